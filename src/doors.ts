@@ -44,6 +44,11 @@ export const loadSandboxRows = lazy(
   () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),
 );
 
+/** Tests of servers in the editor; loaded when the workspace has any, or one is made. */
+export const loadAuthors = lazy(
+  () => require('./features/authors/authors') as typeof import('./features/authors/authors'),
+);
+
 /** The engine that runs tests of servers. */
 export const loadTestEngine = lazy(
   () => require('./features/authors/core/engine') as typeof import('./features/authors/core/engine'),

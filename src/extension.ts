@@ -1,18 +1,23 @@
 import { enableCompileCache } from 'node:module';
+import type { McpHostExports } from '../docs/api';
 
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFeatures, loadGateway, loadServers } from './doors';
+import { loadAuthors, loadFeatures, loadGateway, loadServers, loadTestEngine } from './doors';
 import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
 import { AgentSharing } from './features/agents/sharing';
 import type { Auth } from './features/auth/auth';
+import type { TestExplorer } from './features/authors/testExplorer';
+import { whenTestsAreFound } from './features/authors/testFiles';
+import type { Clients } from './features/clients';
 import { NativeChatProvider } from './features/nativeChat/provider';
 import type { OfferedTools, Profiles } from './features/profiles';
 import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
+import type { SettingsFiles } from './features/settings';
 import { Configuration } from './features/settings/configuration';
 import { serverDrop } from './features/setup/serverDrop';
 import type { Trust } from './features/trust/trust';
@@ -24,7 +29,7 @@ import type { ServersWindow, Started } from './startServers';
 let close: (() => Promise<unknown>) | undefined;
 
 /** What tests in the extension host may look at. */
-export interface TestApi {
+export interface TestApi extends McpHostExports {
   readonly servers: Servers;
   readonly tree: LazyTree<ServerNode>;
   /** Where the extension writes: tests look there for what must not be written. */
@@ -34,13 +39,16 @@ export interface TestApi {
   calls(): RunningCalls;
   profiles(): Profiles;
   offered(): OfferedTools;
+  files(): SettingsFiles;
+  clients(): Clients;
+  tests(): TestExplorer;
 }
 
 /**
  * Registers what every window shows. What servers need is started with the first one configured (`startServers`); what
  * people do with them is loaded when they first do something (`startFeatures`).
  */
-export function activate(context: vscode.ExtensionContext): TestApi | undefined {
+export function activate(context: vscode.ExtensionContext): TestApi | McpHostExports | undefined {
   if (isNodeTooOld()) {
     tellOldNode(context);
     return undefined;
@@ -56,8 +64,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     const notes: ServersWindow['notes'] = server => features().notes(server);
     return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens, notes });
   });
+  const tests: Lazy<TestExplorer> = lazy(() =>
+    loadAuthors().exploreTests(context.subscriptions, loadTestEngine(), () => features().tests()),
+  );
   const features: Lazy<Features> = lazy(() =>
-    loadFeatures().startFeatures({ context, configuration, servers, started, resources }),
+    loadFeatures().startFeatures({ context, configuration, servers, started, resources, tests }),
   );
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
   const view = vscode.window.createTreeView('mcpHost.servers', {
@@ -77,11 +88,15 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat, sharing);
+  context.subscriptions.push(whenTestsAreFound(tests));
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
-  if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;
+  // Without `await` before: who calls is read from the stack.
+  const exported: McpHostExports = { getApi: (...given) => features().extensionApi.getApi(...given) };
+  if (context.extensionMode !== vscode.ExtensionMode.Test) return exported;
   return {
+    ...exported,
     servers,
     tree,
     context,
@@ -90,6 +105,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     calls: () => started().details.calls,
     profiles: () => started().profiles(),
     offered: () => started().offered,
+    files: () => started().files,
+    clients: () => features().clients,
+    tests,
   };
 }
 

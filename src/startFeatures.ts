@@ -2,11 +2,12 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadApps, loadItemPages, loadSetup, loadSupply } from './doors';
+import { loadApps, loadAuthors, loadItemPages, loadSetup, loadSupply, loadTestEngine } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
+import type { TestExplorer, TestWindow } from './features/authors/testExplorer';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
 import { KeptResults } from './features/chat/core/keptResults';
@@ -18,7 +19,15 @@ import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { type ChatApps, Turn } from './features/chat/turn';
-import { askAboutClient, ClientStorage, Clients, clientAnswers } from './features/clients';
+import {
+  type ApiServerServices,
+  apiServer,
+  askAboutClient,
+  ClientStorage,
+  Clients,
+  clientAnswers,
+  ExtensionApi,
+} from './features/clients';
 import { canRunScripts } from './features/codeMode';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
@@ -45,7 +54,7 @@ import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
 import { changeSandbox } from './features/sandbox/changeSandbox';
 import { ManageServers } from './features/servers/manageServers';
-import { serverCommands } from './features/servers/serverCommands';
+import { serverCommands, serverOf } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
@@ -53,6 +62,7 @@ import type { ShownProblem } from './features/settings/diagnostics';
 import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
 import { lensesOf } from './features/settings/lenses';
 import { addDemoServer } from './features/setup/demo';
+import { requestOfCall } from './features/tools/callText';
 import { chooseTool, type ToolTarget, toolOfRow } from './features/tools/chooseTool';
 import { openCallResult } from './features/tools/openCallResult';
 import type { PageRow } from './features/tools/page/pageSubject';
@@ -85,6 +95,8 @@ interface FeaturesWindow {
   readonly servers: ServerSet;
   readonly started: Started;
   readonly resources: Resources;
+  /** Made when it is first asked for. */
+  readonly tests: () => TestExplorer;
 }
 
 export type Features = ReturnType<typeof startFeatures>;
@@ -92,7 +104,7 @@ export type Features = ReturnType<typeof startFeatures>;
 /**
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
-export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
+export function startFeatures({ context, configuration, servers, started: start, resources, tests }: FeaturesWindow) {
   const { trust, ports, files: settings, logs, details, live, profiles, offered } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
@@ -212,6 +224,26 @@ export function startFeatures({ context, configuration, servers, started: start,
       trust.audit.record({ type: 'client', kind, client: id, name, what, fingerprint }),
     ),
   );
+  const extensionApi = own(
+    new ExtensionApi({
+      clients,
+      own: context.extension,
+      servers,
+      ask: trust.askForCall,
+      serverOf: (server, session) => apiServer(apiServices, server, session),
+      register: ({ id }, added) => {
+        const extension = vscode.extensions.getExtension(id);
+        return extension ? configuration.add(extension, added) : new vscode.Disposable(() => undefined);
+      },
+    }),
+  );
+  const apiServices: ApiServerServices = {
+    servers,
+    trust,
+    schemaProblem,
+    openApp: call => calledApps.openFor(call),
+    openResource: (server, uri) => files.open({ server, resource: { uri, name: uri } }),
+  };
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
@@ -227,6 +259,11 @@ export function startFeatures({ context, configuration, servers, started: start,
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
+  const snapshots = lazy(() => own(new (loadAuthors().Snapshots)(loadTestEngine(), context.workspaceState)));
+  const record = lazy(() => {
+    const files = () => tests().known();
+    return new (loadAuthors().RecordTest)({ engine: loadTestEngine(), servers, files });
+  });
   const manage = new ManageServers({
     servers,
     files: settings,
@@ -252,6 +289,17 @@ export function startFeatures({ context, configuration, servers, started: start,
     chat: new ChatParticipant(servers, turn, trust.pins, offer, offered, profileMenu, toolTokens),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, offered, schemaProblem, maxResultLength }),
+    /** What tests of servers are run with. */
+    tests: (): TestWindow => ({
+      servers,
+      trust,
+      host: loadHost(),
+      ports,
+      reviewOf: uri => {
+        const reveal = async () => !!(await vscode.window.showTextDocument(uri));
+        return new ReviewDialog(documents, { uriOf: () => uri, reveal }, packageLines);
+      },
+    }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     notes,
     /** What asks the person questions on behalf of servers. */
@@ -262,6 +310,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     resourceRows,
     /** Who else may use the servers: extensions and agents. */
     clients,
+    extensionApi,
     /** Fills a page that was open before a reload. */
     restoreItemPage: (panel: vscode.WebviewPanel, state: unknown) => itemPages().restore(panel, state),
     commands: {
@@ -286,6 +335,10 @@ export function startFeatures({ context, configuration, servers, started: start,
       clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),
+      compareSnapshot: async argument => {
+        const server = serverOf(argument);
+        if (server) await snapshots().compare(server);
+      },
       copyDiagnostics: argument => health().copyDiagnostics(argument),
       copyResourceLink: argument => copyLink(targetOf(servers, argument)),
       copyResourceUri: argument => files.copyUri(argument),
@@ -318,6 +371,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       pinVersion: argument => loadSupply().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
       readResource: argument => readResourceCommand(servers, argument),
+      recordTest: argument =>
+        record().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
       refreshResources: argument => files.refresh(argument),
       refreshSkills: argument => details.skills().refresh(argument),
       removeRecentResource: argument => {
@@ -333,6 +388,10 @@ export function startFeatures({ context, configuration, servers, started: start,
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
+      saveSnapshot: async argument => {
+        const server = serverOf(argument);
+        if (server) await snapshots().save(server);
+      },
       saveResourceAs: argument => files.saveAs(argument),
       setApproval: async argument => {
         const target =

@@ -6,8 +6,8 @@ export type ServerId = string;
 
 /** Where a server was configured. */
 export interface DefinitionSource {
-  scope: 'user' | 'workspace' | 'workspaceFolder';
-  /** The folder, for scope `workspaceFolder`. `path` is absolute. */
+  scope: 'user' | 'workspace' | 'workspaceFolder' | 'extension';
+  /** The folder, for scope `workspaceFolder`; the id and the folder of an extension. `path` is absolute. */
   folder?: { name: string; path: string };
 }
 

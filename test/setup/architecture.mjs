@@ -48,6 +48,7 @@ const ENGLISH = /\bmessageOf\(|\b(?:error|Error\))\??\.(?:message|action|reason|
 /** These tell it to a model, a server or a log. */
 const TELLS_ENGLISH = new Set([
   'editor/errorText',
+  'features/clients/apiError',
   'features/chat/references',
   'features/chat/toolCaller',
   'features/elicitation/elicitation',

@@ -1,5 +1,5 @@
 // The headless browser, and the address of the workbench in it.
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext, Page, ViewportSize } from 'playwright-core';
 import { chromium as playwright } from 'playwright-core';
 import { chromium } from './chromium';
 import { processWide } from './processWide';
@@ -16,19 +16,78 @@ export async function launchBrowser(): Promise<Browser> {
     handleSIGTERM: false,
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
-      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--process-per-site'],
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE [::1], EXCLUDE ::1, EXCLUDE localhost',
     ],
   });
 }
 
-const shared = processWide('browser', () => ({ launched: undefined as Promise<Browser> | undefined }));
+const shared = processWide('browser', () => ({
+  launched: undefined as Promise<Browser> | undefined,
+  idle: undefined as Profile | undefined,
+}));
+const profiles = processWide('profiles of pages', () => new WeakMap<Page, Profile>());
 
 /** One browser for all windows of this process, each with a context of its own. A crashed one is replaced. */
 export function sharedBrowser(): Promise<Browser> {
   const before = shared.launched ?? launchBrowser();
   shared.launched = before.then(running => (running.isConnected() ? running : launchBrowser()), launchBrowser);
   return shared.launched;
+}
+
+/** A profile for windows that come one after the other. */
+interface Profile {
+  context: BrowserContext;
+  /**
+   * A page that keeps the process of the workbench alive between two windows, with what has been compiled there: a third of
+   * what a window costs.
+   */
+  anchor: Page;
+}
+
+/**
+ * An empty page for the workbench of a server, in a profile that has nothing of the windows before: no storage, no cookies, no
+ * worker.
+ */
+export async function takePage({ authority }: VSCodeServer, viewport: ViewportSize): Promise<Page> {
+  const browser = await sharedBrowser();
+  const { idle } = shared;
+  shared.idle = undefined;
+  const isThere = idle?.context.browser() === browser && !idle.anchor.isClosed();
+  const profile = idle && isThere ? idle : await newProfile(browser, authority);
+  const { context, anchor } = profile;
+  await context.clearCookies();
+  const session = await context.newCDPSession(anchor);
+  await session.send('Storage.clearDataForOrigin', { origin: `http://${authority}`, storageTypes: 'all' });
+  await session.detach();
+  const page = await context.newPage();
+  profiles.set(page, profile);
+  await page.setViewportSize(viewport);
+  return page;
+}
+
+async function newProfile(browser: Browser, authority: string): Promise<Profile> {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const anchor = await context.newPage();
+  anchor.once('crash', () => void anchor.close().catch(() => undefined)); // with the workbench, whose process it shares
+  await anchor.goto(`http://${authority}/version`);
+  return { context, anchor };
+}
+
+/**
+ * Closes the page of a window, with those that it has opened. The profile waits for the next window.
+ * @param keep false after a failure: the next window gets another profile, and with it another process.
+ */
+export async function leavePage(page: Page, { keep }: { keep: boolean }): Promise<void> {
+  const profile = profiles.get(page);
+  const context = page.context();
+  try {
+    if (!keep || shared.idle || !profile || profile.anchor.isClosed()) return await context.close();
+    await Promise.all(context.pages().map(each => each !== profile.anchor && each.close()));
+    shared.idle = profile;
+  } catch {
+    await context.close().catch(() => undefined); // the browser may have crashed
+  }
 }
 
 /** After the last window: the browser would keep this process alive. */

@@ -1,14 +1,20 @@
 // A person's consent to what a workspace wants to start.
-import { check } from './dom';
+import { attemptMs, check, persist } from './dom';
 import type { Workbench } from './workbench';
 
 /** Allows every server of the workspace that waits, through the notification, the list (of several) and the dialog. */
 export async function allowServers({ wb }: Pick<Workbench, 'wb'>): Promise<void> {
   const notification = await wb.notification(/MCP server.* needs? your approval to start/);
-  const areSeveral = /servers need/.test(await notification.innerText());
-  await notification.getByRole('button', { name: 'Review' }).click();
-  if (areSeveral) {
-    await check(wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first(), true);
+  const all = wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first();
+  const review = all.or(wb.dialog).first();
+  await persist(async () => {
+    if (!(await review.isVisible()))
+      await notification.getByRole('button', { name: 'Review' }).click({ timeout: attemptMs });
+    await review.waitFor({ timeout: attemptMs });
+  }, 'the review of what wants to start');
+  // One or several: by what has opened, as more may have come since the notification was read.
+  if (await all.isVisible()) {
+    await check(all, true);
     await wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
   }
   const { buttons } = await wb.modal();

@@ -27,7 +27,10 @@ const environments: Record<string, NodeJS.ProcessEnv> = {
 };
 
 /** Folders of extensions that a workspace's window has besides. */
-const extensions: Record<string, string[]> = { sampling: [inRepository('test/setup/demo-model')] };
+const extensions: Record<string, string[]> = {
+  clients: [inRepository('test/setup/api-user')],
+  sampling: [inRepository('test/setup/demo-model')],
+};
 
 /** One window: fresh profile, copied workspace, the built extension and the suite. Rejects when it was not green. */
 async function runInWindow(workspace: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
 import { Chat } from './chat';
-import { attemptMs, check, clickInRow, defaultTimeoutMs, persist, settled, shownText, soon } from './dom';
+import { attemptMs, check, clickInRow, defaultTimeoutMs, inPage, persist, settled, shownText, soon } from './dom';
 import { Tree } from './tree';
 
 /** Until a notification is looked for in their list. */
@@ -72,11 +72,13 @@ export class WorkbenchPage {
     return this.quickInput.locator('.quick-input-list');
   }
 
-  /** Chooses the first of these rows, when the list has come to rest. */
+  /** Chooses the uppermost of these rows, when the list has come to rest. It keeps its elements in another order. */
   async pickRow(rows: Locator): Promise<void> {
     await rows.first().waitFor();
     await settled(this.#list);
-    await rows.first().click();
+    const indexes = inPage<number[]>("rows => rows.map(row => Number(row.getAttribute('data-index')))");
+    const uppermost = Math.min(...(await rows.evaluateAll(indexes)));
+    await rows.and(this.quickInput.locator(`[data-index="${uppermost}"]`)).click();
   }
 
   /** Types into a list, and chooses the first row with this text. */

@@ -35,5 +35,8 @@ const quiet: Settings = {
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
 
+/** The colours that windows begin with, by the name of a theme: `TEST_THEME`, to look at all pictures in others. */
+const colours: Settings = process.env.TEST_THEME ? { 'workbench.colorTheme': process.env.TEST_THEME } : {};
+
 /** The user settings of a window: the quiet ones, with what the caller wants on top. */
-export const userSettings = (wanted: Settings = {}): Settings => ({ ...quiet, ...wanted });
+export const userSettings = (wanted: Settings = {}): Settings => ({ ...quiet, ...colours, ...wanted });

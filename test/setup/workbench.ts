@@ -1,10 +1,10 @@
 // A whole VS Code for one test: server, browser, workbench, the packaged product, and a bridge into the extension host.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { processIsAlive, waitFor } from '../servers/spawn';
 import { Bridge } from './bridge';
-import { sharedBrowser, workbenchUrl } from './browser';
+import { leavePage, sharedBrowser, takePage, workbenchUrl } from './browser';
 import { allowServers } from './consent';
 import { defaultTimeoutMs, keysInFront, noticeSoon } from './dom';
 import { evidenceIsSaved, onFailedTest } from './evidence';
@@ -49,7 +49,7 @@ export interface Workbench {
   readonly server: VSCodeServer;
   /** Saves `artifacts/<layer>/<name>.png`. @returns the file. */
   picture(name: string): Promise<string>;
-  /** Saves `artifacts/<layer>/<name>.png` and every log beside it. */
+  /** Saves `artifacts/<layer>/<name>.png` and every log beside it, of what went wrong. */
   save(name: string): Promise<void>;
   /** Reloads the window and waits for the new extension host. */
   reload(): Promise<void>;
@@ -78,9 +78,10 @@ class Window implements Workbench {
 
   private readonly temporary = temporaryFolder();
   private serverOptions: ServerOptions = {};
-  private context?: BrowserContext;
   /** The process of the extension host. */
   private hostPid?: number;
+  /** Whether something went wrong with it. */
+  private isSaved = false;
   private readonly endEvidence = onFailedTest(name => this.save(name));
   private readonly cancelRemove = atExit(() => remove(this.temporary));
 
@@ -100,23 +101,15 @@ class Window implements Workbench {
     const [server, browser] = await Promise.allSettled([takeServer(this.serverOptions), sharedBrowser()]);
     if (server.status === 'fulfilled') this.server = server.value;
     for (const start of [server, browser]) if (start.status === 'rejected') throw start.reason;
-    if (browser.status === 'fulfilled') await this.openPage(browser.value, viewport);
+    this.page = await takePage(this.server, viewport ?? { width: 1400, height: 900 });
+    this.page.context().setDefaultTimeout(defaultTimeoutMs);
+    noticeSoon(this.page);
+    keysInFront(this.page);
+    this.wb = new WorkbenchPage(this.page);
     await this.page.goto(workbenchUrl(this.server, opened), { waitUntil: 'commit' });
     await this.connected();
     await this.host.eval(vscode => vscode.env.clipboard.writeText('')); // the window before may have left something there
     if (workspace === 'sample' && !leaveConsent) await allowServers(this);
-  }
-
-  private async openPage(browser: Browser, viewport?: WorkbenchOptions['viewport']): Promise<void> {
-    this.context = await browser.newContext({
-      viewport: viewport ?? { width: 1400, height: 900 },
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    this.context.setDefaultTimeout(defaultTimeoutMs);
-    this.page = await this.context.newPage();
-    noticeSoon(this.page);
-    keysInFront(this.page);
-    this.wb = new WorkbenchPage(this.page);
   }
 
   async reload(): Promise<void> {
@@ -147,6 +140,7 @@ class Window implements Workbench {
   }
 
   async save(name: string): Promise<void> {
+    this.isSaved = true;
     if (this.page) {
       await this.page.screenshot({ path: path.join(artifacts(), `${name}.png`) });
       // For whoever has only the output: what the trees, notifications and dialogs said.
@@ -159,7 +153,7 @@ class Window implements Workbench {
     await evidenceIsSaved();
     this.endEvidence();
     this.host?.close();
-    await this.context?.close().catch(() => undefined);
+    if (this.page) await leavePage(this.page, { keep: !this.isSaved });
     if (this.server) await this.leave(this.server);
     this.cancelRemove();
     remove(this.temporary);

@@ -58,7 +58,7 @@ describe('what servers ask of the person', () => {
       version: '2025-11-25',
       server: 'asker',
       former: 'everything',
-      tool: 'trigger-elicitation-request',
+      tool: 'Trigger Elicitation Request Tool',
     },
     { era: 'modern', version: '2026-07-28', server: 'modern', former: 'modern', tool: 'ask-everything' },
   ] as const;

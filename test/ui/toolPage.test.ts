@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertAccessible, useTheme } from '../setup/accessibility';
+import { assertAccessible, THEMES, useTheme } from '../setup/accessibility';
 import { eventually, inPage, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -379,6 +379,36 @@ describe('the page of a tool', () => {
       }`),
     );
     assert.equal(lines, 1, 'no short word is broken');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('of a prompt and that of a template have no fault either, in any theme, and fit that width', async () => {
+    const tree = w.wb.tree('Servers');
+    for (const [kind, group, name, value, says] of [
+      ['prompt', 'Prompts', 'Arguments Prompt', 'Paris', "What's weather in Paris?"],
+      ['template', 'Templates', 'Dynamic Text Resource', '7', 'Resource 7'],
+    ] as const) {
+      await w.page.setViewportSize({ width: 1_400, height: 900 });
+      await w.host.command('workbench.action.closeAllEditors');
+      await w.wb.viewContainer('MCP');
+      await tree.expand('everything');
+      await tree.expand(group);
+      await tree.row(name).click();
+      await w.wb.tab(name).waitFor();
+      await hasFocus(page.locator('#field-0'), 'the first field');
+      await type(value);
+      await press('Control+Enter');
+      await result(says);
+      await w.host.command('workbench.action.closeSidebar');
+      await w.page.setViewportSize({ width: 360, height: 800 });
+      for (const theme of THEMES) {
+        await useTheme(w, theme);
+        await assertAccessible(w);
+        await w.picture(`${kind}-page-${theme.toLowerCase().replaceAll(' ', '-')}`);
+      }
+      const isWide = inPage<boolean>('main => main.scrollWidth > main.clientWidth');
+      await eventually(async () => assert.equal(await page.locator('main').evaluate(isWide), false));
+    }
     assert.deepEqual(complaints, []);
   });
 });

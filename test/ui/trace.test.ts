@@ -128,6 +128,42 @@ describe('the protocol trace', () => {
     await trace.row('get-sum').filter({ hasText: 'error' }).waitFor();
   });
 
+  it('compares two calls, filters by tool, keeps what is pinned in sight, and makes a test of a call', async () => {
+    const calls = trace.row('get-sum').filter({ hasText: 'ok' });
+    await calls.first().click();
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+    await trace.button('Pin').click();
+    await trace.button('Unpin').waitFor();
+    await trace.button('Select for Compare').click();
+    await calls.nth(1).click();
+    await trace.details.getByText('The sum of 40 and 2 is 42').waitFor();
+    await trace.button('Compare with Selected').click();
+    await w.host.until(
+      vscode => vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff,
+    );
+    await w.page.locator('.monaco-diff-editor').filter({ hasText: '42' }).waitFor();
+    await w.picture('trace-compared');
+    await w.host.command('workbench.action.closeActiveEditor');
+    trace = new TracePage(w.wb.webview());
+    const choice = (name: string) => trace.frame.getByRole('combobox', { name });
+    await choice('Filter messages by tool').selectOption('get-sum');
+    await trace.counts(count => count === 3);
+    await choice('Filter messages by tool').selectOption('');
+    await choice('Filter messages by method').selectOption('prompts/list');
+    await trace.row('prompts/list').first().waitFor();
+    await trace.row('get-sum').filter({ hasText: 'pinned' }).waitFor();
+    await eventually(async () => assert.equal(await trace.row('get-sum').count(), 1));
+    await w.picture('trace-pinned');
+    await trace.row('get-sum').click();
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+    await trace.button('Record as Test…').click();
+    await w.wb.pick('The clipboard');
+    await copied(/^- name: get-sum\n {2}steps:\n {4}- call: get-sum\n {6}arguments:\n {8}a: 4\n/);
+    await trace.button('Unpin').click();
+    await choice('Filter messages by method').selectOption('');
+    await trace.button('Pin').waitFor();
+  });
+
   it('does not send again what the person has denied, and says why', async () => {
     const deny = (tools: string[]) =>
       w.host.eval(

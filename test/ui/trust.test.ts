@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { makeSampleExtension } from '../setup/apiSample';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -23,8 +24,11 @@ describe('what a person allows, and what changes afterwards', () => {
   before(async () => {
     const args = [fixturePath('hostile'), `--drift-when=${flag}`];
     const tricks = [fixturePath('hostile'), '--tricks'];
+    const sample = join(folder, 'sample');
+    makeSampleExtension(sample);
     w = await openWorkbench({
       workspace: 'editor',
+      unpacked: [sample],
       viewport: { width: 1500, height: 950 },
       settings: {
         'mcpHost.pins': 'enforce',
@@ -44,6 +48,43 @@ describe('what a person allows, and what changes afterwards', () => {
   after(async () => {
     await w?.close();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('another extension uses the servers once the person has allowed it, and until they revoke that', async () => {
+    const use = () => void w.host.command('sample.echo').catch(() => undefined);
+    use();
+    const { text, detail, buttons } = await w.wb.modal();
+    assert.equal(text, 'Allow the extension "API Sample" to use your MCP servers?');
+    for (const part of ['ID: mcp-host-test.api-sample', 'Version: 1.2.3', `Folder: ${join(folder, 'sample')}`])
+      assert.ok(detail.includes(part), `${part} in ${detail}`);
+    assert.deepEqual(buttons.slice(0, 3).sort(), ['Allow', 'Deny', 'Details…']);
+    await w.picture('api-consent');
+    await w.wb.answerModal('Details…');
+    const page = w.wb.webview();
+    await page.getByText('mcp-host-test.api-sample').first().waitFor();
+    await w.picture('api-consent-details');
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await eventually(async () =>
+      assert.equal((await w.wb.modal()).text, 'The extension "API Sample" asks: call echo on MCP server "notes"?'),
+    );
+    await w.picture('api-call');
+    await w.wb.answerModal('Allow Once');
+    const answered = await w.wb.notification('notes: ');
+    await answered.getByRole('button', { name: /^Clear Notification/ }).click();
+    await w.wb.command('MCP Host: Show Audit Log');
+    await w.page.locator('.view-line', { hasText: '"client":"mcp-host-test.api-sample"' }).first().waitFor();
+    await w.picture('api-audit');
+    await w.host.command('workbench.action.closeActiveEditor');
+    await w.wb.command('MCP Host: Manage Approvals…');
+    await w.wb.quickInput.locator('.monaco-list-row[aria-label^="API Sample,"][aria-label*="last used"]').waitFor();
+    await w.picture('api-approvals');
+    await w.wb.pickMany(['API Sample']);
+    await w.wb.pick('Revoke');
+    use();
+    await eventually(async () => assert.match((await w.wb.modal()).text, /^Allow the extension "API Sample"/));
+    await w.wb.answerModal('Deny');
+    const denied = await w.wb.notification('DENIED: mcp-host-test.api-sample may not use the MCP servers.');
+    await denied.getByRole('button', { name: /^Clear Notification/ }).click();
   });
 
   it('a question has three buttons; the rarer answers are in a list, which can be closed', async () => {

@@ -1,3 +1,4 @@
+export { type ApiServerServices, apiServer } from './apiServer';
 export { askAboutClient, clientAnswers } from './clientQuestion';
 export { ClientStorage } from './clientStorage';
 export {
@@ -8,3 +9,4 @@ export {
   clientKey,
   type StoredClient,
 } from './core/clients';
+export { ExtensionApi } from './extensionApi';

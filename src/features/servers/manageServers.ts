@@ -165,6 +165,11 @@ function isConfigured(scope: 'user' | 'workspace', name: string): boolean {
   return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, name);
 }
 
-function fileText({ source: { scope } }: ServerDefinition): string {
-  return { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[scope];
+function fileText({ source: { scope, folder } }: ServerDefinition): string {
+  return {
+    user: t('user settings'),
+    workspace: t('workspace settings'),
+    workspaceFolder: t('folder settings'),
+    extension: t('the extension {0}', folder?.name ?? ''),
+  }[scope];
 }

@@ -21,9 +21,12 @@ export function serverTooltip(
 ): vscode.MarkdownString {
   const { state, definition } = server;
   const { entry, source } = definition;
-  const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[
-    source.scope
-  ];
+  const where = {
+    user: t('user settings'),
+    workspace: t('workspace settings'),
+    workspaceFolder: t('folder settings'),
+    extension: t('the extension {0}', source.folder?.name ?? ''),
+  }[source.scope];
   const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
   const info = state.kind === 'ready' ? state.info : undefined;
   const warnings = definition.problems.map(({ message }) => localized(message));

@@ -7,6 +7,13 @@ import type { ConfiguredServers, DefinitionSource, SandboxSetting, StartPolicy, 
 
 const SECTION = 'mcpHost';
 
+type AddingExtension = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
+
+interface AddedServers {
+  readonly extension: AddingExtension;
+  readonly value: object;
+}
+
 /**
  * Reads `mcpHost.servers`, its inputs, and the settings that apply to connections. Settings of a single feature are read
  * there. Entries are handed out unchecked; the host checks them.
@@ -17,6 +24,7 @@ export class Configuration implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #watched: ReadonlySet<string> = new Set();
+  readonly #added = new Set<AddedServers>();
 
   /** @param emptyFolder path of an empty folder that belongs to the extension: see `ConfiguredServers`. */
   constructor(private readonly emptyFolder: string) {
@@ -27,6 +35,7 @@ export class Configuration implements vscode.Disposable {
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
+      vscode.extensions.onDidChange(() => this.#changed.fire()),
     ];
   }
 
@@ -35,7 +44,20 @@ export class Configuration implements vscode.Disposable {
     this.#watched = keys;
   }
 
-  /** `mcpHost.servers`, and its `mcpHost.inputs`, of every settings file that has servers: user, workspace, then each folder of a multi-root workspace. */
+  /** Adds servers of another extension, in the form of `mcpHost.servers`, until the handle is disposed. */
+  add(extension: AddingExtension, value: object): vscode.Disposable {
+    const added = { extension, value };
+    this.#added.add(added);
+    this.#changed.fire();
+    return new vscode.Disposable(() => {
+      if (this.#added.delete(added)) this.#changed.fire();
+    });
+  }
+
+  /**
+   * `mcpHost.servers`, and its `mcpHost.inputs`, of every settings file that has servers: user, workspace, then each folder of a
+   * multi-root workspace; then those of other extensions.
+   */
   get servers(): ConfiguredServers[] {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const settings = vscode.workspace.getConfiguration(SECTION);
@@ -53,7 +75,23 @@ export class Configuration implements vscode.Disposable {
         configured.push(this.#in(source, value, of.inspect('inputs')?.workspaceFolderValue, folder));
       }
     }
+    for (const [{ id, extensionPath }, value] of vscode.workspace.isTrusted ? this.#ofExtensions : []) {
+      const source = { scope: 'extension', folder: { name: id, path: extensionPath } } as const;
+      configured.push(this.#in(source, value, undefined, folders[0]));
+    }
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
+  }
+
+  /** What extensions declare as `contributes.mcpHostServers`, and what they have added since; of one name, the last. */
+  get #ofExtensions(): Map<AddingExtension, object> {
+    const found = new Map<string, [AddingExtension, object]>();
+    const declared = vscode.extensions.all.flatMap(extension => {
+      const value: unknown = extension.packageJSON.contributes?.mcpHostServers;
+      return typeof value === 'object' && value !== null ? [{ extension, value: withPath(value, extension) }] : [];
+    });
+    for (const { extension, value } of [...declared, ...this.#added])
+      found.set(extension.id, [extension, { ...found.get(extension.id)?.[1], ...value }]);
+    return new Map(found.values());
   }
 
   /** A value as if it were `mcpHost.servers` in the settings of the workspace. */
@@ -155,6 +193,12 @@ function configuredIn(
     },
     isTrusted,
   };
+}
+
+/** A manifest cannot know where its extension will be installed. */
+function withPath(value: object, { extensionPath }: AddingExtension): object {
+  const written = JSON.stringify(extensionPath).slice(1, -1);
+  return JSON.parse(JSON.stringify(value).replaceAll('${extensionPath}', () => written)) as object;
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -12,6 +12,8 @@ export class SettingsFiles {
   uriOf({ scope, folder }: DefinitionSource): vscode.Uri | undefined {
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
     if (scope === 'user') return undefined;
+    // Its manifest, for problems; it is never edited.
+    if (scope === 'extension') return folder && vscode.Uri.joinPath(vscode.Uri.file(folder.path), 'package.json');
     const first = vscode.workspace.workspaceFolders?.[0];
     return vscode.workspace.workspaceFile ?? (first && inFolder(first.uri));
   }
@@ -30,8 +32,15 @@ export class SettingsFiles {
     );
   }
 
-  /** The document that servers of this source come from; the user's settings have to be opened in an editor for that. */
+  /**
+   * The document that servers of this source come from; the user's settings have to be opened in an editor for that.
+   * @throws Error for servers of an extension.
+   */
   async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
+    if (source.scope === 'extension')
+      throw new Error(
+        vscode.l10n.t('Only the extension {0}, which adds this server, can change it.', source.folder?.name ?? ''),
+      );
     const uri = this.uriOf(source);
     if (uri) return vscode.workspace.openTextDocument(uri);
     await this.#openUserSettings();
@@ -45,6 +54,10 @@ export class SettingsFiles {
    * @returns false when it is not in the file that it came from, or that is gone.
    */
   async reveal({ name, source, problems }: Pick<ServerDefinition, 'name' | 'source' | 'problems'>): Promise<boolean> {
+    if (source.scope === 'extension') {
+      await vscode.commands.executeCommand('extension.open', source.folder?.name);
+      return true;
+    }
     const uri = this.uriOf(source);
     const editor = uri
       ? await vscode.window.showTextDocument(uri).then(undefined, () => undefined)

@@ -23,6 +23,7 @@ interface Kept {
   document: string;
   time: number;
   bytes: number;
+  call?: FinishedCall;
 }
 
 /**
@@ -51,7 +52,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     const all = new Map(files).set(document, Buffer.from(text));
     const bytes = [...all.values()].reduce((sum, file) => sum + file.length, 0);
     const id = ++this.#last;
-    this.#kept.set(id, { serverId: call.server.id, files: all, links, document, time: Date.now(), bytes });
+    this.#kept.set(id, { serverId: call.server.id, files: all, links, document, time: Date.now(), bytes, call });
     this.#evict();
     return [document, ...images].map(name => this.#uri(id, name));
   }
@@ -76,6 +77,11 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
       await vscode.commands.executeCommand('vscode.open', picture, { viewColumn, preview: true, preserveFocus: true });
     }
     return editor.document.uri;
+  }
+
+  /** The call whose result a file has. */
+  callOf(uri: vscode.Uri): FinishedCall | undefined {
+    return this.#find(uri)?.kept.call;
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {

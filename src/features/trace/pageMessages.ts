@@ -26,6 +26,8 @@ export interface ViewRow {
   readonly pair?: number;
   /** A ping, or what takes its place in the modern era. */
   readonly isCheck?: boolean;
+  /** The person keeps it in sight, whatever is filtered; known to the page alone. */
+  readonly isPinned?: boolean;
 }
 
 /** One message in full, or as much of it as a preview shows. */
@@ -40,7 +42,7 @@ export interface ViewBody {
 }
 
 /** What can be done with a message besides opening and copying it. */
-const MESSAGE_ACTIONS = ['curl', 'sdk', 'send'] as const;
+const MESSAGE_ACTIONS = ['curl', 'sdk', 'send', 'test', 'select', 'compare'] as const;
 export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
 
 /** To the webview. */

@@ -1,7 +1,10 @@
 import vscode = require('vscode');
 
+import { isObject } from '../../base/isObject';
+import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
+import { canTest, RECORDABLE } from '../authors';
 import { shellCommand } from './core/curl';
 import { sdkCall } from './core/sdkCall';
 import { type Reach, reachOf } from './core/secretPlaceholders';
@@ -20,9 +23,21 @@ const MODERN = /"io\.modelcontextprotocol\/protocolVersion"\s*:\s*"([\w.-]+)"/;
 
 /** What can be done with any trace: open and copy messages, and export all of them. */
 export function readOnlyActions(source: TraceSource, bodies: TraceBodies): PanelActions {
+  let selected: TraceRow | undefined;
+  const named = (row: TraceRow) => {
+    const name = [`${row.record.seq}`, row.method, row.subject].filter(Boolean).join(' ');
+    return { name: visible(name, 80), text: exchange(row, source) };
+  };
   return {
-    of: () => [],
-    act: async () => {},
+    of: ({ record, kind }) =>
+      kind !== 'request' ? [] : selected && selected.record !== record ? ['select', 'compare'] : ['select'],
+    act: async (action, row) => {
+      if (action === 'compare' && selected) await bodies.compare(named(selected), named(row));
+      else if (action === 'select') {
+        selected = row;
+        window.setStatusBarMessage(t('Selected. Choose another message to compare it with.'), 5_000);
+      }
+    },
     open: ({ record, kind, method }, text) => bodies.show(`${record.seq} ${method ?? ''} ${kind}`, text),
     copy: async text => {
       await vscode.env.clipboard.writeText(text);
@@ -33,6 +48,25 @@ export function readOnlyActions(source: TraceSource, bodies: TraceBodies): Panel
       if (file) window.setStatusBarMessage(t('Exported the trace. Secrets in it are redacted.'), 5_000);
     },
   };
+}
+
+/** A request with its answer, as one JSON text. */
+function exchange({ record, pair }: TraceRow, source: TraceSource): string {
+  const answer = source.records().find(({ seq }) => seq === pair);
+  // An id is another with each request.
+  const parts = [record, ...(answer ? [answer] : [])].map(one => {
+    const value = jsonOf(source.readable(one));
+    return isObject(value) ? { ...value, id: undefined } : source.readable(one);
+  });
+  return JSON.stringify(parts);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // only its beginning was kept, or a number in it was a secret
+  }
 }
 
 interface LiveServices {
@@ -46,24 +80,32 @@ interface LiveServices {
 
 /** What can also be done with messages of servers that exist. */
 export class LiveActions implements PanelActions {
+  readonly #any: PanelActions;
   readonly open: PanelActions['open'];
   readonly copy: PanelActions['copy'];
   readonly export: PanelActions['export'];
 
   constructor(private readonly services: LiveServices) {
-    const { open, copy, export: toFile } = readOnlyActions(services.source, services.bodies);
+    this.#any = readOnlyActions(services.source, services.bodies);
+    const { open, copy, export: toFile } = this.#any;
     [this.open, this.copy, this.export] = [open, copy, toFile];
   }
 
-  of({ record, kind, method }: TraceRow): readonly MessageAction[] {
+  of(row: TraceRow): readonly MessageAction[] {
+    return [...this.#own(row), ...this.#any.of(row)];
+  }
+
+  #own({ record, kind, method }: TraceRow): readonly MessageAction[] {
     const isOurs = record.direction === 'sent' && (kind === 'request' || kind === 'notification');
     // Nothing can be made from a message of which only the beginning was kept.
     if (!isOurs || record.text.length < record.size || !this.services.servers.get(record.server)) return [];
     if (kind === 'notification') return ['curl'];
-    return canSendAgain(method) ? ['curl', 'sdk', 'send'] : ['curl', 'sdk'];
+    const test = canTest && method !== undefined && RECORDABLE.includes(method) ? (['test'] as const) : [];
+    return canSendAgain(method) ? ['curl', 'sdk', 'send', ...test] : ['curl', 'sdk'];
   }
 
   async act(action: MessageAction, row: TraceRow): Promise<void> {
+    if (action === 'select' || action === 'compare') return this.#any.act(action, row);
     const { servers, source, sendAgain, revealNext } = this.services;
     const { record } = row;
     const server = servers.get(record.server);
@@ -72,6 +114,15 @@ export class LiveActions implements PanelActions {
     const text = source.readable(record);
     if (action === 'curl') return this.copy(this.#shellCommand(text, reach, server.info));
     const { method, params } = parsed(text);
+    if (action === 'test') {
+      await vscode.commands.executeCommand('mcpHost.recordTest', {
+        server: server.id,
+        method,
+        params: ownParams(params),
+        ...outcomeOf(row, source),
+      });
+      return;
+    }
     if (action === 'sdk') return this.copy(sdkCall({ method, params: ownParams(params), reach }));
     await sendAgain.run({ server, method, params: ownParams(params) }, () => {
       const last = source.records().at(-1)?.seq ?? 0;
@@ -87,6 +138,14 @@ export class LiveActions implements PanelActions {
     const protocolVersion = modern ?? info?.protocolVersion ?? DEFAULT_VERSION;
     return shellCommand({ text, reach, protocolVersion, era: modern ? 'modern' : (info?.era ?? 'legacy') });
   }
+}
+
+/** What came of a request, if all of its answer was kept. */
+function outcomeOf({ pair }: TraceRow, source: TraceSource): object {
+  const answer = source.records().find(({ seq }) => seq === pair);
+  const value = answer && jsonOf(source.readable(answer));
+  if (!isObject(value)) return {};
+  return { outcome: 'error' in value ? { error: value.error } : { result: value.result } };
 }
 
 /** This works for messages whose secrets were struck out, unless a secret was a number. */

@@ -7,6 +7,11 @@ const TRACE_SCHEME = 'mcp-trace';
 /** How much of opened messages stays readable, in characters in total. */
 const MAX_KEPT = 50_000_000;
 
+interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** Messages as read-only JSON documents, for the folding, search and comparison of editors. */
 export class TraceBodies implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
@@ -15,17 +20,14 @@ export class TraceBodies implements vscode.TextDocumentContentProvider, vscode.D
 
   /** @param name of the tab, without extension. May be text from a server. */
   async show(name: string, text: string): Promise<void> {
-    const file =
-      name
-        .replace(/[^\w.@-]+/g, ' ')
-        .trim()
-        .slice(0, 80) || 'message';
-    const path = `/${++this.#last}/${file}.json`;
-    this.#texts.set(path, prettyJson(text));
-    this.#forget();
-    const uri = vscode.Uri.from({ scheme: TRACE_SCHEME, path });
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await vscode.workspace.openTextDocument(this.#add(name, text));
     await vscode.window.showTextDocument(document, { preview: true });
+  }
+
+  /** Shows how two differ. */
+  async compare(left: NamedText, right: NamedText): Promise<void> {
+    const [one, other] = [left, right].map(({ name, text }) => this.#add(name, text));
+    await vscode.commands.executeCommand('vscode.diff', one, other, `${left.name} ↔ ${right.name}`);
   }
 
   provideTextDocumentContent({ path }: vscode.Uri): string | undefined {
@@ -34,6 +36,18 @@ export class TraceBodies implements vscode.TextDocumentContentProvider, vscode.D
 
   dispose(): void {
     this.#registration.dispose();
+  }
+
+  #add(name: string, text: string): vscode.Uri {
+    const file =
+      name
+        .replace(/[^\w.@-]+/g, ' ')
+        .trim()
+        .slice(0, 80) || 'message';
+    const path = `/${++this.#last}/${file}.json`;
+    this.#texts.set(path, prettyJson(text));
+    this.#forget();
+    return vscode.Uri.from({ scheme: TRACE_SCHEME, path });
   }
 
   #forget(): void {

@@ -27,7 +27,7 @@ export { askWhole } from './review/askWhole';
 export { isDrawnByWorkspace } from './review/drawing';
 export { type OpenWholePage, openWholePage, type WholeText } from './review/wholePage';
 export { readable } from './reviewChanges';
-export { fitsDialog } from './reviewDialog';
+export { fitsDialog, type ReviewDialog } from './reviewDialog';
 export { ReviewDocuments } from './reviewDocuments';
 export { describeLaunches } from './reviewText';
 export type { Trust } from './trust';

@@ -21,7 +21,7 @@ type ReviewAnswer = 'allow' | 'deny' | undefined;
 export class ReviewDialog {
   constructor(
     private readonly documents: ReviewDocuments,
-    private readonly files: SettingsFiles,
+    private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
     /** What is known of the packages that an entry fetches, a line each. */
     private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
   ) {}
@@ -81,6 +81,7 @@ export class ReviewDialog {
   }
 
   #where({ definition: { source } }: LaunchReview): string {
+    if (source.scope === 'extension') return t('the extension {0}', source.folder?.name ?? '');
     return this.files.uriOf(source)?.fsPath ?? t('your user settings');
   }
 }

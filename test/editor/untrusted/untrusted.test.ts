@@ -24,6 +24,26 @@ describe('a workspace that is not trusted', () => {
     assert.ok(!existsSync(inWorkspace('evil')));
   });
 
+  it('starts nothing for a test file, nor asks whether it may', async () => {
+    const { tests } = await api();
+    const file = inWorkspace('evil.mcptest.json');
+    const server = fixture('hostile');
+    writeFileSync(file, JSON.stringify({ server, tests: [{ name: 'a', steps: [{ list: 'tools' }] }] }));
+    const { items, run } = { items: tests().items, run: tests().run.bind(tests()) };
+    const item = await waitFor(() => items.get(vscode.Uri.file(file).toString()), { what: 'its row' });
+    const asked: unknown[] = [];
+    const original = vscode.window.showWarningMessage;
+    Object.assign(vscode.window, { showWarningMessage: async (message: string) => void asked.push(message) });
+    try {
+      const token = new vscode.CancellationTokenSource().token;
+      const counts = await run(new vscode.TestRunRequest([item]), token);
+      assert.deepEqual([counts, asked], [{ passed: 0, failed: 1, skipped: 0 }, []]);
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage: original });
+      rmSync(file);
+    }
+  });
+
   it('is not the folder that a server of the user runs in: what lies in it could decide what is run', async () => {
     await configure({ mine: fixture('hostile') });
     const { definition } = await reaches('mine', 'ready');

@@ -10,6 +10,7 @@ const NODE = 'it compares with newer versions of Node';
 const DIST = 'it runs a program of dist, which is not there under Wine';
 const PIPES = 'a thousand connections over named pipes take minutes under Wine 8';
 const ESBUILD = "esbuild's program for Windows doesn't run under Wine 8";
+const TSC = "TypeScript's compiler is a program of this system: its program for Windows is not installed";
 const BIOME = 'Biome is a program of this system: its program for Windows is not installed';
 
 /** The tests of each reason: a file, or a file and a part of the full title. */
@@ -24,6 +25,7 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
   ],
   [DIST]: ['features/authors/mcptest.test.js'],
   [LINKS]: [
+    ['features/clients/caller.test.js', 'is known by its real folder'],
     ['features/trust/core/argumentRules.test.js', 'holds in it at any depth'],
     ['features/trust/core/argumentRules.test.js', 'does not hold for what is more than a path to somebody'],
     ['features/trust/core/argumentRules.test.js', 'does not hold for what links lead out'],
@@ -49,6 +51,7 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
   ],
   [NODE]: [['web/node.test.js', 'draws international host names alike']],
   [ESBUILD]: ['package.test.js'],
+  [TSC]: [['api.test.js', 'need nothing but the editor']],
   [BIOME]: [['serverText.test.js', "the editor's window is reached through one door"]],
 };
 

@@ -1,9 +1,12 @@
 import { english } from '../../../base/phrase';
-import { visibleLines } from '../../../base/text';
+import { visible, visibleLines } from '../../../base/text';
 import type { StepFailure } from './checkResult';
 import type { TestFileResult, TestResult } from './runTests';
 import { lineDiff } from './sameJson';
 import type { PlacedProblem } from './sourceText';
+
+/** Of what was not used, so many are named. */
+const MAX_NAMES = 20;
 
 /** A test file, with what came of it: what is wrong in it, or how its tests went. */
 export type FileReport = { readonly path: string } & (
@@ -69,10 +72,20 @@ export function plainReport(reports: readonly FileReport[]): string {
       .filter(([, { used, unused }]) => used.length + unused.length > 0)
       .map(([kind, { used, unused }]) => `${kind} ${used.length}/${used.length + unused.length}`);
     if (covered.length > 0) lines.push(`  covered: ${covered.join(', ')}`);
+    // Resources are data: nobody means to use each of them.
+    for (const kind of ['tools', 'prompts'] as const) {
+      const { unused } = report.result.coverage[kind];
+      if (unused.length > 0) lines.push(`  ${kind} not used: ${shortList(unused)}`);
+    }
     lines.push('');
   }
   const { passed, failed, skipped } = countsOf(reports);
   return `${lines.join('\n')}${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(name => visible(name, 80));
+  return [...shown, ...(names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : [])].join(', ');
 }
 
 /** Test Anything Protocol, version 14. */

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '../../../base/errors';
-import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
+import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
 import type { StepFailure } from './checkResult';
@@ -15,6 +15,30 @@ const PASSES: Record<'added' | 'wording' | 'nothing', readonly Verdict[]> = {
   wording: ['wording'],
   nothing: [],
 };
+
+/** The text of a snapshot, as it is in its file. */
+export const snapshotText = (snapshot: InterfaceSnapshot): string => `${JSON.stringify(snapshot, null, 2)}\n`;
+
+export async function writeSnapshotFile(path: string, snapshot: InterfaceSnapshot): Promise<void> {
+  // Moved there, so that what a link in its place leads to is not overwritten.
+  const written = `${path}.${process.pid}.tmp`;
+  await writeFile(written, snapshotText(snapshot));
+  await rename(written, path);
+}
+
+/** Rejects with an error that says in a phrase why the file is no snapshot. */
+export async function readSnapshotFile(path: string): Promise<InterfaceSnapshot> {
+  let text: string;
+  try {
+    text = await readBounded(path, MAX_SNAPSHOT);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new PhraseError(phrase('it is not there'));
+    throw error;
+  }
+  const snapshot = readSnapshot(text);
+  if ('text' in snapshot) throw new PhraseError(snapshot);
+  return snapshot;
+}
 
 /**
  * Compares what a server offers with the snapshot in a file, or writes it there. Never rejects for what is in the file.
@@ -31,23 +55,15 @@ export async function checkSnapshot(
     { message: phrase('The snapshot {0} cannot be used: {1}. Run mcptest.js with --update to write it.', name, why) },
   ];
   if (updates) {
-    // Moved there, so that what a link in its place leads to is not overwritten.
-    const written = `${path}.${process.pid}.tmp`;
-    await writeFile(written, `${JSON.stringify(now, null, 2)}\n`);
-    await rename(written, path);
+    await writeSnapshotFile(path, now);
     return [];
   }
-  let text: string;
+  let before: InterfaceSnapshot;
   try {
-    text = await readBounded(path, MAX_SNAPSHOT);
+    before = await readSnapshotFile(path);
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return unusable(
-      isMissing ? phrase('it is not there') : ((error as Partial<PhraseError>).phrase ?? messageOf(error, 200)),
-    );
+    return unusable((error as Partial<PhraseError>).phrase ?? messageOf(error, 200));
   }
-  const before = readSnapshot(text);
-  if ('text' in before) return unusable(before);
   return compareSnapshots(before, now)
     .filter(({ verdict }) => !PASSES[allow].includes(verdict))
     .map(({ where, message }) => ({

@@ -20,7 +20,7 @@ export interface SamplingStore {
 /** A server as choices know it. */
 export interface SamplingServer {
   readonly id: string;
-  readonly source: { readonly scope: 'user' | 'workspace' | 'workspaceFolder' };
+  readonly source: { readonly scope: 'user' | 'workspace' | 'workspaceFolder' | 'extension' };
 }
 
 /**

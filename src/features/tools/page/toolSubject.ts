@@ -7,8 +7,9 @@ import { localized } from '../../../editor/errorText';
 import { hintsOf } from '../../../editor/servers/listRows';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { AppCall } from '../../apps';
+import { canTest } from '../../authors';
 import type { ApprovedCall, ToolCalls } from '../../trust';
-import { copyRequest } from '../callText';
+import { copyRequest, requestOfCall } from '../callText';
 import { type ToolTarget, titleOf } from '../chooseTool';
 import type { JsonSchema, SchemaProblem } from '../core/jsonSchema';
 import type { PageAction, PageButton, PageField } from '../core/page/itemPageMessages';
@@ -104,12 +105,17 @@ export class ToolSubject extends PageSubject<Tool> {
     if (action === 'copy') await copyRequest(this.place.name, args);
     const call = action === 'openApp' && run && this.#finished(run);
     if (call) this.services.app?.openFor(call);
+    const recorded = action === 'recordTest' && run && requestOfCall(this.#finished(run));
+    if (recorded) await vscode.commands.executeCommand('mcpHost.recordTest', recorded);
   }
 
   override resultButtons(run: ItemRun): readonly PageButton[] {
     const call = this.#finished(run);
     const hasApp = call !== undefined && this.services.app?.has(call) === true;
-    return hasApp ? [{ action: 'openApp', label: t('Open App'), isMain: true }] : [];
+    return [
+      ...(hasApp ? [{ action: 'openApp', label: t('Open App'), isMain: true } as const] : []),
+      ...(call && canTest ? [{ action: 'recordTest', label: t('Record as Test…') } as const] : []),
+    ];
   }
 
   override began(args: Arguments, running: ReturnType<PreparedRun['run']>): void {

@@ -5,7 +5,14 @@ import type { ViewTexts } from '../texts';
 import { button, el, type IconName, icon } from './dom';
 import { formatTime } from './formatters';
 
-const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = { curl: 'terminal', sdk: 'code', send: 'send' };
+const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = {
+  curl: 'terminal',
+  sdk: 'code',
+  send: 'send',
+  test: 'test',
+  select: 'select',
+  compare: 'compare',
+};
 
 /** The request and its answer next to the table, with their actions. */
 export class MessageDetails {
@@ -17,6 +24,7 @@ export class MessageDetails {
     private readonly texts: ViewTexts,
     private readonly post: (message: ToHost) => void,
     private readonly close: () => void,
+    private readonly pin: (seq: number) => void,
   ) {
     this.element = el('section', { class: 'details', 'aria-label': texts.details, hidden: '' }, this.#content);
   }
@@ -59,6 +67,8 @@ export class MessageDetails {
       const act = () => this.post({ type: 'act', seq, action });
       return button(ACTION_ICONS[action], texts[action], act, false);
     });
+    const pin = row.isPinned ? texts.unpin : texts.pin;
+    buttons.push(button('pin', pin, () => this.pin(seq), false));
     return el(
       'header',
       {},
@@ -70,7 +80,7 @@ export class MessageDetails {
       ),
       el('div', { class: 'facts' }, ...facts),
       ...(note === undefined ? [] : [el('p', { class: status === 'error' ? 'remark bad' : 'remark' }, note)]),
-      ...(buttons.length > 0 ? [el('div', { class: 'actions' }, ...buttons)] : []),
+      el('div', { class: 'actions' }, ...buttons),
     );
   }
 

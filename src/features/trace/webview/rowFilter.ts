@@ -6,6 +6,8 @@ export interface Filter {
   /** Empty: all. */
   readonly server: string;
   readonly method: string;
+  /** Only calls of this tool. */
+  readonly tool: string;
   readonly errors: boolean;
   /** An answer has no row of its own: its request says how it went. */
   readonly joined: boolean;
@@ -13,7 +15,15 @@ export interface Filter {
   readonly pings: boolean;
 }
 
-export const NO_FILTER: Filter = { text: '', server: '', method: '', errors: false, joined: true, pings: false };
+export const NO_FILTER: Filter = {
+  text: '',
+  server: '',
+  method: '',
+  tool: '',
+  errors: false,
+  joined: true,
+  pings: false,
+};
 
 /**
  * The rows that are shown.
@@ -23,10 +33,15 @@ export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: Reado
   const text = filter.text.toLowerCase();
   const shown: ViewRow[] = [];
   for (const row of rows) {
+    if (row.isPinned) {
+      shown.push(row);
+      continue;
+    }
     if (filter.joined && isJoinedAnswer(row)) continue;
     if (isHiddenPing(row, filter)) continue;
     if (filter.server && row.server !== filter.server) continue;
     if (filter.method && row.method !== filter.method) continue;
+    if (filter.tool && !(row.method === 'tools/call' && row.subject === filter.tool)) continue;
     if (filter.errors && !hasFailed(row)) continue;
     if (text && !fits(row, text, filter.joined, matches)) continue;
     shown.push(row);

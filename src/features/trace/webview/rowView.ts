@@ -23,6 +23,7 @@ export class RowView {
   readonly #prefix = el('span', { class: 'prefix' });
   readonly #name = el('span');
   readonly #names = el('span', { class: 'name' }, this.#prefix, this.#name);
+  readonly #pin = el('span', { class: 'pin' }, icon('pin'));
   readonly #subject = el('span', { class: 'subject' });
   readonly #note = el('span', { class: 'note' });
   readonly #barInner = el('span', { class: 'bar-inner' });
@@ -39,7 +40,8 @@ export class RowView {
     const { direction, server, method, status, duration } = this.#cells;
     direction.append(this.#wayIcon, this.#way);
     server.append(this.#dot, this.#server);
-    method.append(this.#names, this.#subject, this.#note);
+    this.#pin.append(el('span', { class: 'hidden' }, texts.pinned));
+    method.append(this.#pin, this.#names, this.#subject, this.#note);
     status.append(this.#statusIcon, this.#status);
     duration.append(this.#bar, this.#duration);
     this.element.append(...COLUMNS.map(column => this.#cells[column]));
@@ -79,6 +81,7 @@ export class RowView {
       direction.dataset.direction = row.direction;
     }
     const prefix = full.startsWith(PREFIX) ? PREFIX : '';
+    this.#pin.hidden = row.isPinned !== true;
     write(this.#prefix, prefix);
     write(this.#name, full.slice(prefix.length));
     write(this.#subject, subject);

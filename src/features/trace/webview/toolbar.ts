@@ -22,6 +22,7 @@ export class Toolbar {
   readonly #text: HTMLInputElement;
   readonly #server: HTMLSelectElement;
   readonly #method: HTMLSelectElement;
+  readonly #tool: HTMLSelectElement;
   readonly #errors: HTMLButtonElement;
   readonly #joined: HTMLButtonElement;
   readonly #pings: HTMLButtonElement;
@@ -43,12 +44,17 @@ export class Toolbar {
     });
     this.#server = el('select', { 'aria-label': texts.serverLabel });
     this.#method = el('select', { 'aria-label': texts.methodLabel });
+    this.#tool = el('select', { 'aria-label': texts.toolLabel });
     this.#text.addEventListener('input', () => this.#change({ text: this.#text.value }));
-    this.#text.addEventListener('keydown', ({ key }) => {
+    this.#text.addEventListener('keydown', event => {
+      const { key } = event;
       if (key === 'ArrowDown' || key === 'Enter') listeners.leave();
+      // The browser selects all at once; the editor would do so again a moment later, and what was typed meanwhile be replaced.
+      else if (key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) event.stopPropagation();
     });
     this.#server.addEventListener('change', () => this.#change({ server: this.#server.value }));
     this.#method.addEventListener('change', () => this.#change({ method: this.#method.value }));
+    this.#tool.addEventListener('change', () => this.#change({ tool: this.#tool.value }));
     this.#errors = button('errors', texts.errors, () => this.#change({ errors: !this.filter.errors }), false);
     this.#errors.title = texts.errorsTip;
     this.#joined = button('join', texts.joined, () => this.#change({ joined: !this.filter.joined }), false);
@@ -64,6 +70,7 @@ export class Toolbar {
       el('div', { class: 'search' }, icon('search'), this.#text),
       this.#server,
       this.#method,
+      this.#tool,
       el('div', { class: 'group' }, this.#errors, this.#joined, this.#pings),
       el(
         'div',
@@ -74,6 +81,7 @@ export class Toolbar {
     );
     this.#options(this.#server, texts.servers, [], filter.server);
     this.#options(this.#method, texts.methods, [], filter.method);
+    this.#options(this.#tool, texts.tools, [], filter.tool);
     this.show(filter);
   }
 
@@ -87,6 +95,7 @@ export class Toolbar {
     if (this.#text.value !== filter.text) this.#text.value = filter.text;
     this.#choose(this.#server, filter.server);
     this.#choose(this.#method, filter.method);
+    this.#choose(this.#tool, filter.tool);
     press(this.#errors, filter.errors);
     press(this.#joined, filter.joined);
     press(this.#pings, filter.pings);
@@ -107,13 +116,16 @@ export class Toolbar {
 
   /** The choices: everything that occurs in the messages. */
   offer(rows: Iterable<ViewRow>): void {
-    const [servers, methods] = [new Set<string>(), new Set<string>()];
-    for (const { server, method } of rows) {
+    const [servers, methods, tools] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    for (const { server, method, subject } of rows) {
       servers.add(server);
       if (method !== undefined && methods.size < MAX_CHOICES) methods.add(method);
+      if (method === 'tools/call' && subject !== undefined && tools.size < MAX_CHOICES) tools.add(subject);
     }
     this.#options(this.#server, this.texts.servers, [...servers].sort(), this.filter.server);
     this.#options(this.#method, this.texts.methods, [...methods].sort(), this.filter.method);
+    this.#options(this.#tool, this.texts.tools, [...tools].sort(), this.filter.tool);
+    this.#tool.hidden = tools.size === 0 && this.filter.tool === '';
   }
 
   #change(change: Partial<Filter>): void {

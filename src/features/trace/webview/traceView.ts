@@ -14,6 +14,8 @@ export interface ViewState {
   /** Sequence number of the row that was chosen, with its details beside it. */
   readonly selected?: number;
   readonly isFollowing?: boolean;
+  /** Sequence numbers of the rows that stay in sight. */
+  readonly pinned?: readonly number[];
   /** Of the details, in percent. */
   readonly share?: number;
 }
@@ -79,7 +81,12 @@ export class TraceView {
         if (!isFile) this.#follow(isAtEnd, false);
       },
     });
-    this.#details = new MessageDetails(texts, post, () => this.#close());
+    this.#details = new MessageDetails(
+      texts,
+      post,
+      () => this.#close(),
+      seq => this.#pin(seq),
+    );
     const room = el('div', { class: 'room' });
     this.#splitter = new Splitter(texts.resize, room, state.share ?? DEFAULT_SHARE, share => this.#remember({ share }));
     room.append(
@@ -101,7 +108,7 @@ export class TraceView {
           if (seq >= message.first) break;
           this.#rows.delete(seq);
         }
-        for (const row of message.rows) this.#rows.set(row.seq, row);
+        for (const row of message.rows) this.#rows.set(row.seq, this.#marked(row));
         this.#toolbar.offer(this.#rows.values());
         this.#draw();
         this.#refreshDetails(message.rows);
@@ -164,6 +171,21 @@ export class TraceView {
     }
     this.#selected = seq;
     this.#remember({ selected: seq });
+    this.post({ type: 'details', seq });
+  }
+
+  #marked(row: ViewRow): ViewRow {
+    return this.#state.pinned?.includes(row.seq) ? { ...row, isPinned: true } : row;
+  }
+
+  #pin(seq: number): void {
+    const row = this.#rows.get(seq);
+    if (!row) return;
+    const others = (this.#state.pinned ?? []).filter(one => one !== seq && this.#rows.has(one));
+    this.#remember({ pinned: row.isPinned ? others : [...others, seq] });
+    const { isPinned: _, ...plain } = row;
+    this.#rows.set(seq, this.#marked(plain));
+    this.#draw();
     this.post({ type: 'details', seq });
   }
 

@@ -50,6 +50,13 @@ describe('mcptest.js', () => {
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /\n6 passed, 0 failed, 0 skipped\n$/);
     assert.match(stdout, /covered: tools 5\/11, prompts 1\/4/);
+    assert.match(stdout, /\n {2}prompts not used: daily_summary, recall_month, describe_cover\n/);
+  });
+
+  it('tests our own fixtures by the files beside them', async () => {
+    const { code, stdout, stderr } = await mcptest(inRepository('test', 'servers'));
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /\n4 passed, 0 failed, 0 skipped\n$/);
   });
 
   it('reports in text, TAP and JUnit, and fails when a test or a file does', async () => {

@@ -30,11 +30,31 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(shown({ joined: false }), [1, 2, 3, 4, 5, 6]);
   });
 
-  it('are those of a server, of a method, and what went wrong', () => {
+  it('are those of a server, of a method, of a tool, and what went wrong', () => {
     assert.deepEqual(shown({ server: 'two' }), [3]);
     assert.deepEqual(shown({ method: 'tools/call' }), [1, 3]);
     assert.deepEqual(shown({ errors: true, joined: false }), [3, 4]);
+    const calls = [
+      row(1, { method: 'tools/call', subject: 'add' }),
+      row(2, { kind: 'answer', method: 'tools/call', subject: 'add' }),
+      row(3, { method: 'tools/call', subject: 'remove' }),
+      row(4, { method: 'prompts/get', subject: 'add' }),
+    ];
+    const ofTool = filtered(calls, { ...NO_FILTER, tool: 'add' }, new Set());
+    assert.deepEqual(
+      ofTool.map(({ seq }) => seq),
+      [1, 2],
+    );
     assert.deepEqual(shown({ errors: true, server: 'one' }), []);
+  });
+
+  it('that a person has pinned stay, whatever is filtered', () => {
+    const pinned = [row(1, { method: 'a', isPinned: true }), row(2, { method: 'a' }), row(3, { method: 'b' })];
+    const kept = filtered(pinned, { ...NO_FILTER, method: 'b' }, new Set());
+    assert.deepEqual(
+      kept.map(({ seq }) => seq),
+      [1, 3],
+    );
   });
 
   it('have no pings in them, unless these failed or somebody asks for them', () => {

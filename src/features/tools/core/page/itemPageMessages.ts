@@ -58,6 +58,7 @@ const PAGE_ACTIONS = [
   'useInChat',
   'openFile',
   'openApp',
+  'recordTest',
 ] as const;
 export type PageAction = (typeof PAGE_ACTIONS)[number];
 

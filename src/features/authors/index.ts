@@ -1,0 +1,2 @@
+export { RECORDABLE } from './core/recordable';
+export { canTest } from './testFiles';

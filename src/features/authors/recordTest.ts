@@ -1,0 +1,102 @@
+import vscode = require('vscode');
+
+import { isObject } from '../../base/isObject';
+import { visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { t, window } from '../../editor/window';
+import { REDACTED, type ServerSet } from '../../host';
+import type { TestFile } from './core/readTestFile';
+import type { RecordedRequest } from './core/recordedTest';
+import type { KnownTestFile } from './testExplorer';
+
+type Engine = typeof import('./core/engine');
+
+/** A request to a server, given with the command. */
+export interface RequestToRecord extends RecordedRequest {
+  /** Its id. */
+  readonly server: string;
+}
+
+interface Services {
+  readonly engine: Engine;
+  readonly servers: ServerSet;
+  /** The test files of the workspace. */
+  readonly files: () => Promise<readonly KnownTestFile[]>;
+}
+
+/** Makes a test of a request that was made, in a file that the person chooses, which is not saved before they do. */
+export class RecordTest {
+  constructor(private readonly services: Services) {}
+
+  async run(argument: unknown): Promise<void> {
+    const request = requestOf(argument);
+    if (!request) return;
+    const { engine, servers, files } = this.services;
+    const server = servers.get(request.server);
+    const recorded = engine.recordedStep(request, text => server?.redact(text) ?? text);
+    if (!recorded) {
+      void window.showInformationMessage(t('Tests cannot make the request {0}.', visible(request.method, 80)));
+      return;
+    }
+    const name = server?.name ?? request.server;
+    const known = (await files()).filter(({ file }) => file !== undefined);
+    const isOf = (file: TestFile | undefined) => file?.server === name;
+    const rows = [
+      ...known
+        .toSorted((a, b) => Number(isOf(b.file)) - Number(isOf(a.file)))
+        .map(({ uri, file }) => ({
+          label: rowText(vscode.workspace.asRelativePath(uri, false), 200),
+          description: typeof file?.server === 'string' ? rowText(file.server, 80) : ('' as const),
+          iconPath: new vscode.ThemeIcon('beaker'),
+          to: async () => uri,
+        })),
+      {
+        label: t('A new test file…'),
+        description: '' as const,
+        iconPath: new vscode.ThemeIcon('new-file'),
+        to: () => newFile(name),
+      },
+      { label: t('The clipboard'), description: '' as const, iconPath: new vscode.ThemeIcon('copy'), to: undefined },
+    ];
+    const title = t('Record {0} as a Test In', recorded.name);
+    const chosen = await window.showQuickPick(rows, { title, matchOnDescription: true });
+    if (!chosen) return;
+    if (chosen.to) await this.#add(await chosen.to(), name, recorded);
+    else await vscode.env.clipboard.writeText(engine.testAsYaml(recorded));
+    if (!recorded.isStruck) return;
+    void window.showWarningMessage(
+      t(
+        'There were secrets in the test. They are not in the file: {0} stands for them, and what was expected of them is left out.',
+        REDACTED,
+      ),
+    );
+  }
+
+  async #add(uri: vscode.Uri, server: string, recorded: Parameters<Engine['withTest']>[3]): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const before = document.getText();
+    const { text, line } = this.services.engine.withTest(before, uri.path.split('/').at(-1) ?? '', server, recorded);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(before.length)), text);
+    await vscode.workspace.applyEdit(edit);
+    const end = document.lineAt(Math.min(line, document.lineCount - 1)).range.end;
+    await vscode.window.showTextDocument(document, { selection: new vscode.Range(end, end) });
+  }
+}
+
+function requestOf(argument: unknown): RequestToRecord | undefined {
+  if (!isObject(argument) || typeof argument.server !== 'string' || typeof argument.method !== 'string')
+    return undefined;
+  return argument as unknown as RequestToRecord;
+}
+
+/** A file that is not there yet, with a name that no other has. */
+async function newFile(server: string): Promise<vscode.Uri> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
+  const name = server.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'server';
+  for (let n = 1; ; n++) {
+    const file = vscode.Uri.joinPath(folder, `${name}${n > 1 ? `-${n}` : ''}.mcptest.yaml`);
+    const isThere = await vscode.workspace.fs.stat(file).then(Boolean, () => false);
+    if (!isThere) return file.with({ scheme: 'untitled' });
+  }
+}

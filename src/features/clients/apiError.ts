@@ -1,0 +1,46 @@
+import type { McpHostError, McpHostErrorCode } from '../../../docs/api';
+import { type HostError, messageOf } from '../../base/errors';
+
+/** What an extension is told went wrong. In English, as it is for its log. */
+export class ApiError extends Error implements McpHostError {
+  override readonly name = 'McpHostError';
+  readonly rpcCode?: number;
+
+  constructor(
+    readonly code: McpHostErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly rpcCode?: number | undefined } = {},
+  ) {
+    super(message, options);
+    if (options.rpcCode !== undefined) this.rpcCode = options.rpcCode;
+  }
+}
+
+/** Codes of the host that say the same here. */
+const SAME = new Set<string>([
+  'BUSY',
+  'CANCELLED',
+  'CHANGED',
+  'NOT_READY',
+  'PROTOCOL',
+  'TIMEOUT',
+] satisfies McpHostErrorCode[]);
+/** The server waits for the person. */
+const WAITS = new Set(['NEEDS_INPUT', 'NEEDS_TRUST', 'UNAUTHORIZED']);
+
+/** Whatever was thrown, as an extension gets it. */
+export function apiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { code = '', rpcCode } = (error ?? {}) as Partial<HostError>;
+  const known = SAME.has(code) ? (code as McpHostErrorCode) : WAITS.has(code) ? 'NOT_READY' : 'FAILED';
+  return new ApiError(known, messageOf(error, 1_000), { cause: error, rpcCode });
+}
+
+/** What an extension has given, as JSON has it: nothing of it changes later. */
+export function copyOf<T>(value: T): T {
+  try {
+    return JSON.parse(JSON.stringify(value)) as T;
+  } catch (error) {
+    throw new ApiError('INVALID', 'What was given cannot be written as JSON.', { cause: error });
+  }
+}

@@ -1,0 +1,200 @@
+import type { Prompt, Tool } from '@modelcontextprotocol/client';
+import type { CallOptions, McpServer, McpToolResult, RequestOptions } from '../../../docs/api';
+
+import vscode = require('vscode');
+
+import { isObject } from '../../base/isObject';
+import { namedFor, restored, revealedData } from '../../base/modelData';
+import { english } from '../../base/phrase';
+import { visible } from '../../base/text';
+import { appOf, type CatalogItems, type CatalogKind, isFor, type ServerConnection, type ServerSet } from '../../host';
+import { type MadeCall, promptOf, type Trust } from '../trust';
+import { ApiError, copyOf } from './apiError';
+import type { ApiSession } from './apiSession';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export interface ApiServerServices {
+  readonly servers: Pick<ServerSet, 'get'>;
+  readonly trust: Pick<Trust, 'audit' | 'calls' | 'flow' | 'pins'>;
+  /** What is wrong with a value, by a JSON schema. */
+  readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;
+  readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
+  readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
+}
+
+/**
+ * One server as an extension gets it: the same connection, approvals, pins and audit log as for everybody else. What servers send
+ * is copied, and hidden characters in it are made visible, as extensions give it to models.
+ */
+export function apiServer(services: ApiServerServices, server: ServerConnection, session: ApiSession): McpServer {
+  const { id, name } = server;
+  const { pins, flow, audit } = services.trust;
+  const { client } = session;
+  /** Runs one request of the extension, if the server is still there. */
+  const run = <T>(options: RequestOptions | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    session.run(options?.token, signal => {
+      if (services.servers.get(id) !== server) throw new ApiError('NOT_FOUND', `MCP server "${id}" is gone.`);
+      return act(signal);
+    });
+  /** The same for what shows data of the server: the audit log says so. */
+  const use = <T>(
+    options: RequestOptions | undefined,
+    method: string,
+    what: string,
+    act: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> =>
+    run(options, async signal => {
+      text(what);
+      const record = (outcome: string) =>
+        audit.record({
+          type: 'use',
+          server: id,
+          origin: 'extension',
+          client: client.id,
+          method,
+          what: server.redact(visible(what, 300)),
+          outcome,
+        });
+      try {
+        const result = await act(signal);
+        record('ok');
+        return revealedData(result);
+      } catch (error) {
+        record((error as Partial<ApiError>).code ?? 'ERROR');
+        throw error;
+      }
+    });
+  const copies = <T>(items: readonly T[]): T[] => structuredClone(items.map(revealedData));
+
+  /** The tool is looked up among those that the server lists now. */
+  async function call(toolName: string, given: Arguments, options: CallOptions | undefined, signal: AbortSignal) {
+    if (!isObject(given)) throw new ApiError('INVALID', 'The arguments are no object.');
+    const tools = await listed(server, 'tools', signal);
+    const tool = namedFor(
+      tools.filter(one => isFor('model', one)),
+      toolName,
+    );
+    if (!tool) throw new ApiError('NOT_FOUND', `MCP server "${id}" has no tool ${visible(toolName, 100)}.`);
+    // A copy: what the person approves is what is sent.
+    const args = restored(tool.inputSchema, copyOf(given));
+    const problem = services.schemaProblem(tool.inputSchema, args);
+    if (problem) throw new ApiError('INVALID', `The arguments do not fit the tool's schema: ${visible(problem, 500)}`);
+    await pins.offer(server);
+    const wanted = { server, tool, args, origin: 'extension', client } as const;
+    const answer = await services.trust.calls.approve(wanted, session.ask);
+    signal.throwIfAborted();
+    if (!answer.approved) throw new ApiError('REFUSED', english(answer.message));
+    const onProgress = options?.onProgress?.bind(options);
+    return { tool, made: await answer.run({ signal, onProgress }) };
+  }
+
+  return Object.freeze<McpServer>({
+    id,
+    name,
+    get state() {
+      session.assertAllowed();
+      return server.state.kind;
+    },
+    listTools: options =>
+      run(options, async signal => {
+        const tools = await listed(server, 'tools', signal);
+        await pins.offer(server);
+        return copies(tools.filter(tool => isFor('model', tool) && !pins.blocks(server, tool)));
+      }),
+    listPrompts: options =>
+      run(options, async signal => {
+        const prompts = await listed(server, 'prompts', signal);
+        await pins.offer(server);
+        return copies(prompts.filter(prompt => !pins.blocksPrompt(server, prompt)));
+      }),
+    listResources: options =>
+      run(options, async signal =>
+        copies(await pins.offerResources(server, 'resource', await listed(server, 'resources', signal))),
+      ),
+    listResourceTemplates: options =>
+      run(options, async signal =>
+        copies(
+          await pins.offerResources(server, 'resourceTemplate', await listed(server, 'resourceTemplates', signal)),
+        ),
+      ),
+    callTool: (tool, args = {}, options) =>
+      run(options, async signal => resultOf((await call(tool, args, options, signal)).made)),
+    openApp: (toolName, args = {}, options) =>
+      run(options, async signal => {
+        const { tool, made } = await call(toolName, args, options, signal);
+        if (appOf(tool) === undefined)
+          throw new ApiError('NOT_FOUND', `The tool ${visible(tool.name, 100)} has no app.`);
+        services.openApp({ server, tool, args: made.args, result: made.result });
+        return resultOf(made);
+      }),
+    readResource: (uri, options) =>
+      use(options, 'resources/read', uri, async signal => {
+        await assertReadable(uri);
+        flow().read(server);
+        return structuredClone(await server.readResource(uri, signal));
+      }),
+    getPrompt: (prompt, args = {}, options) =>
+      use(options, 'prompts/get', prompt, async signal => {
+        const known: Prompt | undefined = namedFor(await listed(server, 'prompts', signal), prompt);
+        if (!known) throw new ApiError('NOT_FOUND', `MCP server "${id}" has no prompt ${visible(prompt, 100)}.`);
+        flow().read(server);
+        return promptOf(pins, server, known.name, restored(known.arguments, { ...args }), signal);
+      }),
+    complete: (params, options) =>
+      run(options, async signal =>
+        revealedData(await server.complete(copyOf(params) as Parameters<typeof server.complete>[0], signal)),
+      ),
+    subscribe: (uri, listener) => {
+      text(uri);
+      return session.keep(() => {
+        const subscription = server.subscriptions.add(uri);
+        const listening = server.subscriptions.onDidUpdate(changed => {
+          if (changed === uri) listener(uri);
+        });
+        return vscode.Disposable.from(listening, subscription);
+      });
+    },
+    openResource: uri =>
+      use(undefined, 'resources/read', uri, async () => {
+        await assertReadable(uri);
+        await services.openResource(server, uri);
+      }),
+  });
+
+  async function assertReadable(uri: string): Promise<void> {
+    await pins.load(server);
+    if (!pins.blocksUri(server, uri)) return;
+    throw new ApiError(
+      'CHANGED',
+      `The resource ${visible(uri, 300)} of MCP server "${id}" has changed since it was accepted.`,
+    );
+  }
+}
+
+/** Everything that a server lists, once it has. A server that is used on demand starts for it. */
+async function listed<K extends CatalogKind>(
+  server: ServerConnection,
+  kind: K,
+  signal: AbortSignal,
+): Promise<readonly CatalogItems[K][]> {
+  await server.request('list what it offers', async () => undefined, { signal });
+  await server.catalog.loaded(kind);
+  if (server.catalog.list(kind).more) await server.catalog.loadAllPages(kind, signal);
+  const { items, status, error } = server.catalog.list(kind);
+  if (status === 'failed' && items.length === 0) throw error;
+  return items;
+}
+
+/** The result, and a line on what is wrong with it although the tool was carried out. */
+function resultOf({ result, problem }: MadeCall): McpToolResult {
+  const shown = revealedData(result);
+  if (!problem) return shown;
+  return { ...shown, content: [...shown.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
+}
+
+/** @throws ApiError for what is none, whatever the types say. */
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new ApiError('INVALID', 'A text is expected.');
+}

@@ -1,0 +1,71 @@
+import vscode = require('vscode');
+
+import type { McpHostApi, McpHostErrorCode, McpHostExports } from '../../../docs/api';
+import { ApiError, apiError } from './apiError';
+import { ApiSession, type SessionServices } from './apiSession';
+import { callerOf, extensionIdentity } from './caller';
+import type { ClientAnswer, Clients } from './core/clients';
+
+const VERSION = 1;
+
+interface ExtensionApiServices extends Omit<SessionServices, 'isAllowed'> {
+  readonly clients: Clients;
+  /** This extension. */
+  readonly own: vscode.Extension<unknown>;
+}
+
+const WHY_NOT: Record<Exclude<ClientAnswer, 'allowed'>, [code: McpHostErrorCode, what: string]> = {
+  busy: ['BUSY', 'Too many questions wait for the user, or were asked: try again later'],
+  denied: ['DENIED', 'The user has denied it'],
+  unanswered: ['UNANSWERED', 'The user has closed the question, which is not asked again in this window'],
+};
+
+/** What other extensions get as the exports of this one: see docs/api.md. */
+export class ExtensionApi implements McpHostExports, vscode.Disposable {
+  readonly #sessions = new Map<string, ApiSession>();
+  readonly #deciding: vscode.Disposable;
+
+  constructor(private readonly services: ExtensionApiServices) {
+    this.#deciding = services.clients.onDidDecide(({ client: { kind, id } }) => {
+      const session = kind === 'extension' ? this.#sessions.get(id) : undefined;
+      if (session && services.clients.answer(session.client) !== 'allowed') session.end();
+    });
+  }
+
+  /** To be called from the stack of the extension that wants it. */
+  async getApi(version: unknown, options: { readonly silent?: boolean } = {}): Promise<McpHostApi> {
+    const { clients, own } = this.services;
+    const caller = callerOf(vscode.extensions.all, own);
+    if (!caller) {
+      const how = 'Call getApi(1) from a file of your extension, not from a callback or a script of another';
+      throw new ApiError('UNKNOWN_CALLER', `MCP Host cannot tell which extension calls. ${how}.`);
+    }
+    if (version !== VERSION) {
+      const what = `MCP Host ${own.packageJSON.version} has version ${VERSION} of its API`;
+      throw new ApiError('UNSUPPORTED_VERSION', `${what}, not ${String(version)}.`);
+    }
+    const client = extensionIdentity(caller);
+    if (options?.silent && clients.answer(client) === undefined)
+      throw new ApiError('NOT_ASKED', `The user has not been asked yet whether ${client.id} may use the MCP servers.`);
+    const answer = await clients.ask(client).catch((error: unknown) => Promise.reject(apiError(error)));
+    if (answer !== 'allowed') {
+      const [code, why] = WHY_NOT[answer];
+      throw new ApiError(code, `${client.id} may not use the MCP servers. ${why}.`);
+    }
+    return this.#session(client).api;
+  }
+
+  dispose(): void {
+    this.#deciding.dispose();
+    for (const session of this.#sessions.values()) session.end();
+  }
+
+  #session(client: ApiSession['client']): ApiSession {
+    const open = this.#sessions.get(client.id);
+    if (open && !open.isOver) return open;
+    const isAllowed = (one: ApiSession['client']) => this.services.clients.answer(one) === 'allowed';
+    const session = new ApiSession(client, { ...this.services, isAllowed });
+    this.#sessions.set(client.id, session);
+    return session;
+  }
+}

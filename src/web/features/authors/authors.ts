@@ -1,0 +1,2 @@
+/** Tests start programs, which web windows cannot. */
+export {};

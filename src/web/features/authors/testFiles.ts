@@ -1,0 +1,3 @@
+/** Tests start programs, which web windows cannot. */
+export const canTest: boolean = false;
+export const whenTestsAreFound = () => ({ dispose: () => {} });

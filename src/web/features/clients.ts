@@ -1,0 +1,32 @@
+import type { McpHostExports } from '../../../docs/api';
+import { ApiError } from '../../features/clients/apiError';
+
+/*
+ * Nobody else uses the servers of a web window: files of extensions have no paths there, by which it could be told whose code
+ * calls, and no program can connect.
+ */
+
+export class ExtensionApi implements McpHostExports {
+  async getApi(): Promise<never> {
+    throw new ApiError('UNKNOWN_CALLER', 'MCP Host has no API in web windows.');
+  }
+
+  dispose(): void {
+    // It has nothing.
+  }
+}
+
+export class Clients {
+  readonly all = [];
+  readonly onDidDecide = () => this;
+
+  dispose(): void {
+    // It has nothing.
+  }
+}
+
+export class ClientStorage {}
+
+export const clientAnswers = (): never[] => [];
+export const askAboutClient = async (): Promise<undefined> => undefined;
+export const apiServer = (): undefined => undefined;

@@ -1,0 +1,297 @@
+import * as assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads, reaches } from './window';
+
+const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
+const made: string[] = [];
+
+/** Writes a file into the workspace, and waits until the Test Explorer shows it with so many tests. */
+async function testFile(name: string, text: string, count: number): Promise<vscode.TestItem> {
+  const uri = vscode.Uri.joinPath(folder(), name);
+  made.push(uri.fsPath);
+  writeFileSync(uri.fsPath, text);
+  const { tests } = await api();
+  await tests().found;
+  const item = () => tests().items.get(uri.toString());
+  await waitFor(() => item()?.children.size === count, {
+    what: () => `${count} tests of ${name}; there are ${item()?.children.size}`,
+  });
+  return item()!;
+}
+
+/** Runs tests, answering the review of what would be started. @returns the counts, and what was asked. */
+async function run(include: vscode.TestItem[], answer = 'Allow', source = new vscode.CancellationTokenSource()) {
+  const original = vscode.window.showWarningMessage;
+  const asked: string[] = [];
+  Object.assign(vscode.window, {
+    showWarningMessage: async (message: string, options?: vscode.MessageOptions) => {
+      if (!options?.modal) return undefined;
+      asked.push(`${message}\n${options.detail ?? ''}`);
+      return answer;
+    },
+  });
+  try {
+    const counts = await (await api()).tests().run(new vscode.TestRunRequest(include), source.token);
+    return { counts, asked };
+  } finally {
+    source.dispose();
+    Object.assign(vscode.window, { showWarningMessage: original });
+  }
+}
+
+const node = (script: string) =>
+  JSON.stringify({ command: process.execPath, args: [script], env: { ELECTRON_RUN_AS_NODE: '1' } });
+
+describe('tests of servers', () => {
+  const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!;
+  after(() => {
+    for (const file of made) rmSync(file, { force: true, recursive: true });
+  });
+
+  /** What `mcptest.js` says of a file. */
+  const headless = (file: string) =>
+    new Promise<string>(resolve => {
+      const args = [path.join(extension.extensionPath, 'dist', 'mcptest.js'), file];
+      const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+      execFile(process.execPath, args, { env }, (_error, stdout) => resolve(stdout));
+    });
+
+  it('come out as they do without an editor, after one question for each server', async () => {
+    const beside = (file: string, ...server: string[]) => ({
+      source: readFileSync(path.join(extension.extensionPath, file), 'utf8'),
+      name: path.basename(file),
+      server: path.join(extension.extensionPath, ...server),
+    });
+    for (const [{ source, name, server }, passes] of [
+      [beside('src/demo/demo.mcptest.yaml', 'dist', 'demo-server.js'), 6],
+      [beside('test/servers/hostile.mcptest.yaml', 'out', 'servers', 'hostile.js'), 2],
+      [beside('test/servers/changing.mcptest.yaml', 'out', 'servers', 'changing.js'), 2],
+    ] as const) {
+      const started = source.replace(/^server:\n(?: +.*\n)+/m, `server: ${node(server)}\n`);
+      // As there, but for where the server is, and with a test that fails.
+      const text = `${started}\n  - { name: fails, steps: [{ call: no such tool }] }\n`;
+      const item = await testFile(name, text, passes + 1);
+      const { counts, asked } = await run([item]);
+      assert.equal(asked.length, 1, asked.join('\n'));
+      assert.ok(asked[0]!.includes(path.basename(server)) && asked[0]!.includes(name), asked[0]);
+      assert.deepEqual(counts, { passed: passes, failed: 1, skipped: 0 }, name);
+      assert.match(await headless(item.uri!.fsPath), new RegExp(`\n${passes} passed, 1 failed, 0 skipped\n$`));
+      const [one] = [...item.children].map(([, child]) => child);
+      const again = await run([one!]);
+      const isOne = { passed: 1, failed: 0, skipped: 0 };
+      assert.deepEqual([again.asked, again.counts], [[], isOne], 'one test, allowed before');
+    }
+  });
+
+  it('do not start what the person does not allow', async () => {
+    const text = `server: ${node(fixturePath('hostile'))}\ntests: [{ name: a, steps: [{ list: tools }] }]`;
+    const item = await testFile('denied.mcptest.yaml', text, 1);
+    assert.deepEqual((await run([item], 'Deny')).counts, { passed: 0, failed: 1, skipped: 0 });
+  });
+
+  it('of a server in settings ask for what any start of it asks for', async () => {
+    await configure({ named: fixture('hostile') }, vscode.ConfigurationTarget.Workspace);
+    try {
+      await reaches('named', 'needsTrust');
+      const text = 'server: named\ntests: [{ name: a, steps: [{ list: tools }] }]';
+      const item = await testFile('named.mcptest.yaml', text, 1);
+      const denied = await run([item], 'Deny');
+      assert.deepEqual(denied.counts, { passed: 0, failed: 1, skipped: 0 });
+      assert.match(denied.asked.join(), /hostile\.js/);
+      assert.deepEqual((await run([item], 'Allow')).counts, { passed: 1, failed: 0, skipped: 0 });
+    } finally {
+      await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it('end when they are cancelled, with their server', async () => {
+    const step = "{ call: echo, arguments: { text: a }, expect: { logs: [{ contains: 'never' }] } }";
+    const text = `server: ${node(fixturePath('hostile'))}\ntests: [{ name: a, steps: [${step}] }, { name: b, steps: [${step}] }]`;
+    const item = await testFile('endless.mcptest.yaml', text, 2);
+    const { tests, trust } = await api();
+    const source = new vscode.CancellationTokenSource();
+    // The first of them has started, and is waited for.
+    const admit = trust().admit.bind(trust());
+    let started = 0;
+    Object.assign(trust(), {
+      admit: async (...args: Parameters<typeof admit>) => {
+        const admitted = await admit(...args);
+        started++;
+        setImmediate(() => source.cancel());
+        return admitted;
+      },
+    });
+    try {
+      const { counts } = await run([item], 'Allow', source);
+      assert.deepEqual(counts, { passed: 0, failed: 0, skipped: 2 });
+      assert.equal(started, 1);
+    } finally {
+      Object.assign(trust(), { admit });
+      source.dispose();
+    }
+    assert.ok(tests().items.get(item.id));
+  });
+
+  it('are not looked for in packages', async () => {
+    const { tests } = await api();
+    const packages = vscode.Uri.joinPath(folder(), 'node_modules', 'other');
+    mkdirSync(packages.fsPath, { recursive: true });
+    made.push(vscode.Uri.joinPath(folder(), 'node_modules').fsPath);
+    const text = 'server: x\ntests: [{ name: a, steps: [{ list: tools }] }]';
+    writeFileSync(path.join(packages.fsPath, 'theirs.mcptest.yaml'), text);
+    await testFile('ours.mcptest.yaml', text, 1); // written after it, and there
+    await tests().find();
+    assert.deepEqual(
+      [...tests().items].map(([id]) => id).filter(id => id.includes('node_modules')),
+      [],
+    );
+  });
+
+  it('follow their file, and mistakes in it are problems at their line', async () => {
+    const test = (name: string) => `  - { name: ${name}, steps: [{ list: tools }] }\n`;
+    const item = await testFile('changing.mcptest.yaml', `server: x\ntests:\n${test('a')}`, 1);
+    await testFile('changing.mcptest.yaml', `server: x\ntests:\n${test('a')}${test('b')}`, 2);
+    assert.deepEqual(
+      [...item.children].map(([, { label, range }]) => [label, range?.start.line]),
+      [
+        ['a', 2],
+        ['b', 3],
+      ],
+    );
+    await testFile('changing.mcptest.yaml', `server: x\ntests:\n${test('a')}  - { name: c, step: [] }\n`, 0);
+    const problems = () =>
+      vscode.languages.getDiagnostics(item.uri!).map(({ message, range }) => [message, range.start.line]);
+    assert.deepEqual(problems(), [
+      ['"steps" is missing.', 3],
+      ['"step" is unknown here. Did you mean "steps"?', 3],
+    ]);
+    rmSync(item.uri!.fsPath);
+    const { tests } = await api();
+    await waitFor(() => !tests().items.get(item.id), { what: 'the row to go with its file' });
+    assert.deepEqual(problems(), []);
+  });
+});
+
+/** Answers the editor's dialogs and lists as `answers` say while `act` runs. @returns the messages that were shown. */
+async function answering(
+  answers: {
+    pick?: (rows: readonly vscode.QuickPickItem[]) => vscode.QuickPickItem | undefined;
+    file?: vscode.Uri;
+    button?: string;
+  },
+  act: () => Thenable<unknown>,
+): Promise<string[]> {
+  const said: string[] = [];
+  const message = async (text: string, ...buttons: string[]) => {
+    said.push(text);
+    return buttons.find(button => button === answers.button);
+  };
+  const stubs: object = {
+    showQuickPick: async (rows: readonly vscode.QuickPickItem[]) => answers.pick?.(rows),
+    showSaveDialog: async () => answers.file,
+    showOpenDialog: async () => answers.file && [answers.file],
+    showInformationMessage: message,
+    showWarningMessage: message,
+    showErrorMessage: message,
+  };
+  const originals = Object.fromEntries(Object.keys(stubs).map(key => [key, Reflect.get(vscode.window, key)]));
+  Object.assign(vscode.window, stubs);
+  try {
+    await act();
+  } finally {
+    Object.assign(vscode.window, originals);
+  }
+  return said;
+}
+
+describe('what is made of a server that runs', () => {
+  before(async () => {
+    await configure({ recorded: fixture('hostile'), changed: fixture('hostile', '--block-tool') });
+    for (const id of ['recorded', 'changed']) await loads(id);
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const file of made) rmSync(file, { force: true, recursive: true });
+    await configure(undefined);
+  });
+
+  const request = (text: string) => ({
+    server: 'recorded',
+    method: 'tools/call',
+    params: { name: 'echo', arguments: { text } },
+    outcome: { result: { content: [{ type: 'text', text }] } },
+  });
+  const record = (text: string, label: string | RegExp) =>
+    answering({ pick: rows => rows.find(row => row.label.match(label)) }, () =>
+      vscode.commands.executeCommand('mcpHost.recordTest', request(text)),
+    );
+  const shown = () => vscode.window.activeTextEditor!;
+
+  it('is a test in a new file, and then another in the same, which passes when it is saved', async () => {
+    assert.deepEqual(await record('first', /new test file/), []);
+    const { document, selection } = shown();
+    assert.ok(document.isUntitled && document.uri.path.endsWith('/recorded.mcptest.yaml'), String(document.uri));
+    assert.equal(document.lineAt(selection.active.line).text, '  - name: echo');
+    const file = path.join(folder().fsPath, 'recorded.mcptest.yaml');
+    const item = await testFile('recorded.mcptest.yaml', document.getText(), 1);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await record('second', /^recorded\.mcptest\.yaml$/);
+    assert.equal(shown().document.uri.fsPath, file);
+    assert.equal(shown().document.lineAt(shown().selection.active.line).text, '  - name: echo 2');
+    assert.ok(shown().document.isDirty, 'saved by the person');
+    await shown().document.save();
+    await waitFor(() => item.children.size === 2, { what: 'the second test' });
+    assert.deepEqual((await run([item])).counts, { passed: 2, failed: 0, skipped: 0 });
+  });
+
+  it('has no secret in it, and says so', async () => {
+    const token = `ghp_${'a1'.repeat(18)}`;
+    const said = await record(`my ${token}`, /clipboard/);
+    assert.match(said.join(), /There were secrets in the test\./);
+    const copied = await vscode.env.clipboard.readText();
+    assert.match(copied, /^- name: echo\n {2}steps:\n {4}- call: echo\n {6}arguments:\n {8}text: my •••\n/);
+    assert.ok(!copied.includes(token));
+  });
+
+  it('is nothing where a result is no longer kept', async () => {
+    const gone = vscode.Uri.parse('mcp-result://old/1/gone.txt');
+    const said = await answering({ pick: () => assert.fail('asked') }, () =>
+      vscode.commands.executeCommand('mcpHost.recordTest', gone),
+    );
+    assert.deepEqual(said, []);
+  });
+
+  it('is a snapshot of its interface, beside it, and what has changed since with a verdict', async () => {
+    const { servers } = await api();
+    const file = vscode.Uri.joinPath(folder(), 'mcp.snapshot.json');
+    made.push(file.fsPath);
+    const save = (id: string) =>
+      answering({ file }, () => vscode.commands.executeCommand('mcpHost.saveSnapshot', { server: servers.get(id) }));
+    const compare = (id: string, button?: string) =>
+      answering({ file, ...(button !== undefined && { button }) }, () =>
+        vscode.commands.executeCommand('mcpHost.compareSnapshot', { server: servers.get(id) }),
+      );
+    await save('changed');
+    assert.ok('block' in (JSON.parse(readFileSync(file.fsPath, 'utf8')) as { tools: object }).tools);
+    assert.deepEqual(await compare('changed'), ['"changed" offers exactly what mcp.snapshot.json says.']);
+    const verdict = '"recorded" has changed in a way that breaks callers: 1 breaking, 0 new, 0 in wording.';
+    assert.deepEqual(await compare('recorded'), [verdict]);
+    const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal(input.original.fsPath, file.fsPath);
+    const now = await vscode.workspace.openTextDocument(input.modified);
+    assert.ok(!now.getText().includes('"block"'), 'what it offers now');
+    assert.equal(now.languageId, 'json');
+    await compare('recorded', 'Update Snapshot');
+    assert.equal(readFileSync(file.fsPath, 'utf8'), now.getText());
+    const added = '"changed" has changed, and breaks no callers: 1 new, 0 in wording.';
+    assert.deepEqual(await compare('changed'), [added]);
+    writeFileSync(file.fsPath, '{ "version": 2 }');
+    const [unusable] = await compare('changed');
+    assert.match(unusable!, /^The snapshot .*mcp\.snapshot\.json cannot be used: it is not a snapshot of version 1\.$/);
+  });
+});

@@ -1,0 +1,162 @@
+import * as assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { useTheme } from '../setup/accessibility';
+import { replaceInEditor } from '../setup/activeEditor';
+import { eventually, persist } from '../setup/dom';
+import { inRepository } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** The steps of the tutorial in the docs, each by its first words. */
+const tutorial = readFileSync(inRepository('docs', 'authors.md'), 'utf8').match(/^\d+\. \*\*.+?\*\*/gm) ?? [];
+
+describe('tests of servers', () => {
+  let w: Workbench;
+  const walked: string[] = [];
+  before(async () => {
+    w = await openWorkbench({
+      settings: { 'testing.automaticallyOpenPeekView': 'never' },
+      prepare: folder => {
+        const step = { call: 'list_notes', expect: { matches: [{ path: '$.x', equals: 1 }] } };
+        const file = { server: 'notebook', tests: [{ name: 'notes', steps: [step] }] };
+        writeFileSync(join(folder, 'typed.mcptest.json'), JSON.stringify(file, null, 2));
+      },
+    });
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();
+  });
+  after(() => w?.close());
+
+  /** The row of a test or a file in the Test Explorer, once it is in this state. */
+  const row = (name: string, state: string): Locator =>
+    w.page.locator('.test-explorer').getByRole('treeitem', { name: new RegExp(`^${name} \\(${state}`) });
+  const save = () => w.host.until(vscode => vscode.window.activeTextEditor?.document.save());
+  const step = (title: string) => {
+    walked.push(`${walked.length + 1}. **${title}**`);
+  };
+  const showFile = (name: string) =>
+    w.host.until(async (vscode, wanted) => {
+      const [file] = await vscode.workspace.findFiles(wanted);
+      return file && vscode.window.showTextDocument(file).then(() => true);
+    }, name);
+  /** In the gutter, beside the line of a test. */
+  const gutter = (state: 'passed' | 'failed') =>
+    w.page.locator(`.part.editor .glyph-margin-widgets [class*="codicon-testing-${state}-icon"]`).first();
+
+  it('are recorded from a call, and opened where they were written', async () => {
+    step('Call a tool.');
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick('count_words');
+    const page = w.wb.webview();
+    await page.getByRole('textbox', { name: /^name\b/ }).fill('plan');
+    await page.getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await page.locator('.outcome', { hasText: 'OK' }).waitFor();
+    step('Record it.');
+    await page.getByRole('button', { name: 'Record as Test…' }).click();
+    await w.wb.pick('A new test file…');
+    await w.wb.tab('notebook.mcptest.yaml').waitFor();
+    await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText().includes('longest: plan'));
+    await w.picture('tests-recorded');
+    // As a person does: it becomes a file in its tab.
+    await w.host.command('workbench.action.files.save');
+    await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'file');
+  });
+
+  it('are rows in the Test Explorer, run beside their lines', async () => {
+    step('Run it.');
+    await w.wb.viewContainer('Testing');
+    await persist(async () => {
+      await w.host.command('testing.runCurrentFile');
+      await row('count_words', 'Passed').waitFor({ timeout: 10_000 });
+    }, 'the test to pass');
+    await gutter('passed').waitFor();
+    await w.picture('tests-passed');
+  });
+
+  it('fail with a diff of what was expected and what came, at the line', async () => {
+    step('See it fail.');
+    await replaceInEditor(w.host, 'longest: plan', 'longest: ideas');
+    await save();
+    await w.host.command('testing.runCurrentFile');
+    await row('count_words', 'Failed').waitFor();
+    await gutter('failed').waitFor();
+    await w.picture('tests-failed-gutter');
+    await w.host.command('testing.goToNextMessage');
+    const peek = w.page.locator('.test-output-peek').filter({ visible: true });
+    await eventually(async () => {
+      const text = (await peek.innerText()).replaceAll('\u00a0', ' ');
+      assert.match(text, /"longest": "ideas"/);
+      assert.match(text, /"longest": "plan"/);
+    });
+    await w.picture('tests-diff');
+    await useTheme(w, 'Default Light Modern', false);
+    await w.picture('tests-diff-light');
+    await useTheme(w, 'Dark Modern', false);
+    await w.wb.dismiss(peek);
+    await replaceInEditor(w.host, 'longest: ideas', 'longest: plan');
+    await save();
+    await w.host.command('testing.runCurrentFile');
+    await row('count_words', 'Passed').waitFor();
+  });
+
+  it('compare what a server offers with a snapshot of it', async () => {
+    step('Keep its interface.');
+    await w.wb.viewContainer('MCP');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Save Interface Snapshot…');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Save the Interface of notebook' }).waitFor();
+    const name = 'mcp.snapshot.json';
+    await eventually(async () =>
+      assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), new RegExp(`${name}$`)),
+    );
+    await w.wb.accept();
+    await persist(async () => assert.match(readFileSync(join(w.folder, name), 'utf8'), /add_note/), 'the snapshot');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Compare with Interface Snapshot');
+    await w.wb.notification('offers exactly what mcp.snapshot.json says');
+    const snapshot = readFileSync(join(w.folder, name), 'utf8');
+    const gone = { description: 'It was there once.', inputSchema: { type: 'object' } };
+    const parsed = JSON.parse(snapshot) as { tools: object };
+    writeFileSync(join(w.folder, name), JSON.stringify({ ...parsed, tools: { ...parsed.tools, gone } }, null, 2));
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Compare with Interface Snapshot');
+    await w.wb.notification('"notebook" has changed in a way that breaks callers: 1 breaking');
+    await w.wb.tab('mcp.snapshot.json ↔ now').waitFor();
+    await w.picture('tests-snapshot');
+    writeFileSync(join(w.folder, name), snapshot);
+    await showFile('notebook.mcptest.yaml');
+    await replaceInEditor(w.host, '- call: count_words', `- snapshot: ${name}\n      - call: count_words`);
+    await save();
+    await w.host.command('testing.runCurrentFile');
+    await w.wb.viewContainer('Testing');
+    await row('count_words', 'Passed').waitFor();
+  });
+
+  it('come out the same without the editor', async () => {
+    step('Run it everywhere.');
+    const args = [inRepository('dist', 'mcptest.js'), 'notebook.mcptest.yaml', '--settings', '.vscode/settings.json'];
+    const stdout = await new Promise<string>(resolve =>
+      execFile(process.execPath, args, { cwd: w.folder }, (_error, out, err) => resolve(out + err)),
+    );
+    assert.match(stdout, /\n1 passed, 0 failed, 0 skipped\n$/);
+    assert.deepEqual(walked, tutorial, 'the steps of the tutorial');
+  });
+
+  it('are completed and explained as they are typed', async () => {
+    await showFile('typed.mcptest.json');
+    const expect = w.page.locator('.part.editor .view-line span', { hasText: /^"expect"$/ }).first();
+    await w.wb.hover(expect, 'What is expected. Default: a result that is no error.');
+    await replaceInEditor(w.host, '"$.x",', '"$.x", ""');
+    await w.host.eval(vscode => {
+      const editor = vscode.window.activeTextEditor!;
+      const at = editor.document.positionAt(editor.document.getText().indexOf('"$.x", "') + '"$.x", "'.length);
+      editor.selection = new vscode.Selection(at, at);
+    });
+    const suggestions = w.page.locator('.suggest-widget').filter({ visible: true });
+    await persist(async () => {
+      await w.host.command('editor.action.triggerSuggest');
+      await suggestions.getByText('schema', { exact: true }).first().waitFor({ timeout: 5_000 });
+    }, 'suggestions');
+    await w.picture('tests-completion');
+    await w.host.command('hideSuggestWidget');
+  });
+});
