@@ -20,7 +20,10 @@ const OWN_FILES = [
   'features/trust/core/auditLog.ts',
   'base/readBounded.ts',
   'host/vitals/processUsage.ts',
+  // Cards of windows: written by the extension, where only this person can.
+  'features/agents/core/bridge/windowCards.ts',
   // What the kernel says of processes.
+  'features/agents/core/peerProcess.ts',
   'host/sandbox/confine.ts',
   'host/transport/processGroup.ts',
   'features/codeMode/core/worker/main.ts',
