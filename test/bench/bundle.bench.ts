@@ -16,5 +16,5 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     'KB',
     628,
   );
-  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2560);
+  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2564);
 }

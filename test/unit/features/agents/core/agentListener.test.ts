@@ -42,7 +42,9 @@ class Peer {
       process.title = first.title;
       this.say({ titled: true });
     }
-    const line = await waitFor(() => this.lines[isLinux ? 1 : 0], { what: 'the answer' });
+    const line = await waitFor(() => this.lines[isLinux ? 1 : 0] ?? (this.socket.closed && '{}'), {
+      what: 'the answer',
+    });
     process.title = before;
     return JSON.parse(line);
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { readCards } from '../../../../../../src/features/agents/core/bridge/windowCards';
 import { npmServerPath } from '../../../../../servers/npm';
 import { fixturePath, processIsAlive, waitFor } from '../../../../../servers/spawn';
 import { fixture } from '../../../../host/testHost';
@@ -101,7 +102,10 @@ describe('the bridge', function () {
     await waitFor(() => changes > 0, { what: 'the other window' });
     assert.match(said(await client.callTool({ name: 'one__count', arguments: {} })), /\d/);
     await waitFor(() => !processIsAlive(first.pids.one!), { what: 'the server of the first to end' });
-    assert.equal(home.cards.length, 1, 'the card of the killed window is removed');
+    // Whoever reads cards removes those of windows that are gone.
+    await waitFor(() => readCards(home.folder).length === 1 && home.cards.length === 1, {
+      what: 'its card to be removed',
+    });
   });
 
   it('is answered by the window that comes back, as after a reload', async () => {
