@@ -19,15 +19,7 @@ import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { type ChatApps, Turn } from './features/chat/turn';
-import {
-  type ApiServerServices,
-  apiServer,
-  askAboutClient,
-  ClientStorage,
-  Clients,
-  clientAnswers,
-  ExtensionApi,
-} from './features/clients';
+import { clientAnswers, ExtensionApi, rememberedClients } from './features/clients';
 import { canRunScripts } from './features/codeMode';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
@@ -218,32 +210,19 @@ export function startFeatures({ context, configuration, servers, started: start,
     fetchesAtStart({ entry }) ? loadSupply().packageLines(entry) : [];
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
-  const clients = own(new Clients(new ClientStorage(context), askAboutClient));
-  own(
-    clients.onDidDecide(({ client: { kind, id, name, fingerprint }, what }) =>
-      trust.audit.record({ type: 'client', kind, client: id, name, what, fingerprint }),
-    ),
-  );
+  const clients = own(rememberedClients(context, trust.audit));
   const extensionApi = own(
     new ExtensionApi({
       clients,
       own: context.extension,
       servers,
-      ask: trust.askForCall,
-      serverOf: (server, session) => apiServer(apiServices, server, session),
-      register: ({ id }, added) => {
-        const extension = vscode.extensions.getExtension(id);
-        return extension ? configuration.add(extension, added) : new vscode.Disposable(() => undefined);
-      },
+      trust,
+      schemaProblem,
+      add: (...added) => configuration.add(...added),
+      openApp: call => calledApps.openFor(call),
+      openResource: (server, uri) => files.open({ server, resource: { uri, name: uri } }),
     }),
   );
-  const apiServices: ApiServerServices = {
-    servers,
-    trust,
-    schemaProblem,
-    openApp: call => calledApps.openFor(call),
-    openResource: (server, uri) => files.open({ server, resource: { uri, name: uri } }),
-  };
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));

@@ -69,8 +69,8 @@ describe('what a person allows, and what changes afterwards', () => {
     );
     await w.picture('api-call');
     await w.wb.answerModal('Allow Once');
-    const answered = await w.wb.notification('notes: ');
-    await answered.getByRole('button', { name: /^Clear Notification/ }).click();
+    await w.wb.notification('notes: ');
+    await w.host.command('notifications.clearAll');
     await w.wb.command('MCP Host: Show Audit Log');
     await w.page.locator('.view-line', { hasText: '"client":"mcp-host-test.api-sample"' }).first().waitFor();
     await w.picture('api-audit');
@@ -83,8 +83,8 @@ describe('what a person allows, and what changes afterwards', () => {
     use();
     await eventually(async () => assert.match((await w.wb.modal()).text, /^Allow the extension "API Sample"/));
     await w.wb.answerModal('Deny');
-    const denied = await w.wb.notification('DENIED: mcp-host-test.api-sample may not use the MCP servers.');
-    await denied.getByRole('button', { name: /^Clear Notification/ }).click();
+    await w.wb.notification('DENIED: mcp-host-test.api-sample may not use the MCP servers.');
+    await w.host.command('notifications.clearAll');
   });
 
   it('a question has three buttons; the rarer answers are in a list, which can be closed', async () => {

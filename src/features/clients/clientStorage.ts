@@ -1,10 +1,23 @@
 import { isObject } from '../../base/isObject';
 import { ScopedStorage } from '../../editor/keepIn';
-import type { AnsweredClient, ClientDetail, ClientStore, StoredClient } from './core/clients';
+import type { AuditPort } from '../trust';
+import { askAboutClient } from './clientQuestion';
+import { type AnsweredClient, type ClientDetail, type ClientStore, Clients, type StoredClient } from './core/clients';
+
+type StorageContext = ConstructorParameters<typeof ScopedStorage>[0];
+
+/** What the person says of clients, kept, with a line in the audit log for each answer. */
+export function rememberedClients(context: StorageContext, audit: AuditPort): Clients {
+  const clients = new Clients(new ClientStorage(context), askAboutClient);
+  clients.onDidDecide(({ client: { kind, id, name, fingerprint }, what }) =>
+    audit.record({ type: 'client', kind, client: id, name, what, fingerprint }),
+  );
+  return clients;
+}
 
 /** Keeps who may use the servers in the extension's own storage, out of reach of settings and workspaces. */
-export class ClientStorage extends ScopedStorage implements ClientStore {
-  constructor(context: ConstructorParameters<typeof ScopedStorage>[0]) {
+class ClientStorage extends ScopedStorage implements ClientStore {
+  constructor(context: StorageContext) {
     super(context, 'mcpHost.clients');
   }
 

@@ -1,17 +1,24 @@
 import vscode = require('vscode');
 
 import type { McpHostApi, McpHostErrorCode, McpHostExports } from '../../../docs/api';
+import type { ServerSet } from '../../host';
+import type { Trust } from '../trust';
 import { ApiError, apiError } from './apiError';
-import { ApiSession, type SessionServices } from './apiSession';
+import { type ApiServerServices, apiServer } from './apiServer';
+import { ApiSession } from './apiSession';
 import { callerOf, extensionIdentity } from './caller';
-import type { ClientAnswer, Clients } from './core/clients';
+import type { ClientAnswer, ClientIdentity, Clients } from './core/clients';
 
 const VERSION = 1;
 
-interface ExtensionApiServices extends Omit<SessionServices, 'isAllowed'> {
+interface ExtensionApiServices extends ApiServerServices {
   readonly clients: Clients;
   /** This extension. */
   readonly own: vscode.Extension<unknown>;
+  readonly servers: ServerSet;
+  readonly trust: ApiServerServices['trust'] & Pick<Trust, 'askForCall'>;
+  /** Adds servers of an extension, in the form of `mcpHost.servers`, until the handle is disposed. */
+  readonly add: (extension: vscode.Extension<unknown>, servers: object) => vscode.Disposable;
 }
 
 const WHY_NOT: Record<Exclude<ClientAnswer, 'allowed'>, [code: McpHostErrorCode, what: string]> = {
@@ -60,11 +67,20 @@ export class ExtensionApi implements McpHostExports, vscode.Disposable {
     for (const session of this.#sessions.values()) session.end();
   }
 
-  #session(client: ApiSession['client']): ApiSession {
+  #session(client: ClientIdentity): ApiSession {
     const open = this.#sessions.get(client.id);
     if (open && !open.isOver) return open;
-    const isAllowed = (one: ApiSession['client']) => this.services.clients.answer(one) === 'allowed';
-    const session = new ApiSession(client, { ...this.services, isAllowed });
+    const { clients, servers, trust, add } = this.services;
+    const session = new ApiSession(client, {
+      servers,
+      ask: trust.askForCall,
+      isAllowed: one => clients.answer(one) === 'allowed',
+      serverOf: (server, one) => apiServer(this.services, server, one),
+      register: ({ id }, added) => {
+        const extension = vscode.extensions.getExtension(id);
+        return extension ? add(extension, added) : new vscode.Disposable(() => undefined);
+      },
+    });
     this.#sessions.set(client.id, session);
     return session;
   }

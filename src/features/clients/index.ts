@@ -1,12 +1,9 @@
-export { type ApiServerServices, apiServer } from './apiServer';
-export { askAboutClient, clientAnswers } from './clientQuestion';
-export { ClientStorage } from './clientStorage';
-export {
-  type ClientAnswer,
-  type ClientDetail,
-  type ClientIdentity,
+export { clientAnswers } from './clientQuestion';
+export { rememberedClients } from './clientStorage';
+export type {
+  ClientAnswer,
+  ClientDetail,
+  ClientIdentity,
   Clients,
-  clientKey,
-  type StoredClient,
 } from './core/clients';
 export { ExtensionApi } from './extensionApi';

@@ -25,7 +25,7 @@ export class CallQuestion implements vscode.Disposable {
         : t('The app "{0}" asks: call {1} on MCP server "{2}"?', visible(app, 60), name, server.id);
     const json = jsonOf(args);
     const { text, isWhole } = inQuestion(json);
-    const news = [newsOf(pin), because && localized(because)].filter(note => note !== undefined);
+    const news = [newsOf(pin) || undefined, because && localized(because)].filter(note => note !== undefined);
     const possible = choices(pin === 'changed', app !== undefined, because !== undefined);
     for (;;) {
       const choice = isWhole

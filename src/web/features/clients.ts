@@ -16,17 +16,7 @@ export class ExtensionApi implements McpHostExports {
   }
 }
 
-export class Clients {
-  readonly all = [];
-  readonly onDidDecide = () => this;
-
-  dispose(): void {
-    // It has nothing.
-  }
-}
-
-export class ClientStorage {}
+/** Nobody has been asked. */
+export const rememberedClients = () => ({ all: [], dispose: () => undefined });
 
 export const clientAnswers = (): never[] => [];
-export const askAboutClient = async (): Promise<undefined> => undefined;
-export const apiServer = (): undefined => undefined;
