@@ -69,6 +69,13 @@ describe('tests of servers', () => {
   it('are rows in the Test Explorer, run beside their lines', async () => {
     step('Run it.');
     await w.wb.viewContainer('Testing');
+    const explorer = w.page.locator('.test-explorer');
+    await persist(async () => {
+      const child = explorer.getByRole('treeitem', { name: /^count_words / });
+      const file = explorer.getByRole('treeitem', { name: /^notebook\.mcptest\.yaml / });
+      if (!(await child.isVisible())) await file.locator('.monaco-tl-twistie').click({ timeout: 5_000 });
+      await child.waitFor({ timeout: 5_000 });
+    }, 'the rows of the tests');
     await persist(async () => {
       await w.host.command('testing.runCurrentFile');
       await row('count_words', 'Passed').waitFor({ timeout: 10_000 });
