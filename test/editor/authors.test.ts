@@ -169,6 +169,8 @@ describe('tests of servers', () => {
       ['"steps" is missing.', 3],
       ['"step" is unknown here. Did you mean "steps"?', 3],
     ]);
+    const { error, range } = item;
+    assert.deepEqual([error, range?.start.line], ['"steps" is missing.', 3], 'its row leads there');
     rmSync(item.uri!.fsPath);
     const { tests } = await api();
     await waitFor(() => !tests().items.get(item.id), { what: 'the row to go with its file' });

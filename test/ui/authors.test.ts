@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { useTheme } from '../setup/accessibility';
@@ -19,6 +19,8 @@ describe('tests of servers', () => {
     w = await openWorkbench({
       settings: { 'testing.automaticallyOpenPeekView': 'never' },
       prepare: folder => {
+        mkdirSync(join(folder, '.notebook'));
+        writeFileSync(join(folder, '.notebook', 'plan.md'), 'Ship it on Friday.');
         const step = { call: 'list_notes', expect: { matches: [{ path: '$.x', equals: 1 }] } };
         const file = { server: 'notebook', tests: [{ name: 'notes', steps: [step] }] };
         writeFileSync(join(folder, 'typed.mcptest.json'), JSON.stringify(file, null, 2));
@@ -67,6 +69,13 @@ describe('tests of servers', () => {
   it('are rows in the Test Explorer, run beside their lines', async () => {
     step('Run it.');
     await w.wb.viewContainer('Testing');
+    const explorer = w.page.locator('.test-explorer');
+    await persist(async () => {
+      const child = explorer.getByRole('treeitem', { name: /^count_words / });
+      const file = explorer.getByRole('treeitem', { name: /^notebook\.mcptest\.yaml / });
+      if (!(await child.isVisible())) await file.locator('.monaco-tl-twistie').click({ timeout: 5_000 });
+      await child.waitFor({ timeout: 5_000 });
+    }, 'the rows of the tests');
     await persist(async () => {
       await w.host.command('testing.runCurrentFile');
       await row('count_words', 'Passed').waitFor({ timeout: 10_000 });

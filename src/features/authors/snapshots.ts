@@ -46,7 +46,8 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     const place = this.#placeOf(server);
     const file = await vscode.window.showSaveDialog({
       title: t('Save the Interface of {0}', server.name),
-      filters: { [t('Snapshots of interfaces')]: ['snapshot.json'] },
+      // The editor takes only the last part of a name for its extension.
+      filters: { JSON: ['json'] },
       ...(place && { defaultUri: vscode.Uri.file(place) }),
     });
     if (file) await this.#write(server, file.fsPath, snapshot);
@@ -135,7 +136,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     const [file] =
       (await vscode.window.showOpenDialog({
         title: t('Compare {0} With a Snapshot', server.name),
-        filters: { [t('Snapshots of interfaces')]: ['snapshot.json', 'json'] },
+        filters: { JSON: ['json'] },
         ...(place && { defaultUri: vscode.Uri.file(place) }),
       })) ?? [];
     return file?.fsPath;

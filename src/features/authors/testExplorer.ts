@@ -133,7 +133,7 @@ export class TestExplorer implements vscode.Disposable {
     item.children.replace((file?.tests ?? []).map(test => this.#itemOf(uri, test)));
     const [first] = problems;
     item.error = first && localized(first.message);
-    item.range = rangeAt({ line: 0, column: 0 });
+    item.range = rangeAt(first?.place ?? { line: 0, column: 0 });
     this.#controller.items.add(item);
     const known = { item, file };
     this.#files.set(id, known);
