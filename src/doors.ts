@@ -36,9 +36,9 @@ export const loadItemPages = lazy(
   () => require('./features/tools/page/itemPages') as typeof import('./features/tools/page/itemPages'),
 );
 
-/** The rows of confined servers. */
-export const loadSandboxRows = lazy(
-  () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),
+/** What confined servers were refused; loaded with the first of them. */
+export const loadConfined = lazy(
+  () => require('./features/sandbox/confinedServers') as typeof import('./features/sandbox/confinedServers'),
 );
 
 /** The engine that runs tests of servers. */

@@ -8,6 +8,8 @@ export const COMMANDS = [
   'addResourceToChat',
   'addSelectedServer',
   'addServer',
+  'allowRefused',
+  'allowRefusedFolder',
   'answerApproval',
   'applyRemedy',
   'answerQuestion',
@@ -37,6 +39,7 @@ export const COMMANDS = [
   'exportServers',
   'installUv',
   'keepBlocked',
+  'keepRefused',
   'loadMoreResources',
   'findResource',
   'importServers',
@@ -92,6 +95,7 @@ export const COMMANDS = [
   'stopServer',
   'switchProfile',
   'unwatchResource',
+  'watchNeeds',
   'watchResource',
 ] as const;
 

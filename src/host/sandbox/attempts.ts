@@ -3,7 +3,8 @@ import { Emitter } from '../../base/events';
 
 /** Something that a confined server wanted and did not get. */
 export interface BlockedAttempt {
-  readonly kind: 'network' | 'write';
+  /** The list of the entry that would allow it. */
+  readonly kind: 'network' | 'read' | 'write';
   /** Host, with its port unless that is a usual one; or absolute path. */
   readonly what: string;
 }
@@ -13,14 +14,23 @@ const MAX_KEPT = 50;
 const MAX_LINE = 2_000;
 /** How Node, Python and shells say that a file can't be changed. */
 const REFUSED_WRITES = [
-  /EROFS[^'"]{0,100}['"]([^'"]+)['"]/,
-  /\[Errno 30\][^'"]{0,60}['"]([^'"]+)['"]/,
+  /EROFS[^'"]{0,100}['"]([^'"\\]+)/,
+  /\[Errno 30\][^'"]{0,60}['"]([^'"\\]+)/,
   /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: Read-only file system/,
 ];
+/** How they say that one is not there, or may not be read. */
+const REFUSED_READS = [
+  /(?:ENOENT|EACCES)[^'"]{0,100}['"]([^'"\\]+)/,
+  /\[Errno (?:2|13)\][^'"]{0,60}['"]([^'"\\]+)/,
+  /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: (?:No such file or directory|Permission denied)/,
+];
+/** A message in which a call or request fails. */
+const FAILURE = /"isError":\s*true|"error":\s*\{/;
 
 /**
  * What a confined server reached, and what it wanted and did not get, since it was started. Hosts are known from the proxy.
- * Of files only that is known which the server itself says on stderr: a guess, and no reason to allow anything by itself.
+ * Of files only that is known which the server itself says, on stderr or as an error: a guess, and no reason to allow anything
+ * by itself.
  */
 export class SandboxAttempts {
   readonly #changed = new Emitter<BlockedAttempt>();
@@ -28,6 +38,12 @@ export class SandboxAttempts {
   readonly onDidBlock = this.#changed.event;
   readonly #blocked = new Map<string, BlockedAttempt>();
   readonly #hosts = new Map<string, number>();
+  /** Whether the sandbox hides a file that is there. Set when its policy is known. */
+  hides: (path: string) => boolean = () => false;
+
+  /** @param isWatched hosts that were not agreed to are reached as well, and noted as if they had been refused. */
+  constructor(readonly isWatched = false) {}
+
   get blocked(): readonly BlockedAttempt[] {
     return [...this.#blocked.values()];
   }
@@ -48,12 +64,16 @@ export class SandboxAttempts {
   /** A line of its stderr. */
   said(line: string): void {
     if (line.length > MAX_LINE) return;
-    for (const pattern of REFUSED_WRITES) {
-      const [, path = ''] = pattern.exec(line) ?? [];
-      if (!isAbsolute(path)) continue;
-      this.#block({ kind: 'write', what: path });
-      return;
-    }
+    const written = pathIn(line, REFUSED_WRITES);
+    const read = pathIn(line, REFUSED_READS);
+    if (written) this.#block({ kind: 'write', what: written });
+    else if (read && this.hides(read)) this.#block({ kind: 'read', what: read });
+  }
+
+  /** What it wrote on stdout: only failures are looked at, where they come in one piece. */
+  answered(chunk: Buffer): void {
+    if (chunk.length > MAX_LINE * 2) return;
+    for (const line of chunk.toString().split('\n')) if (FAILURE.test(line)) this.said(line);
   }
 
   #block(attempt: BlockedAttempt): void {
@@ -62,4 +82,13 @@ export class SandboxAttempts {
     this.#blocked.set(key, attempt);
     this.#changed.fire(attempt);
   }
+}
+
+/** The first absolute path that stands where one of these has it. */
+function pathIn(line: string, patterns: readonly RegExp[]): string | undefined {
+  for (const pattern of patterns) {
+    const [, path = ''] = pattern.exec(line) ?? [];
+    if (isAbsolute(path)) return path;
+  }
+  return undefined;
 }

@@ -8,11 +8,12 @@ import { fingerprint } from '../../base/fingerprint';
 import { lazy } from '../../base/lazy';
 import { phrase } from '../../base/phrase';
 import { type Launch, programOf } from '../transport/processGroup';
+import type { SandboxAttempts } from './attempts';
 import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap';
 import { type Bubblewrap, findBubblewrap, type Missing } from './bubblewrapProgram';
 import { FilteringProxy } from './proxy';
-import type { SandboxRules } from './rules';
-import { PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
+import { allowsHost, type SandboxRules } from './rules';
+import { isHidden, PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
 import { systemCallFilter } from './seccomp';
 
 /** What is known of a server that is to be confined, beside its launch. */
@@ -30,8 +31,8 @@ export interface ConfineOptions {
   readonly bridge: string;
   /** For its log, in English. */
   note(text: string): void;
-  /** It asked for a host. */
-  asked(host: string, port: number, isAllowed: boolean): void;
+  /** What becomes of what it wants. */
+  readonly attempts: SandboxAttempts;
 }
 
 /** A launch that starts a program in its sandbox. */
@@ -79,6 +80,7 @@ export async function confine(launch: Launch, options: ConfineOptions): Promise<
     throw new HostError({ code: 'SANDBOX_RULES', server: name, action: phrase('start'), reason: error.phrase, remedy });
   });
   for (const text of policy.notes) note(text);
+  options.attempts.hides = path => isHidden(policy, path);
   return inBubblewrap(launch, program, policy, engine, options);
 }
 
@@ -95,10 +97,13 @@ function inBubblewrap(
   program: string,
   policy: SandboxPolicy,
   { path, extras }: Bubblewrap,
-  { bridge, asked }: ConfineOptions,
+  { bridge, attempts }: ConfineOptions,
 ): ConfinedLaunch {
   let isReady = false;
-  const hosts = () => (isReady ? policy.hosts : [...policy.hosts, ...policy.fetchesFrom]);
+  const agreed = () => (isReady ? policy.hosts : [...policy.hosts, ...policy.fetchesFrom]);
+  const hosts = () => (attempts.isWatched ? [...agreed(), '*'] : agreed());
+  const asked = (host: string, port: number, isAllowed: boolean) =>
+    attempts.asked(host, port, isAllowed && allowsHost(agreed(), host, port));
   const isOnline = hosts().length > 0;
   const env = isOnline ? { ...policy.env, ...proxyVariables(hosts()) } : policy.env;
   const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
@@ -120,6 +125,7 @@ function inBubblewrap(
           .join(''),
       );
       rules?.end(filter());
+      child.stdout?.on('data', chunk => attempts.answered(chunk));
       if (isOnline && way) new FilteringProxy({ hosts, asked }).serveOver(way);
     },
     settle: () => {

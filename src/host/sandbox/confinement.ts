@@ -23,16 +23,18 @@ export interface Machine {
 /**
  * What the entry asks for, and what the person's setting demands. Entries of a workspace can't switch off what that does: their
  * `false` doesn't count then, and lists that they name are part of what a person agrees to before the launch.
+ * @param isWatched the person wants to know what it needs: it is confined in any case.
  */
 export function confinementOf(
   { entry, source, fromWorkspace }: Pick<ServerDefinition, 'entry' | 'source' | 'fromWorkspace'>,
   setting: SandboxSetting,
   { platform, arch }: Machine = process,
+  isWatched = false,
 ): Confinement {
   if (entry?.type !== 'stdio') return { kind: 'free' };
   const { sandbox, command, args } = entry;
   const isDemanded = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
-  const isAsked = sandbox !== undefined && sandbox !== false;
+  const isAsked = isWatched || (sandbox !== undefined && sandbox !== false);
   const isExempt = sandbox === false && source.scope === 'user';
   if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
   const canHere = platform === 'darwin' || (platform === 'linux' && (arch === 'x64' || arch === 'arm64'));

@@ -128,6 +128,14 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   };
 }
 
+/** Whether a file or folder that is there is out of a program's sight. */
+export function isHidden({ places }: Pick<SandboxPolicy, 'places'>, path: string): boolean {
+  const real = realPlace(path);
+  if (real === undefined || kindOf(real) === undefined) return false;
+  const around = places.findLast(place => isWithin(place.path, real));
+  return (around?.access ?? accessOf(real)) === 'hidden';
+}
+
 /** Npm stops at a file that it may not read. */
 function withoutNpmrc({ read = [] }: SandboxRules, folder: string): Record<string, string> {
   return read.some(place => place.endsWith('/.npmrc')) ? {} : { npm_config_userconfig: join(folder, 'npmrc') };

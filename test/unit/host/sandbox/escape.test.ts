@@ -281,7 +281,8 @@ describe('A program in a sandbox', () => {
           'tunnel 403',
           'direct ECONNREFUSED',
         ]);
-        assert.ok(world.asked.includes('example.com:443 refused'), world.asked.join());
+        const refusals = [`127.0.0.1:${port + 1}`, 'example.com'].map(what => ({ kind: 'network', what }));
+        assert.deepEqual(world.attempts.blocked, refusals);
       } finally {
         server.close();
       }

@@ -169,6 +169,56 @@ describe('a confined server', () => {
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: `${top}/x` }]);
   });
 
+  it('says what it could not read: what is hidden from it, not what is nowhere or what it may not read anyway', async () => {
+    const hidden = join(top, 'other', '.env');
+    mkdirSync(dirname(hidden));
+    writeFileSync(hidden, 'secret');
+    const script = `
+      for (const path of ['${join(root, '.env')}', '${join(top, 'other', '.env.none')}', '${hidden}'])
+        try { require('fs').readFileSync(path) } catch (e) { console.error(e.message) }
+      require(${JSON.stringify(fixturePath('hostile'))})`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: here } });
+    await test.reaches('one', 'ready');
+    await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
+    assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'read', what: hidden }]);
+  });
+
+  it('says in an answer what it could not write', async () => {
+    const args = [npmServerPath('filesystem'), root];
+    test.configure({ reader: { command: process.execPath, args, sandbox: { ...here, write: [] } } });
+    const server = await test.loads('reader');
+    const path = join(root, 'a.txt');
+    assert.match(said(await call(server, 'write_file', { path, content: 'x' })), /EROFS/);
+    assert.ok(server.attempts);
+    // It writes into another file first, which it then gives that name.
+    assert.deepEqual(
+      server.attempts.blocked.map(({ kind, what }) => [kind, dirname(what)]),
+      [['write', root]],
+    );
+  });
+
+  it('that is watched is confined whatever its entry says; each host that it wants is noted, and its own network stays closed', async () => {
+    port = { ...port, isWatched: id => id === 'one' };
+    await test.close();
+    test = new TestHost({ sandbox: port });
+    const script = `
+      const http = require('http'), { hostname, port } = new URL(process.env.HTTP_PROXY);
+      for (const path of ['http://never.invalid/', 'http://127.0.0.1:1/'])
+        http.get({ hostname, port, path, agent: false }, r => console.error(path, r.statusCode));
+      require(${JSON.stringify(fixturePath('hostile'))})`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: false }, two: hostile() });
+    await test.reaches('one', 'ready');
+    await test.reaches('two', 'ready');
+    const { attempts } = test.server('one');
+    assert.ok(attempts?.isWatched);
+    assert.ok(!test.server('two').attempts);
+    await waitFor(() => attempts.blocked.length === 2, { what: 'both hosts' });
+    assert.deepEqual(attempts.blocked.map(({ kind, what }) => `${kind} ${what}`).sort(), [
+      'network 127.0.0.1:1',
+      'network never.invalid',
+    ]);
+  });
+
   it('with a rule that can not be kept does not start, and says why', async () => {
     test.configure({ one: { ...hostile(), sandbox: { write: ['~/.ssh'] } } });
     const { error } = await test.reaches('one', 'failed');
