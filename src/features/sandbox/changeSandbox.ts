@@ -9,8 +9,8 @@ import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { BlockedAttempt, SandboxRules, ServerConnection } from '../../host';
 import { editSettings, findEntry, findNode, type LocateOptions, type SettingsFiles, setValues } from '../settings';
-import type { ConfinedServers, Refusal } from './confinedServers';
-import { type Allowance, widened } from './core/proposal';
+import type { ConfinedServers } from './confinedServers';
+import { type Allowance, type SandboxRefusal, widened } from './core/proposal';
 import { wishText } from './sandboxRows';
 
 /** What changing the policy of an entry takes. */
@@ -126,7 +126,7 @@ function outdented(text: string, offset: number, length: number): string {
 
 async function choose(
   { name }: ServerConnection,
-  { attempt, allowances }: Refusal,
+  { attempt, allowances }: SandboxRefusal,
 ): Promise<Allowance | 'keep' | undefined> {
   const { kind, what } = attempt;
   const details = { this: rowText(what, 300), folder: rowText(dirname(what), 300) };

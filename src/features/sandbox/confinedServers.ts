@@ -7,19 +7,11 @@ import { Emitter } from '../../base/events';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { t, window } from '../../editor/window';
 import type { BlockedAttempt, SandboxAttempts, ServerConnection, ServerId } from '../../host';
-import { type Allowance, allowancesFor } from './core/proposal';
+import { allowancesFor, type SandboxRefusal } from './core/proposal';
 import { sandboxNode } from './sandboxRows';
 
 /** The key in the workspace state under which is kept what the person wants to stay blocked. */
 const KEPT_KEY = 'sandbox.kept';
-
-/** Something that a server was refused, and what the person has said of it. */
-export interface Refusal {
-  readonly attempt: BlockedAttempt;
-  /** The person has seen it, and it stays blocked. */
-  readonly isKept: boolean;
-  readonly allowances: readonly Allowance[];
-}
 
 /** What confined servers were refused, and what the person makes of it. Loaded with the first of them. */
 export class ConfinedServers implements vscode.Disposable {
@@ -46,7 +38,7 @@ export class ConfinedServers implements vscode.Disposable {
     return sandboxNode(server, attempts, this.refusals(server));
   }
 
-  refusals({ id, attempts }: ServerConnection): readonly Refusal[] {
+  refusals({ id, attempts }: ServerConnection): readonly SandboxRefusal[] {
     const kept = this.#kept[id] ?? [];
     return (attempts?.blocked ?? []).map(attempt => ({
       attempt,

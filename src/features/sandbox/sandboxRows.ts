@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import type { BlockedAttempt, SandboxAttempts, ServerConnection } from '../../host';
-import type { Refusal } from './confinedServers';
+import type { SandboxRefusal } from './core/proposal';
 
 const { t } = vscode.l10n;
 
@@ -11,7 +11,7 @@ const { t } = vscode.l10n;
 export function sandboxNode(
   server: ServerConnection,
   attempts: SandboxAttempts,
-  refusals: readonly Refusal[],
+  refusals: readonly SandboxRefusal[],
 ): DetailNode {
   return {
     type: 'detail',
@@ -49,7 +49,7 @@ export function wishText({ kind, what }: BlockedAttempt): string {
 /** A row of something that was refused: commands take the attempt from it. */
 function refusalNode(
   server: ServerConnection,
-  { attempt, isKept, allowances }: Refusal,
+  { attempt, isKept, allowances }: SandboxRefusal,
 ): DetailNode & { readonly attempt: BlockedAttempt } {
   return {
     type: 'detail',

@@ -5,6 +5,14 @@ import { type BlockedAttempt, type SandboxRules, sandboxWriteProblem } from '../
 /** What becomes of an attempt: just that is allowed, or its folder with all that is in it. */
 export type Allowance = 'this' | 'folder';
 
+/** Something that a server was refused, and what the person has said of it. */
+export interface SandboxRefusal {
+  readonly attempt: BlockedAttempt;
+  /** The person has seen it, and it stays blocked. */
+  readonly isKept: boolean;
+  readonly allowances: readonly Allowance[];
+}
+
 /** Where the server is, as far as its entry names places by it. */
 interface EntryPlaces {
   readonly home: string;

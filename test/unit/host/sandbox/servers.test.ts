@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { english } from '../../../../src/base/phrase';
+import { diagnosticsReport } from '../../../../src/features/health/core/report';
 import type { SandboxPort, ServerConnection } from '../../../../src/host';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
 import { npmServerPath } from '../../../servers/npm';
@@ -167,6 +168,8 @@ describe('a confined server', () => {
     await test.reaches('one', 'ready');
     await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: `${top}/x` }]);
+    const surroundings = { facts: [], homeFolder: '/home/ada', workspaceFolders: [root] };
+    assert.match(diagnosticsReport([test.server('one')], surroundings), /- Confined: 1 blocked, 0 hosts reached\n/);
   });
 
   it('says what it could not read: what is hidden from it, not what is nowhere or what it may not read anyway', async () => {
