@@ -18,14 +18,14 @@ export function confinementTables(
   safe: (text: string) => string,
 ): HealthTable[] {
   if (!attempts) return [];
-  const kinds = { network: t('Network'), read: t('Read'), write: t('Write') };
+  const kinds = { network: t('Network'), read: t('Read'), sockets: t('Unix sockets'), write: t('Write') };
   const cell = (text: string, sort: string | number = text): Cell => ({ text, sort });
   return [
     {
       id: 'blocked',
       caption: t('Blocked by the sandbox'),
       columns: [{ label: t('What it wanted') }, { label: t('For') }],
-      rows: attempts.blocked.map(({ kind, what }) => [cell(safe(what)), cell(kinds[kind])]),
+      rows: attempts.blocked.map(({ kind, what }) => [cell(safe(what) || '–'), cell(kinds[kind])]),
       empty: t('Nothing was blocked since it was started.'),
       isSortable: true,
     },

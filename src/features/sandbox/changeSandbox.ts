@@ -139,6 +139,7 @@ async function choose(
   const wanted = {
     network: t('"{0}" wanted to reach {1}.', name, what),
     read: t('"{0}" wanted to read {1}.', name, what),
+    sockets: t('"{0}" wanted to open Unix sockets, as browsers do.', name),
     write: t('"{0}" wanted to write {1}.', name, what),
   };
   return (await window.showQuickPick(rows, { placeHolder: wanted[kind] }))?.choice;

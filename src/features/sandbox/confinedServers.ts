@@ -84,7 +84,11 @@ export class ConfinedServers implements vscode.Disposable {
 
 async function tell(server: ServerConnection, { what }: BlockedAttempt): Promise<void> {
   const review = t('Review…');
-  const text = t('"{0}" is confined, and was refused {1}. It may want more: see its rows.', server.name, what);
+  const text = t(
+    '"{0}" is confined, and was refused {1}. It may want more: see its rows.',
+    server.name,
+    what || t('Unix sockets'),
+  );
   if ((await window.showWarningMessage(text, review)) === review) {
     await vscode.commands.executeCommand('mcpHost.changeSandbox', { server });
   }

@@ -42,6 +42,7 @@ export function sandboxNode(
 /** What a server wanted, in one line. */
 export function wishText({ kind, what }: BlockedAttempt): string {
   const place = visible(what, 300);
+  if (kind === 'sockets') return t('Wanted to open Unix sockets');
   if (kind === 'network') return t('Wanted to reach {0}', place);
   return kind === 'read' ? t('Wanted to read {0}', place) : t('Wanted to write {0}', place);
 }
@@ -64,7 +65,9 @@ function refusalNode(
       item.tooltip =
         attempt.kind === 'network'
           ? t('It was refused. Select it to allow this host.')
-          : t('The server says so itself. Select it to allow this file or its folder.');
+          : attempt.kind === 'sockets'
+            ? t('The server says so itself; browsers need them. Select it to allow that.')
+            : t('The server says so itself. Select it to allow this file or its folder.');
       item.command = { command: 'mcpHost.changeSandbox', title: t('Allow…'), arguments: [{ server, attempt }] };
       return item;
     },

@@ -39,7 +39,7 @@ export class ConnectionLog {
   blocked({ kind, what }: BlockedAttempt): void {
     this.write(
       'warning',
-      `it is confined, and was refused ${visible(what)}; "${kind}" of "sandbox" in its entry allows it`,
+      `it is confined, and was refused ${visible(what || kind)}; "${kind}" of "sandbox" in its entry allows it`,
     );
   }
 

@@ -4,14 +4,15 @@ import { Emitter } from '../../base/events';
 /** Something that a confined server wanted and did not get. */
 export interface BlockedAttempt {
   /** The list of the entry that would allow it. */
-  readonly kind: 'network' | 'read' | 'write';
-  /** Host, with its port unless that is a usual one; or absolute path. */
+  readonly kind: 'network' | 'read' | 'sockets' | 'write';
+  /** Host, with its port unless that is a usual one; or absolute path. Empty: Unix sockets as such. */
   readonly what: string;
 }
 
 /** A server may try ten thousand things. */
 const MAX_KEPT = 50;
 const MAX_LINE = 2_000;
+const MAX_ANSWER = 64 * 1024;
 /** How Node, Python and shells say that a file can't be changed. */
 const REFUSED_WRITES = [
   /EROFS[^'"]{0,100}['"]([^'"\\]+)/,
@@ -24,6 +25,10 @@ const REFUSED_READS = [
   /\[Errno (?:2|13)\][^'"]{0,60}['"]([^'"\\]+)/,
   /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: (?:No such file or directory|Permission denied)/,
 ];
+/** How programs say that they may not open Unix sockets. */
+const REFUSED_SOCKETS = /\bsocket\(\) failed: Operation not permitted|listen EPERM: operation not permitted \//;
+/** What makes files. Node says of it only that something is not there, where nothing can be made. */
+const MAKES = /\b(mkdir|mkdtemp|rename|copyfile|symlink|link|unlink|rmdir)\b/;
 /** A message in which a call or request fails. */
 const FAILURE = /"isError":\s*true|"error":\s*\{/;
 
@@ -40,6 +45,8 @@ export class SandboxAttempts {
   readonly #hosts = new Map<string, number>();
   /** Whether the sandbox hides a file that is there. Set when its policy is known. */
   hides: (path: string) => boolean = () => false;
+  /** Whether it may change what is in a place, be it there or not. */
+  canChange: (path: string) => boolean = () => true;
 
   /** @param isWatched hosts that were not agreed to are reached as well, and noted as if they had been refused. */
   constructor(readonly isWatched = false) {}
@@ -65,15 +72,20 @@ export class SandboxAttempts {
   said(line: string): void {
     if (line.length > MAX_LINE) return;
     const written = pathIn(line, REFUSED_WRITES);
-    const read = pathIn(line, REFUSED_READS);
-    if (written) this.#block({ kind: 'write', what: written });
-    else if (read && this.hides(read)) this.#block({ kind: 'read', what: read });
+    const missed = pathIn(line, REFUSED_READS);
+    if (REFUSED_SOCKETS.test(line)) this.#block({ kind: 'sockets', what: '' });
+    else if (written) this.#block({ kind: 'write', what: written });
+    else if (missed && MAKES.test(line)) {
+      if (!this.canChange(missed)) this.#block({ kind: 'write', what: missed });
+    } else if (missed && this.hides(missed)) this.#block({ kind: 'read', what: missed });
   }
 
   /** What it wrote on stdout: only failures are looked at, where they come in one piece. */
   answered(chunk: Buffer): void {
-    if (chunk.length > MAX_LINE * 2) return;
-    for (const line of chunk.toString().split('\n')) if (FAILURE.test(line)) this.said(line);
+    if (chunk.length > MAX_ANSWER) return;
+    for (const message of chunk.toString().split('\n')) {
+      if (FAILURE.test(message)) for (const line of message.split('\\n')) this.said(line);
+    }
   }
 
   #block(attempt: BlockedAttempt): void {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HostError } from '../../base/errors';
 import { fingerprint } from '../../base/fingerprint';
-import { lazy } from '../../base/lazy';
 import { phrase } from '../../base/phrase';
 import { type Launch, programOf } from '../transport/processGroup';
 import type { SandboxAttempts } from './attempts';
@@ -13,7 +12,7 @@ import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap
 import { type Bubblewrap, findBubblewrap, type Missing } from './bubblewrapProgram';
 import { FilteringProxy } from './proxy';
 import { allowsHost, type SandboxRules } from './rules';
-import { isHidden, PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
+import { isHidden, isWritable, PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
 import { systemCallFilter } from './seccomp';
 
 /** What is known of a server that is to be confined, beside its launch. */
@@ -51,7 +50,6 @@ const CLOSED_ON_EXEC = 0o2000000;
 let found: Promise<Bubblewrap | Missing> | undefined;
 /** How many servers have a folder that stands where nothing is. */
 const standIns = new Map<string, number>();
-const filter = lazy(() => systemCallFilter(process.arch));
 
 /**
  * Puts a launch into a sandbox that keeps its rules; it is never started otherwise.
@@ -81,6 +79,7 @@ export async function confine(launch: Launch, options: ConfineOptions): Promise<
   });
   for (const text of policy.notes) note(text);
   options.attempts.hides = path => isHidden(policy, path);
+  options.attempts.canChange = path => isWritable(policy, path);
   return inBubblewrap(launch, program, policy, engine, options);
 }
 
@@ -124,7 +123,7 @@ function inBubblewrap(
           .map(option => `${option}\0`)
           .join(''),
       );
-      rules?.end(filter());
+      rules?.end(systemCallFilter(process.arch, policy.mayOpenSockets));
       child.stdout?.on('data', chunk => attempts.answered(chunk));
       if (isOnline && way) new FilteringProxy({ hosts, asked }).serveOver(way);
     },

@@ -25,7 +25,7 @@ interface EntryPlaces {
  * @param isThere whether there is a file: what is not there can't be opened to a server, but its folder can.
  */
 export function allowancesFor({ kind, what }: BlockedAttempt, home: string, isThere: boolean): readonly Allowance[] {
-  if (kind === 'network') return ['this'];
+  if (kind === 'network' || kind === 'sockets') return ['this'];
   const folder = dirname(what);
   if (kind === 'read') return isWithin(folder, home) ? ['this'] : ['this', 'folder'];
   if (sandboxWriteProblem(what, home)) return [];
@@ -43,6 +43,10 @@ export function widened(
 ): SandboxRules {
   let rules = typeof sandbox === 'object' ? sandbox : {};
   for (const [{ kind, what }, allowance] of allowed) {
+    if (kind === 'sockets') {
+      rules = { ...rules, sockets: true };
+      continue;
+    }
     const one = kind === 'network' ? what : inHome(allowance === 'folder' ? dirname(what) : what, home);
     // A list takes the place of the default, so what that allows is in it, too.
     const byDefault = { network: [], read: ['~'], write: roots }[kind];

@@ -306,6 +306,33 @@ describe('A program in a sandbox', () => {
       }
     });
 
+    it('with sockets of its own still reaches none of others: not those in a root, in its temporary folder, by a link or a name', async () => {
+      const [path, elsewhere] = [join(world.workspace, 'agent.sock'), join(world.home, 'agent.sock')];
+      const servers = [path, elsewhere, '/tmp/mcp-host-escape.sock'].map(at =>
+        createNetServer(socket => socket.end('reached')).listen(at),
+      );
+      await Promise.all(servers.map(server => new Promise(resolve => server.once('listening', resolve))));
+      try {
+        const said = await world.node(
+          `
+          const net = require('net'), fs = require('fs');
+          try { fs.linkSync(${JSON.stringify(path)}, 'hard.sock') } catch (e) { console.log('link', e.code) }
+          try { fs.renameSync(${JSON.stringify(path)}, 'moved.sock') } catch (e) { console.log('move', e.code) }
+          fs.symlinkSync(${JSON.stringify(elsewhere)}, 'soft.sock');
+          for (const path of [${JSON.stringify(path)}, ${JSON.stringify(elsewhere)}, '/tmp/mcp-host-escape.sock', 'hard.sock', 'moved.sock', 'soft.sock', '/run/docker.sock', '\\0abstract'])
+            net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached', path));
+          net.createServer(s => s.end('own')).listen('/tmp/own.sock', () => net.connect('/tmp/own.sock').on('data', d => { console.log(String(d)); process.exit(); }));
+        `,
+          { rules: { sockets: true } },
+        );
+        assert.doesNotMatch(said, /reached/);
+        assert.match(said, /^own$/m);
+        assert.match(said, /^move EBUSY$/m);
+      } finally {
+        for (const server of servers) server.close();
+      }
+    });
+
     it('still talks to programs that it starts', async () => {
       assert.equal(
         await world.node(`console.log(require('child_process').execFileSync('echo', ['down']).toString())`),

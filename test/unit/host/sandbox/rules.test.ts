@@ -20,6 +20,7 @@ describe('"sandbox" of an entry', () => {
       { read: ['~/notes', '${workspaceFolder}/a'], write: ['/srv/x', '~', '${env:OUT}', 'C:\\data'] },
       { network: ['example.com', '*.example.com', 'example.com:8443', '10.0.0.1', '[::1]:80', '*', '${env:HOST}'] },
       { env: ['TOKEN'] },
+      { sockets: true },
     ])
       assert.deepEqual(problemsOf(sandbox), [], JSON.stringify(sandbox));
   });
@@ -39,6 +40,7 @@ describe('"sandbox" of an entry', () => {
       ['yes', /"sandbox" must be true, false, or an object of lists/],
       [{ write: '~/x' }, /^error sandbox/],
       [{ env: ['A=B'] }, /^error sandbox/],
+      [{ sockets: 'yes' }, /^error sandbox/],
       [{ writes: [] }, /^warning sandbox\.writes: .*Did you mean "write"/],
     ];
     for (const [sandbox, problem] of cases)

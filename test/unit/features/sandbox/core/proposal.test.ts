@@ -40,6 +40,10 @@ describe('the policy that is proposed after something was blocked', () => {
       read: ['~', '~/.aws/config'],
     });
     assert.deepEqual(widened(true, [], here), {});
+    assert.deepEqual(widened({ env: ['A'] }, [[{ kind: 'sockets', what: '' }, 'this']], here), {
+      env: ['A'],
+      sockets: true,
+    });
   });
 
   it('can have a file, or its folder, unless what is there runs or is the whole home folder', () => {
