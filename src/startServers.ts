@@ -109,6 +109,7 @@ export function startServers(window: ServersWindow): StartedServers {
       (...call) => questions().askForCall(...call),
       () => loadFlow().dataFlow(context, servers),
       (definition, entry) => (fetchesAtStart({ entry }) ? loadSupply().unscripted(definition, entry) : entry),
+      definition => loadSupply().fetchedVersions(definition, ports.sandbox?.storage),
     ),
   );
   own(trust.consents.onDidDecide(() => details.roots.agreed()));

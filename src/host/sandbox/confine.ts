@@ -1,15 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HostError } from '../../base/errors';
-import { fingerprint } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
 import { type Launch, programOf } from '../transport/processGroup';
 import type { SandboxAttempts } from './attempts';
 import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap';
 import { type Bubblewrap, findBubblewrap, type Missing } from './bubblewrapProgram';
+import { sandboxFolder } from './confinement';
 import { FilteringProxy } from './proxy';
 import { allowsHost, type SandboxRules } from './rules';
 import { isHidden, isWritable, PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
@@ -68,7 +67,7 @@ export async function confine(launch: Launch, options: ConfineOptions): Promise<
   }
   const engine = await bubblewrap();
   if ('reason' in engine) throw new HostError({ ...engine, code: 'NO_SANDBOX', server: name, action: phrase('start') });
-  const folder = join(storage, fingerprint(id).slice(0, 16));
+  const folder = sandboxFolder(storage, id);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const helpers = [process.execPath, bridge];
   const wanted = { rules, program, args, cwd, env, roots, base, home: homedir(), folder, helpers };

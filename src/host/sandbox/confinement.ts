@@ -1,6 +1,11 @@
-import type { ServerDefinition } from '../definition';
+import { join } from 'node:path';
+import { fingerprint } from '../../base/fingerprint';
+import type { ServerDefinition, ServerId } from '../definition';
 import { packageRunner } from '../launch/packageRunner';
 import type { SandboxRules } from './rules';
+
+/** The folder of a confined server, with its caches in it. @param storage where all of them are */
+export const sandboxFolder = (storage: string, id: ServerId): string => join(storage, fingerprint(id).slice(0, 16));
 
 /** The setting `mcpHost.sandbox`: which servers are confined whose entries don't ask for it. */
 export const SANDBOX_SETTINGS = ['off', 'workspaceServers', 'all'] as const;
