@@ -266,7 +266,7 @@ describe('ten servers of a workspace that wait for consent', () => {
           .getConfiguration('mcpHost')
           .get<Record<string, { sandbox?: object }>>('servers');
         return JSON.stringify(servers?.confined?.sandbox) === '{"network":["api.example.com","never.invalid"]}';
-      }, undefined);
+      });
       await rowIs(w, 'confined', /changed since you allowed it/);
     });
   });

@@ -42,7 +42,7 @@ export function confinementOf(
   const isAsked = isWatched || (sandbox !== undefined && sandbox !== false);
   const isExempt = sandbox === false && source.scope === 'user';
   if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
-  const canHere = platform === 'darwin' || (platform === 'linux' && (arch === 'x64' || arch === 'arm64'));
+  const canHere = platform === 'linux' && (arch === 'x64' || arch === 'arm64');
   if (!canHere) return { kind: 'unable', why: 'platform', isAsked };
   if (/^(docker|podman) /.test(packageRunner(command, args)?.runner ?? '')) {
     return { kind: 'unable', why: 'container', isAsked };

@@ -10,7 +10,7 @@ import { releaseGroup, spawnGroup } from '../../../../src/host/transport/process
 export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
 
 /** Why programs can't be confined on this machine. Undefined: they can. */
-async function whyNot(): Promise<string | undefined> {
+export async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'bubblewrap is a program of Linux';
   const found = await findBubblewrap();
   return 'reason' in found ? english(found.reason) : undefined;
