@@ -219,7 +219,8 @@ describe('ten servers of a workspace that wait for consent', () => {
       const script = `
         try { require('fs').writeFileSync('${wish}', 'changed') } catch (error) { console.error(error.message) }
         const { hostname, port } = new URL(process.env.HTTP_PROXY);
-        require('http').get({ hostname, port, path: 'http://never.invalid/', agent: false }, () => {});
+        for (const host of ['never.invalid', 'also.invalid'])
+          require('http').get({ hostname, port, path: 'http://' + host + '/', agent: false }, () => {});
         require(${JSON.stringify(fixturePath('hostile'))});`;
       const sandbox = { network: ['api.example.com'] };
       await write(w, { confined: { command: process.execPath, args: ['-e', script], sandbox } });
@@ -241,7 +242,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       const tree = w.wb.tree('Servers');
       await w.wb.notification(/"confined" is confined, and was refused/);
       await tree.expand('confined');
-      await rowIs(w, 'Confined', /2 blocked/);
+      await rowIs(w, 'Confined', /3 blocked/);
       await tree.row('Wanted to reach never.invalid').waitFor();
       await eventually(async () =>
         assert.equal(await w.wb.notifications.filter({ hasText: 'is confined, and was refused' }).count(), 1),
@@ -250,7 +251,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       await w.picture('sandbox-blocked');
       await tree.action(`Wanted to write ${wish}`, 'Keep Blocked');
       await rowIs(w, `Wanted to write ${wish}`, /stays blocked/);
-      await rowIs(w, 'Confined', /1 blocked/);
+      await rowIs(w, 'Confined', /2 blocked/);
       assert.equal(readFileSync(wish, 'utf8'), 'as it was');
     });
 
@@ -267,6 +268,32 @@ describe('ten servers of a workspace that wait for consent', () => {
           .getConfiguration('mcpHost')
           .get<Record<string, { sandbox?: object }>>('servers');
         return JSON.stringify(servers?.confined?.sandbox) === '{"network":["api.example.com","never.invalid"]}';
+      });
+      await rowIs(w, 'confined', /changed since you allowed it/);
+      await w.wb.tree('Servers').action('confined', 'Review Server…');
+      await w.wb.answerModal('Allow');
+      await rowIs(w, 'Confined', /1 blocked/);
+    });
+
+    it('can be watched, which proposes all that is still missing at once', async () => {
+      const row = w.wb.tree('Servers').row('confined').first();
+      await w.wb.chooseInContextMenu(row, 'Watch What It Needs…');
+      const { detail } = await w.wb.modal();
+      assert.match(detail, /It may reach every host until you stop watching/);
+      await w.wb.answerModal('Watch');
+      await rowIs(w, 'Confined', /watched, 1 blocked/);
+      await w.picture('sandbox-watched');
+      const watched = await w.wb.notification('"confined" is watched.');
+      await watched.getByRole('button', { name: 'Propose Rules' }).click();
+      await w.page.locator('.editor.modified .view-line', { hasText: 'also.invalid"' }).first().waitFor();
+      const ask = await w.wb.notification('Change what "confined" may do as shown?');
+      await ask.getByRole('button', { name: 'Allow' }).click();
+      await w.host.until(vscode => {
+        const servers = vscode.workspace
+          .getConfiguration('mcpHost')
+          .get<Record<string, { sandbox?: object }>>('servers');
+        const wanted = '{"network":["api.example.com","never.invalid","also.invalid"]}';
+        return JSON.stringify(servers?.confined?.sandbox) === wanted;
       });
       await rowIs(w, 'confined', /changed since you allowed it/);
     });

@@ -29,7 +29,9 @@ export async function watchNeeds(services: SandboxServices, argument: unknown): 
 
 async function begin({ confined }: SandboxServices, server: ServerConnection): Promise<boolean> {
   if (confinementOf(server.definition, 'off', process, true).kind !== 'confined') {
-    void window.showWarningMessage(t('"{0}" cannot be confined on this system, so it cannot be watched.', server.name));
+    void window.showWarningMessage(
+      t('"{0}" cannot be watched: only programs on Linux can be, in no container.', server.name),
+    );
     return false;
   }
   const watch = t('Watch');
