@@ -152,7 +152,6 @@ describe('consent to what a workspace wants to start', () => {
     await w.picture('consent-package-light');
     await w.wb.answerModal('Cancel');
     const row = w.wb.tree('Servers').row('fetched').first();
-    await w.wb.hover(row, 'Fetched at each start, without a fixed version: @acme/notes');
     await w.wb.chooseInContextMenu(row, 'Open Server Settings');
     await w.page.locator('.squiggly-info').first().waitFor();
     await w.picture('package-hint-light');
