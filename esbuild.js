@@ -26,7 +26,7 @@ const doors = [
   { module: 'startGateway', program: 'gateway' }, // when the editor or an agent is to have servers
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
   { module: 'host/sandbox/index', program: 'sandbox' }, // with the first program that may have to be confined
-  { module: 'features/sandbox/sandboxRows', program: 'sandbox-rows' }, // with the first that is
+  { module: 'features/sandbox/confinedServers', program: 'sandbox-rows' }, // with the first that is
   { module: 'host/tasks/index', program: 'tasks' }, // with the first task, of a call or of a request of a server
   { module: 'host/validation/schemaValidator', program: 'json-schema' }, // when the first value is checked against a schema
   { module: 'host/tasks/tasks', program: 'tasks' }, // when the first call becomes a task

@@ -39,9 +39,9 @@ export const loadItemPages = lazy(
 /** What offers the servers to the editor's own chat and to agents; loaded when one of them wants any. */
 export const loadGateway = lazy(() => require('./startGateway') as typeof import('./startGateway'));
 
-/** The rows of confined servers. */
-export const loadSandboxRows = lazy(
-  () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),
+/** What confined servers were refused; loaded with the first of them. */
+export const loadConfined = lazy(
+  () => require('./features/sandbox/confinedServers') as typeof import('./features/sandbox/confinedServers'),
 );
 
 /** Tests of servers in the editor; loaded when the workspace has any, or one is made. */

@@ -44,7 +44,8 @@ import { openTemplateCommand, templatesFor } from './features/resources/template
 import { TemplateMemory } from './features/resources/templates/templateMemory';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
-import { changeSandbox } from './features/sandbox/changeSandbox';
+import { allowRefused, changeSandbox, keepRefused } from './features/sandbox/changeSandbox';
+import { watchNeeds } from './features/sandbox/watchNeeds';
 import { ManageServers } from './features/servers/manageServers';
 import { serverCommands, serverOf } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
@@ -223,6 +224,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       openResource: (server, uri) => files.open({ server, resource: { uri, name: uri } }),
     }),
   );
+  const sandboxServices = () => ({ confined: details.confined(), files: settings, documents });
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
@@ -309,7 +311,11 @@ export function startFeatures({ context, configuration, servers, started: start,
       cancelCall: argument => details.cancel(argument),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
-      changeSandbox: argument => changeSandbox(settings, documents, argument),
+      allowRefused: row => allowRefused(sandboxServices(), row, 'this'),
+      allowRefusedFolder: row => allowRefused(sandboxServices(), row, 'folder'),
+      changeSandbox: argument => changeSandbox(sandboxServices(), argument),
+      keepRefused: row => keepRefused(sandboxServices(), row),
+      watchNeeds: argument => watchNeeds(sandboxServices(), argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFlow, loadProfiles, loadSandboxRows, loadSkills, loadSupply } from './doors';
+import { loadConfined, loadFlow, loadProfiles, loadSkills, loadSupply } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -91,8 +91,12 @@ export function startServers(window: ServersWindow): StartedServers {
   const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
   const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust.audit);
   const details = own(
-    new ServerDetails(servers, context.workspaceState, allowsRoot, skills, (...row) =>
-      loadSandboxRows().sandboxNode(...row),
+    new ServerDetails(
+      servers,
+      context.workspaceState,
+      allowsRoot,
+      skills,
+      () => new (loadConfined().ConfinedServers)(context.workspaceState),
     ),
   );
   const trust: Trust = own(
@@ -105,6 +109,7 @@ export function startServers(window: ServersWindow): StartedServers {
       (...call) => questions().askForCall(...call),
       () => loadFlow().dataFlow(context, servers),
       (definition, entry) => (fetchesAtStart({ entry }) ? loadSupply().unscripted(definition, entry) : entry),
+      definition => loadSupply().fetchedVersions(definition, ports.sandbox?.storage),
     ),
   );
   own(trust.consents.onDidDecide(() => details.roots.agreed()));
@@ -143,6 +148,7 @@ export function startServers(window: ServersWindow): StartedServers {
     sandbox: {
       setting: () => configuration.sandbox,
       inheritsAll: () => configuration.sandboxInheritsAll,
+      isWatched: id => details.confined.loaded?.isWatched(id) === true,
       storage: vscode.Uri.joinPath(context.globalStorageUri, 'sandboxes').fsPath,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
     },

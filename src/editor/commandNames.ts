@@ -8,6 +8,8 @@ export const COMMANDS = [
   'addResourceToChat',
   'addSelectedServer',
   'addServer',
+  'allowRefused',
+  'allowRefusedFolder',
   'answerApproval',
   'applyRemedy',
   'answerQuestion',
@@ -38,6 +40,7 @@ export const COMMANDS = [
   'exportServers',
   'installUv',
   'keepBlocked',
+  'keepRefused',
   'loadMoreResources',
   'findResource',
   'importServers',
@@ -96,6 +99,7 @@ export const COMMANDS = [
   'stopServer',
   'switchProfile',
   'unwatchResource',
+  'watchNeeds',
   'watchResource',
 ] as const;
 

@@ -167,6 +167,8 @@ export interface SandboxPort {
   setting(): SandboxSetting;
   /** Whether confined programs get all variables of the editor's environment. */
   inheritsAll(): boolean;
+  /** Whether the person watches what a server needs: it is confined now, and reaches every host meanwhile. */
+  isWatched?(server: ServerId): boolean;
   /** Path of the folder in which each confined server has one for its caches. */
   readonly storage: string;
   /** Path of the program that passes connections out of sandboxes. */

@@ -1,10 +1,11 @@
 import * as assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
 import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+import { onlyWhereConfined } from '../unit/host/sandbox/confined';
 
 type Servers = Record<string, object>;
 
@@ -204,6 +205,97 @@ describe('ten servers of a workspace that wait for consent', () => {
     await eventually(async () => assert.equal(await w.wb.quickRow('server 5').count(), 0));
     await w.wb.dismiss();
     await rowIs(w, 'server 5', /you denied it/);
+  });
+
+  describe('of a server that is confined', () => {
+    // Not in the temporary folder, of which it has its own.
+    const wish = '/var/tmp/mcp-host-wish.txt';
+    before(onlyWhereConfined);
+    after(() => rmSync(wish, { force: true }));
+
+    it('says in three lines what it may touch', async () => {
+      writeFileSync(wish, 'as it was');
+      const script = `
+        try { require('fs').writeFileSync('${wish}', 'changed') } catch (error) { console.error(error.message) }
+        const { hostname, port } = new URL(process.env.HTTP_PROXY);
+        for (const host of ['never.invalid', 'also.invalid'])
+          require('http').get({ hostname, port, path: 'http://' + host + '/', agent: false }, () => {});
+        require(${JSON.stringify(fixturePath('hostile'))});`;
+      const sandbox = { network: ['api.example.com'] };
+      await write(w, { confined: { command: process.execPath, args: ['-e', script], sandbox } });
+      await rowIs(w, 'confined', /needs your approval to start/);
+      await w.wb.tree('Servers').action('confined', 'Review Server…');
+      const { detail } = await w.wb.modal();
+      for (const line of [
+        /Files: reads .*; changes only its roots/,
+        /Network: .*api\.example\.com/,
+        /Environment: basic/,
+      ])
+        assert.match(detail, line);
+      await w.picture('consent-confined');
+      await w.wb.answerModal('Allow');
+      await rowIs(w, 'confined', /tools/);
+    });
+
+    it('is followed by a row for what it was refused, and by one notification of all', async () => {
+      const tree = w.wb.tree('Servers');
+      await w.wb.notification(/"confined" is confined, and was refused/);
+      await tree.expand('confined');
+      await rowIs(w, 'Confined', /3 blocked/);
+      await tree.row('Wanted to reach never.invalid').waitFor();
+      await eventually(async () =>
+        assert.equal(await w.wb.notifications.filter({ hasText: 'is confined, and was refused' }).count(), 1),
+      );
+      await tree.row(`Wanted to write ${wish}`).hover();
+      await w.picture('sandbox-blocked');
+      await tree.action(`Wanted to write ${wish}`, 'Keep Blocked');
+      await rowIs(w, `Wanted to write ${wish}`, /stays blocked/);
+      await rowIs(w, 'Confined', /2 blocked/);
+      assert.equal(readFileSync(wish, 'utf8'), 'as it was');
+    });
+
+    it('is asked for again after its entry has changed as a diff has shown it', async () => {
+      await w.wb.tree('Servers').action('Wanted to reach never.invalid', 'Allow');
+      await w.wb.tab('confined: its entry, before ↔ proposed').waitFor();
+      const added = w.page.locator('.editor.modified .view-line', { hasText: 'never.invalid"' });
+      await added.waitFor();
+      await w.picture('sandbox-diff');
+      const ask = await w.wb.notification('Change what "confined" may do as shown?');
+      await ask.getByRole('button', { name: 'Allow' }).click();
+      await w.host.until(vscode => {
+        const servers = vscode.workspace
+          .getConfiguration('mcpHost')
+          .get<Record<string, { sandbox?: object }>>('servers');
+        return JSON.stringify(servers?.confined?.sandbox) === '{"network":["api.example.com","never.invalid"]}';
+      });
+      await rowIs(w, 'confined', /changed since you allowed it/);
+      await w.wb.tree('Servers').action('confined', 'Review Server…');
+      await w.wb.answerModal('Allow');
+      await rowIs(w, 'Confined', /1 blocked/);
+    });
+
+    it('can be watched, which proposes all that is still missing at once', async () => {
+      const row = w.wb.tree('Servers').row('confined').first();
+      await w.wb.chooseInContextMenu(row, 'Watch What It Needs…');
+      const { detail } = await w.wb.modal();
+      assert.match(detail, /It may reach every host until you stop watching/);
+      await w.wb.answerModal('Watch');
+      await rowIs(w, 'Confined', /watched, 1 blocked/);
+      await w.picture('sandbox-watched');
+      const watched = await w.wb.notification('"confined" is watched.');
+      await watched.getByRole('button', { name: 'Propose Rules' }).click();
+      await w.page.locator('.editor.modified .view-line', { hasText: 'also.invalid"' }).first().waitFor();
+      const ask = await w.wb.notification('Change what "confined" may do as shown?');
+      await ask.getByRole('button', { name: 'Allow' }).click();
+      await w.host.until(vscode => {
+        const servers = vscode.workspace
+          .getConfiguration('mcpHost')
+          .get<Record<string, { sandbox?: object }>>('servers');
+        const wanted = '{"network":["api.example.com","never.invalid","also.invalid"]}';
+        return JSON.stringify(servers?.confined?.sandbox) === wanted;
+      });
+      await rowIs(w, 'confined', /changed since you allowed it/);
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import {
   type ServerConnection,
 } from '../../host';
 import { stateText } from '../servers';
+import { confinementTables, confinementText } from './confinedText';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';
 
 const { t } = vscode.l10n;
@@ -43,7 +44,7 @@ export function describeHealth(
     state: {
       kind: state.kind,
       text: stateText(server),
-      details: [...identity(server), ...notes].map(text => safe(text)),
+      details: [...identity(server), confinementText(server) ?? [], ...notes].flat().map(text => safe(text)),
     },
     problem: error && {
       text: safe(errorText(error, 1_000), 1_000),
@@ -53,7 +54,7 @@ export function describeHealth(
     },
     bar: { label: t('State history, newest on the right'), stretches: stretches(server) },
     cards: vitals.starts === 0 ? [] : [...cards(server, usage), definitionsCard(cost, safe)],
-    tables: vitals.starts === 0 ? [] : [tools(server, safe), history(server, safe)],
+    tables: vitals.starts === 0 ? [] : [tools(server, safe), ...confinementTables(server, safe), history(server, safe)],
   };
 }
 

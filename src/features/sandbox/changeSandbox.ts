@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
@@ -8,87 +7,145 @@ import vscode = require('vscode');
 
 import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
-import { type BlockedAttempt, type SandboxRules, type ServerConnection, sandboxWriteProblem } from '../../host';
+import type { BlockedAttempt, SandboxRules, ServerConnection } from '../../host';
 import { editSettings, findEntry, findNode, type LocateOptions, type SettingsFiles, setValues } from '../settings';
-import { widened } from './core/proposal';
+import type { ConfinedServers } from './confinedServers';
+import { type Allowance, type SandboxRefusal, widened } from './core/proposal';
+import { wishText } from './sandboxRows';
 
-/** What shows how an entry would change. */
-interface Documents {
-  showDiff(title: string, before: string, now: string): Promise<void>;
+/** What changing the policy of an entry takes. */
+export interface SandboxServices {
+  readonly confined: ConfinedServers;
+  readonly files: Pick<SettingsFiles, 'documentOf'>;
+  /** What shows how an entry would change. */
+  readonly documents: { showDiff(title: string, before: string, now: string): Promise<void> };
+}
+
+type Allowed = readonly (readonly [BlockedAttempt, Allowance])[];
+
+/** Of a row, a notification or the row of a server. */
+const targetOf = (argument: unknown) => argument as { server: ServerConnection; attempt?: BlockedAttempt };
+
+/** Asks what is to become of what a confined server was refused: of one thing, or of all that is still open. */
+export async function changeSandbox(services: SandboxServices, argument: unknown): Promise<void> {
+  const { server, attempt } = targetOf(argument);
+  const refusals = services.confined.refusals(server);
+  const one = attempt && refusals.find(refusal => isSame(refusal.attempt, attempt));
+  if (!one) return chooseOfAll(services, server);
+  const choice = await choose(server, one);
+  if (choice === 'keep') await services.confined.keep(server, [one.attempt]);
+  else if (choice) await proposePolicy(services, server, [[one.attempt, choice]]);
+}
+
+/** Allows what the row of an attempt names, or its folder, once the person has seen what that changes. */
+export async function allowRefused(services: SandboxServices, argument: unknown, allowance: Allowance): Promise<void> {
+  const { server, attempt } = targetOf(argument);
+  if (attempt) await proposePolicy(services, server, [[attempt, allowance]]);
+}
+
+/** What the row of an attempt names stays blocked. */
+export async function keepRefused({ confined }: SandboxServices, argument: unknown): Promise<void> {
+  const { server, attempt } = targetOf(argument);
+  if (attempt) await confined.keep(server, [attempt]);
+}
+
+async function chooseOfAll(services: SandboxServices, server: ServerConnection): Promise<void> {
+  const { confined } = services;
+  const open = confined.refusals(server).filter(({ isKept, allowances }) => !isKept && allowances.length > 0);
+  const rows = open.map(({ attempt, allowances }) => ({
+    label: rowText(wishText(attempt), 300),
+    detail: allowances[0] === 'folder' ? t('Allow This Folder') : ('' as const),
+    attempt,
+    allowance: allowances[0]!,
+  }));
+  const chosen = await window.showQuickPick(rows, {
+    canPickMany: true,
+    title: t('What "{0}" was refused', server.name),
+    placeHolder: t('Check what it may do. What is not checked stays blocked.'),
+  });
+  if (!chosen) return;
+  const rest = rows.filter(row => !chosen.includes(row)).map(({ attempt }) => attempt);
+  if (rest.length > 0) await confined.keep(server, rest);
+  const allowed = chosen.map(({ attempt, allowance }) => [attempt, allowance] as const);
+  if (allowed.length > 0) await proposePolicy(services, server, allowed);
 }
 
 /**
- * Asks what is to become of something that a confined server was refused, shows the change of its entry as a diff, and makes it.
- * Then the change of the launch is reviewed as any other.
+ * Shows how an entry would change for what is to be allowed, as a diff against the entry as it is written, and changes it once
+ * the person agrees. Then the change of the launch is reviewed as any other.
+ * @returns whether it was changed.
  */
-export async function changeSandbox(
-  files: Pick<SettingsFiles, 'documentOf'>,
-  documents: Documents,
-  argument: unknown,
-): Promise<void> {
-  const { server, attempt } = argument as { server: ServerConnection; attempt: BlockedAttempt };
-  const choice = await choose(server, attempt);
-  if (choice === undefined || choice === 'keep') return;
+export async function proposePolicy(
+  { files, documents }: Pick<SandboxServices, 'files' | 'documents'>,
+  server: ServerConnection,
+  allowed: Allowed,
+): Promise<boolean> {
   const { name, source } = server.definition;
+  const places = { home: homedir(), roots: rootsAsWritten(server) };
   const change = (text: string, options: LocateOptions) => {
     const entry = findEntry(text, name, options);
     if (!entry) return undefined;
     const node = findNode(entry, ['sandbox']);
-    const before = (node && getNodeValue(node)) as boolean | SandboxRules | undefined;
-    const rules = widened(before, attempt, { home: homedir(), roots: rootsAsWritten(server) }, choice === 'folder');
-    const after = setValues(text, [[[...getNodePath(entry), 'sandbox'], rules]]);
-    return {
-      before: JSON.stringify({ sandbox: before ?? true }, null, 2),
-      now: JSON.stringify({ sandbox: rules }, null, 2),
-      after,
-    };
+    const rules = widened(node && (getNodeValue(node) as boolean | SandboxRules), allowed, places);
+    const sandbox = Object.keys(rules).length > 0 ? rules : true;
+    return setValues(text, [[[...getNodePath(entry), 'sandbox'], sandbox]]);
   };
+  const unknown = () =>
+    new Error(t('The settings entry for "{0}" was not found. Change its "sandbox" manually.', name));
   const document = await files.documentOf(source);
   const options = { codeWorkspace: document?.uri.path.endsWith('.code-workspace') ?? false };
-  const proposed = document && change(document.getText(), options);
-  if (!proposed) throw new Error(t('The settings entry for "{0}" was not found. Change its "sandbox" manually.', name));
-  await documents.showDiff(t('{0}: what it may do, before ↔ proposed', name), proposed.before, proposed.now);
+  const before = document?.getText() ?? '';
+  const now = change(before, options);
+  if (now === undefined) throw unknown();
+  const entryOf = (text: string) => {
+    const entry = findEntry(text, name, options)!;
+    return outdented(text, entry.offset, entry.length);
+  };
+  await documents.showDiff(t('{0}: its entry, before ↔ proposed', name), entryOf(before), entryOf(now));
   const allow = t('Allow');
   const answer = await window.showInformationMessage(
     t('Change what "{0}" may do as shown? It restarts then.', name),
     allow,
     t('Keep Blocked'),
   );
-  if (answer !== allow) return;
-  // What is not there can't be opened to it.
-  if (choice === 'folder') await mkdir(dirname(attempt.what), { recursive: true });
-  const changed = await editSettings(files, source, (text, found) => change(text, found)?.after);
-  if (!changed) throw new Error(t('The settings entry for "{0}" was not found. Change its "sandbox" manually.', name));
+  if (answer !== allow) return false;
+  for (const [{ kind, what }, allowance] of allowed) {
+    // What is not there can't be opened to it.
+    if (kind === 'write' && allowance === 'folder') await mkdir(dirname(what), { recursive: true });
+  }
+  if (!(await editSettings(files, source, change))) throw unknown();
+  return true;
 }
 
-type Choice = 'this' | 'folder' | 'keep';
+/** A part of a text as if it began the line. */
+function outdented(text: string, offset: number, length: number): string {
+  const line = text.lastIndexOf('\n', offset - 1) + 1;
+  const [indent = ''] = /^[ \t]*/.exec(text.slice(line)) ?? [];
+  return text.slice(offset, offset + length).replaceAll(`\n${indent}`, '\n');
+}
 
-async function choose(server: ServerConnection, attempt: BlockedAttempt): Promise<Choice | undefined> {
+async function choose(
+  { name }: ServerConnection,
+  { attempt, allowances }: SandboxRefusal,
+): Promise<Allowance | 'keep' | undefined> {
   const { kind, what } = attempt;
-  const place = rowText(what, 300);
-  const home = homedir();
-  const isNever = kind === 'write' && sandboxWriteProblem(what, home) !== undefined;
-  const folder = dirname(what);
-  const isFolderOffered = kind === 'write' && !isNever && sandboxWriteProblem(folder, home) === undefined;
-  const items = [
-    ...(isNever || (kind === 'write' && !existsSync(what))
-      ? []
-      : [{ label: t('Allow'), detail: place, choice: 'this' as const }]),
-    ...(isFolderOffered
-      ? [{ label: t('Allow this folder'), detail: rowText(folder, 300), choice: 'folder' as const }]
-      : []),
-    {
-      label: t('Keep Blocked'),
-      ...(isNever && { detail: t('What is there runs, or decides what runs. No policy makes it writable.') }),
-      choice: 'keep' as const,
-    },
+  const details = { this: rowText(what, 300), folder: rowText(dirname(what), 300) };
+  const labels = { this: t('Allow'), folder: t('Allow This Folder') };
+  const never = allowances.length === 0 && t('What is there runs, or decides what runs. No policy makes it writable.');
+  const rows = [
+    ...allowances.map(choice => ({ label: labels[choice], detail: details[choice], choice })),
+    { label: t('Keep Blocked'), ...(never && { detail: never }), choice: 'keep' as const },
   ];
-  const placeHolder =
-    kind === 'network'
-      ? t('"{0}" wanted to reach {1}.', server.name, what)
-      : t('"{0}" wanted to write {1}.', server.name, what);
-  return (await window.showQuickPick(items, { placeHolder }))?.choice;
+  const wanted = {
+    network: t('"{0}" wanted to reach {1}.', name, what),
+    read: t('"{0}" wanted to read {1}.', name, what),
+    sockets: t('"{0}" wanted to open Unix sockets, as browsers do.', name),
+    write: t('"{0}" wanted to write {1}.', name, what),
+  };
+  return (await window.showQuickPick(rows, { placeHolder: wanted[kind] }))?.choice;
 }
+
+const isSame = (one: BlockedAttempt, other: BlockedAttempt) => one.kind === other.kind && one.what === other.what;
 
 /** The roots of a server, as its entry would name them. */
 function rootsAsWritten({ definition }: ServerConnection): string[] {

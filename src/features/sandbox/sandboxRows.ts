@@ -3,52 +3,71 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import type { BlockedAttempt, SandboxAttempts, ServerConnection } from '../../host';
+import type { SandboxRefusal } from './core/proposal';
 
 const { t } = vscode.l10n;
 
 /** The row "Confined" of a server, with a row below it for each thing that it was refused, and each host that it reached. */
-export function sandboxNode(server: ServerConnection, attempts: SandboxAttempts): DetailNode {
+export function sandboxNode(
+  server: ServerConnection,
+  attempts: SandboxAttempts,
+  refusals: readonly SandboxRefusal[],
+): DetailNode {
   return {
     type: 'detail',
     server,
     item: () => {
-      const count = attempts.blocked.length;
+      const count = refusals.filter(({ isKept }) => !isKept).length;
       const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-      const item = new vscode.TreeItem(
-        t('Confined'),
-        count > 0 ? Expanded : attempts.hosts.size > 0 ? Collapsed : None,
-      );
+      const hasRows = refusals.length > 0 || attempts.hosts.size > 0;
+      const item = new vscode.TreeItem(t('Confined'), count > 0 ? Expanded : hasRows ? Collapsed : None);
       item.id = `${server.id}\nsandbox${count > 0 ? '\nblocked' : ''}`;
-      item.description = count > 0 ? t('{0} blocked', count) : '';
+      const blocked = count > 0 ? t('{0} blocked', count) : '';
+      item.description = [attempts.isWatched ? t('watched') : '', blocked].filter(Boolean).join(', ');
       item.accessibilityInformation = { label: [t('Confined'), item.description].filter(Boolean).join(', ') };
-      item.iconPath = new vscode.ThemeIcon('lock');
-      item.contextValue = 'sandbox';
-      item.tooltip = t('This server runs in a sandbox: it may touch only what was agreed.');
+      item.iconPath = new vscode.ThemeIcon(attempts.isWatched ? 'eye' : 'lock');
+      item.contextValue = attempts.isWatched ? 'sandbox.watched' : 'sandbox';
+      item.tooltip = attempts.isWatched
+        ? t('This server is watched: what it is refused, and each host that it reaches, become a proposal.')
+        : t('This server runs in a sandbox: it may touch only what was agreed.');
       return item;
     },
     children: () => [
-      ...attempts.blocked.map(attempt => blockedNode(server, attempt)),
+      ...refusals.map(refusal => refusalNode(server, refusal)),
       ...[...attempts.hosts].map(([host, count]) => hostNode(server, host, count)),
     ],
   };
 }
 
-function blockedNode(server: ServerConnection, attempt: BlockedAttempt): DetailNode {
-  const what = visible(attempt.what, 300);
+/** What a server wanted, in one line. */
+export function wishText({ kind, what }: BlockedAttempt): string {
+  const place = visible(what, 300);
+  if (kind === 'sockets') return t('Wanted to open Unix sockets');
+  if (kind === 'network') return t('Wanted to reach {0}', place);
+  return kind === 'read' ? t('Wanted to read {0}', place) : t('Wanted to write {0}', place);
+}
+
+/** A row of something that was refused: commands take the attempt from it. */
+function refusalNode(
+  server: ServerConnection,
+  { attempt, isKept, allowances }: SandboxRefusal,
+): DetailNode & { readonly attempt: BlockedAttempt } {
   return {
     type: 'detail',
     server,
+    attempt,
     item: () => {
-      const item = new vscode.TreeItem(
-        attempt.kind === 'network' ? t('Wanted to reach {0}', what) : t('Wanted to write {0}', what),
-      );
+      const item = new vscode.TreeItem(wishText(attempt));
       item.id = `${server.id}\nsandbox\n${attempt.kind}\n${attempt.what}`;
       item.iconPath = new vscode.ThemeIcon('circle-slash');
-      item.contextValue = 'blocked';
+      item.description = isKept ? t('stays blocked') : '';
+      item.contextValue = ['blocked', ...allowances, ...(isKept ? [] : ['open'])].join('.');
       item.tooltip =
         attempt.kind === 'network'
           ? t('It was refused. Select it to allow this host.')
-          : t('The server says so itself. Select it to allow this file or its folder.');
+          : attempt.kind === 'sockets'
+            ? t('The server says so itself; browsers need them. Select it to allow that.')
+            : t('The server says so itself. Select it to allow this file or its folder.');
       item.command = { command: 'mcpHost.changeSandbox', title: t('Allow…'), arguments: [{ server, attempt }] };
       return item;
     },

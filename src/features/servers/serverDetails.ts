@@ -2,16 +2,10 @@ import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import {
-  type KeptTask,
-  RunningCalls,
-  type SandboxAttempts,
-  type ServerConnection,
-  type ServerDefinition,
-  type ServerSet,
-} from '../../host';
+import { type KeptTask, RunningCalls, type ServerConnection, type ServerDefinition, type ServerSet } from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
+import type { ConfinedServers } from '../sandbox';
 import { type Skills, servesSkills } from '../skills';
 
 /** The key in the workspace state under which tasks are kept. */
@@ -23,11 +17,12 @@ export class ServerDetails implements vscode.Disposable {
   readonly calls: RunningCalls;
   /** Loaded with the first server that serves skills. */
   readonly skills: Lazy<Skills>;
+  /** Loaded with the first server that is confined. */
+  readonly confined: Lazy<ConfinedServers>;
   readonly #running: RunningRows;
   readonly #changed = new Emitter<DetailNode | ServerConnection | undefined>();
   /** Fires with what has changed: one row, all rows of a server, or any. */
   readonly onDidChangeRows = this.#changed.event;
-  readonly #watched = new WeakSet<SandboxAttempts>();
   readonly #disposables = new DisposableStore();
 
   constructor(
@@ -36,7 +31,7 @@ export class ServerDetails implements vscode.Disposable {
     /** Whether the person has agreed to one of the roots that a server's entry wants. */
     allowsRoot: (server: ServerDefinition, root: string) => boolean,
     makeSkills: () => Skills,
-    private readonly sandboxNode: (server: ServerConnection, attempts: SandboxAttempts) => DetailNode,
+    makeConfined: () => ConfinedServers,
   ) {
     this.roots = this.#disposables.add(new WorkspaceRoots(allowsRoot));
     this.calls = this.#disposables.add(
@@ -50,6 +45,11 @@ export class ServerDetails implements vscode.Disposable {
       this.#disposables.add(skills.onDidChange(server => this.#changed.fire(server)));
       return skills;
     });
+    this.confined = lazy(() => {
+      const confined = this.#disposables.add(makeConfined());
+      this.#disposables.add(confined.onDidChange(server => this.#changed.fire(server)));
+      return confined;
+    });
     this.#running = this.#disposables.add(new RunningRows(servers, this.calls));
     this.#disposables.add(this.#changed);
     this.#disposables.add(this.#running.onDidChange(row => this.#changed.fire(row)));
@@ -61,7 +61,7 @@ export class ServerDetails implements vscode.Disposable {
   rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly more: readonly DetailNode[] } {
     if (!server.info) return { running: [], more: [] };
     const skills = servesSkills(server) ? [this.skills().row(server)] : [];
-    const sandbox = server.attempts ? [this.#sandbox(server, server.attempts)] : [];
+    const sandbox = server.attempts ? [this.confined().row(server, server.attempts)] : [];
     return { running: this.#running.rows(server), more: [...skills, rootsNode(server, this.roots), ...sandbox] };
   }
 
@@ -70,15 +70,9 @@ export class ServerDetails implements vscode.Disposable {
     (row as DetailNode | undefined)?.call?.cancel();
   }
 
-  /** The row of a confined server, drawn again when something is refused. */
-  #sandbox(server: ServerConnection, attempts: SandboxAttempts): DetailNode {
-    if (!this.#watched.has(attempts)) attempts.onDidBlock(() => this.#changed.fire(server));
-    this.#watched.add(attempts);
-    return this.sandboxNode(server, attempts);
-  }
-
   /** Resumes tasks that an earlier window has left on a ready server, as soon as its tools are known. */
   #restore(server: ServerConnection): void {
+    if (server.attempts) this.confined().follow(server);
     if (server.info && this.#keptTasks.length > 0 && server.catalog.list('tools').status !== 'loading') {
       this.calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));
     }

@@ -12,6 +12,7 @@ import { floatingOf, pinEntry } from './core/pinEntry';
 import { type Asking, cachedPackage, imageDigest, registryVersion, runningPackage } from './localPackages';
 
 export { unscripted } from './core/installScripts';
+export { fetchedVersions } from './fetchedVersions';
 
 /** The hints for an entry whose packages have no fixed version, each at the word that names one. */
 export function hintsOf({ name, definition: { entry } }: ServerConnection): Problem[] {

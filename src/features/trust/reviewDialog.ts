@@ -43,7 +43,7 @@ export class ReviewDialog {
     const buttons = [
       fits ? allow : showAll,
       deny,
-      ...(only?.before && !asksForRoots(only) ? [showChanges] : []),
+      ...(only?.before && !isNamed(only) ? [showChanges] : []),
       ...(only ? [openSettings] : []),
     ];
     const detail = fits ? text : beginningOf(text);
@@ -96,8 +96,12 @@ function questionFor(reviews: readonly LaunchReview[]): string {
 }
 
 /** Whether all that is new in it is of which folders it is told: the text names these. */
-const asksForRoots = ({ before, fingerprint, newRoots }: LaunchReview) =>
-  before?.fingerprint === fingerprint && newRoots.length > 0;
+const asksForRoots = ({ before, fingerprint, newRoots, newPackages }: LaunchReview) =>
+  before?.fingerprint === fingerprint && newRoots.length > 0 && newPackages.length === 0;
+
+/** Whether all that is new in it is named in the text, so that no diff shows it. */
+const isNamed = ({ before, fingerprint, newRoots, newPackages }: LaunchReview) =>
+  before?.fingerprint === fingerprint && newRoots.length + newPackages.length > 0;
 
 /** Whether a dialog shows all of a text. */
 export const fitsDialog = (text: string): boolean => drawnLines(text) <= MAX_LINES;

@@ -15,7 +15,7 @@ import {
 } from '../../host';
 import { WORKSPACE_ROOTS } from './core/agreedRoots';
 import { type CommandRisk, commandRisks } from './core/commandRisks';
-import type { AllowedLaunch, LaunchReview } from './core/consent';
+import type { AllowedLaunch, FetchedVersions, LaunchReview } from './core/consent';
 import { changedUnseen, launchChanges, sameButReadOtherwise } from './core/launchChanges';
 import { sandboxLines } from './sandboxText';
 
@@ -127,6 +127,14 @@ function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, rev
   if (fingerprint === review.fingerprint && review.newRoots.length > 0) {
     const roots = review.newRoots.map(root => `+ ${rootText(root)}`);
     return [t('It is to be told of more folders than you allowed on {0}:', when), ...roots].join('\n');
+  }
+  if (fingerprint === review.fingerprint && review.newPackages.length > 0) {
+    const versions = (from: FetchedVersions | undefined, sign: string) =>
+      review.newPackages.map(name => `${sign} ${visible(`${name} ${from?.[name]}`, 200)}`);
+    const changed = [...versions(review.before?.packages, '-'), ...versions(review.packages, '+')];
+    const roots = review.newRoots.map(root => `+ ${rootText(root)}`);
+    const versionsText = t('It would run other versions than those that you allowed on {0}:', when);
+    return [versionsText, ...changed, ...roots].join('\n');
   }
   if (fingerprint === review.fingerprint) {
     const uncovered = sameButReadOtherwise(before, now).map(field => `± ${shortLine(field)}`);

@@ -37,8 +37,9 @@ function filesLine({ read, write }: SandboxRules): string {
   return t('Files: {0}; {1}', reads, changes);
 }
 
-function networkLine({ network = [] }: SandboxRules, runner: string | undefined): string {
-  const hosts = network.includes('*') ? t('every host') : list(network);
+function networkLine({ network = [], sockets }: SandboxRules, runner: string | undefined): string {
+  const named = network.includes('*') ? t('every host') : list(network);
+  const hosts = sockets ? t('{0}, and Unix sockets of its own', named) : named;
   if (runner === undefined) return t('Network: {0}', hosts);
   return t('Network: {0}, and where {1} fetches packages, until it is ready', hosts, runner);
 }

@@ -22,7 +22,7 @@ import type { HostModule } from '../../host/loadHost';
 import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
-import { Consents } from './core/consent';
+import { Consents, type FetchedVersions } from './core/consent';
 import type { Flow } from './core/flow';
 import { LaunchGate, type LaunchStep } from './core/launchGate';
 import { type PinChange, type PinMode, Pins } from './core/pins';
@@ -71,6 +71,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
     makeFlow: () => Flow,
     /** The entry without the scripts that packages run when they are installed. */
     unscripted: (definition: ServerDefinition, entry: ServerEntry) => ServerEntry,
+    /** What lies on this machine of the packages that a server fetches without a fixed version. */
+    fetchedVersions: (definition: ServerDefinition) => Promise<FetchedVersions>,
   ) {
     this.consents = new Consents(new ConsentStorage(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
@@ -79,7 +81,15 @@ export class Trust implements LaunchPort, vscode.Disposable {
     const installScripts: LaunchStep = {
       admit: (definition, entry) => ({ entry: skipsScripts() ? unscripted(definition, entry) : entry }),
     };
-    this.#gate = new LaunchGate([workspace, this.consents, this.inputs, installScripts, workspace]);
+    const versions: LaunchStep = {
+      admit: async (definition, entry) => {
+        if (definition.fromWorkspace && fetchesAtStart(definition)) {
+          this.consents.fetched(definition.id, await fetchedVersions(definition));
+        }
+        return { entry };
+      },
+    };
+    this.#gate = new LaunchGate([workspace, versions, this.consents, this.inputs, installScripts, workspace]);
     this.consentNotice = this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));

@@ -37,10 +37,9 @@ export class ConnectionLog {
   }
 
   blocked({ kind, what }: BlockedAttempt): void {
-    const list = kind === 'network' ? 'network' : 'write';
     this.write(
       'warning',
-      `it is confined, and was refused ${visible(what)}; "${list}" of "sandbox" in its entry allows it`,
+      `it is confined, and was refused ${visible(what || kind)}; "${kind}" of "sandbox" in its entry allows it`,
     );
   }
 

@@ -3,24 +3,39 @@ import { Emitter } from '../../base/events';
 
 /** Something that a confined server wanted and did not get. */
 export interface BlockedAttempt {
-  readonly kind: 'network' | 'write';
-  /** Host, with its port unless that is a usual one; or absolute path. */
+  /** The list of the entry that would allow it. */
+  readonly kind: 'network' | 'read' | 'sockets' | 'write';
+  /** Host, with its port unless that is a usual one; or absolute path. Empty: Unix sockets as such. */
   readonly what: string;
 }
 
 /** A server may try ten thousand things. */
 const MAX_KEPT = 50;
 const MAX_LINE = 2_000;
+const MAX_ANSWER = 64 * 1024;
 /** How Node, Python and shells say that a file can't be changed. */
 const REFUSED_WRITES = [
-  /EROFS[^'"]{0,100}['"]([^'"]+)['"]/,
-  /\[Errno 30\][^'"]{0,60}['"]([^'"]+)['"]/,
+  /EROFS[^'"]{0,100}['"]([^'"\\]+)/,
+  /\[Errno 30\][^'"]{0,60}['"]([^'"\\]+)/,
   /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: Read-only file system/,
 ];
+/** How they say that one is not there, or may not be read. */
+const REFUSED_READS = [
+  /(?:ENOENT|EACCES)[^'"]{0,100}['"]([^'"\\]+)/,
+  /\[Errno (?:2|13)\][^'"]{0,60}['"]([^'"\\]+)/,
+  /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: (?:No such file or directory|Permission denied)/,
+];
+/** How programs say that they may not open Unix sockets. */
+const REFUSED_SOCKETS = /\bsocket\(\) failed: Operation not permitted|listen EPERM: operation not permitted \//;
+/** What makes files. Node says of it only that something is not there, where nothing can be made. */
+const MAKES = /\b(mkdir|mkdtemp|rename|copyfile|symlink|link|unlink|rmdir)\b/;
+/** A message in which a call or request fails. */
+const FAILURE = /"isError":\s*true|"error":\s*\{/;
 
 /**
  * What a confined server reached, and what it wanted and did not get, since it was started. Hosts are known from the proxy.
- * Of files only that is known which the server itself says on stderr: a guess, and no reason to allow anything by itself.
+ * Of files only that is known which the server itself says, on stderr or as an error: a guess, and no reason to allow anything
+ * by itself.
  */
 export class SandboxAttempts {
   readonly #changed = new Emitter<BlockedAttempt>();
@@ -28,6 +43,14 @@ export class SandboxAttempts {
   readonly onDidBlock = this.#changed.event;
   readonly #blocked = new Map<string, BlockedAttempt>();
   readonly #hosts = new Map<string, number>();
+  /** Whether the sandbox hides a file that is there. Set when its policy is known. */
+  hides: (path: string) => boolean = () => false;
+  /** Whether it may change what is in a place, be it there or not. */
+  canChange: (path: string) => boolean = () => true;
+
+  /** @param isWatched hosts that were not agreed to are reached as well, and noted as if they had been refused. */
+  constructor(readonly isWatched = false) {}
+
   get blocked(): readonly BlockedAttempt[] {
     return [...this.#blocked.values()];
   }
@@ -48,11 +71,20 @@ export class SandboxAttempts {
   /** A line of its stderr. */
   said(line: string): void {
     if (line.length > MAX_LINE) return;
-    for (const pattern of REFUSED_WRITES) {
-      const [, path = ''] = pattern.exec(line) ?? [];
-      if (!isAbsolute(path)) continue;
-      this.#block({ kind: 'write', what: path });
-      return;
+    const written = pathIn(line, REFUSED_WRITES);
+    const missed = pathIn(line, REFUSED_READS);
+    if (REFUSED_SOCKETS.test(line)) this.#block({ kind: 'sockets', what: '' });
+    else if (written) this.#block({ kind: 'write', what: written });
+    else if (missed && MAKES.test(line)) {
+      if (!this.canChange(missed)) this.#block({ kind: 'write', what: missed });
+    } else if (missed && this.hides(missed)) this.#block({ kind: 'read', what: missed });
+  }
+
+  /** What it wrote on stdout: only failures are looked at, where they come in one piece. */
+  answered(chunk: Buffer): void {
+    if (chunk.length > MAX_ANSWER) return;
+    for (const message of chunk.toString().split('\n')) {
+      if (FAILURE.test(message)) for (const line of message.split('\\n')) this.said(line);
     }
   }
 
@@ -62,4 +94,13 @@ export class SandboxAttempts {
     this.#blocked.set(key, attempt);
     this.#changed.fire(attempt);
   }
+}
+
+/** The first absolute path that stands where one of these has it. */
+function pathIn(line: string, patterns: readonly RegExp[]): string | undefined {
+  for (const pattern of patterns) {
+    const [, path = ''] = pattern.exec(line) ?? [];
+    if (isAbsolute(path)) return path;
+  }
+  return undefined;
 }

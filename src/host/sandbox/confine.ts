@@ -1,18 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HostError } from '../../base/errors';
-import { fingerprint } from '../../base/fingerprint';
-import { lazy } from '../../base/lazy';
 import { phrase } from '../../base/phrase';
 import { type Launch, programOf } from '../transport/processGroup';
+import type { SandboxAttempts } from './attempts';
 import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap';
 import { type Bubblewrap, findBubblewrap, type Missing } from './bubblewrapProgram';
+import { sandboxFolder } from './confinement';
 import { FilteringProxy } from './proxy';
-import type { SandboxRules } from './rules';
-import { PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
+import { allowsHost, type SandboxRules } from './rules';
+import { isHidden, isWritable, PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
 import { systemCallFilter } from './seccomp';
 
 /** What is known of a server that is to be confined, beside its launch. */
@@ -30,8 +29,8 @@ export interface ConfineOptions {
   readonly bridge: string;
   /** For its log, in English. */
   note(text: string): void;
-  /** It asked for a host. */
-  asked(host: string, port: number, isAllowed: boolean): void;
+  /** What becomes of what it wants. */
+  readonly attempts: SandboxAttempts;
 }
 
 /** A launch that starts a program in its sandbox. */
@@ -50,7 +49,6 @@ const CLOSED_ON_EXEC = 0o2000000;
 let found: Promise<Bubblewrap | Missing> | undefined;
 /** How many servers have a folder that stands where nothing is. */
 const standIns = new Map<string, number>();
-const filter = lazy(() => systemCallFilter(process.arch));
 
 /**
  * Puts a launch into a sandbox that keeps its rules; it is never started otherwise.
@@ -69,7 +67,7 @@ export async function confine(launch: Launch, options: ConfineOptions): Promise<
   }
   const engine = await bubblewrap();
   if ('reason' in engine) throw new HostError({ ...engine, code: 'NO_SANDBOX', server: name, action: phrase('start') });
-  const folder = join(storage, fingerprint(id).slice(0, 16));
+  const folder = sandboxFolder(storage, id);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const helpers = [process.execPath, bridge];
   const wanted = { rules, program, args, cwd, env, roots, base, home: homedir(), folder, helpers };
@@ -79,6 +77,8 @@ export async function confine(launch: Launch, options: ConfineOptions): Promise<
     throw new HostError({ code: 'SANDBOX_RULES', server: name, action: phrase('start'), reason: error.phrase, remedy });
   });
   for (const text of policy.notes) note(text);
+  options.attempts.hides = path => isHidden(policy, path);
+  options.attempts.canChange = path => isWritable(policy, path);
   return inBubblewrap(launch, program, policy, engine, options);
 }
 
@@ -95,10 +95,13 @@ function inBubblewrap(
   program: string,
   policy: SandboxPolicy,
   { path, extras }: Bubblewrap,
-  { bridge, asked }: ConfineOptions,
+  { bridge, attempts }: ConfineOptions,
 ): ConfinedLaunch {
   let isReady = false;
-  const hosts = () => (isReady ? policy.hosts : [...policy.hosts, ...policy.fetchesFrom]);
+  const agreed = () => (isReady ? policy.hosts : [...policy.hosts, ...policy.fetchesFrom]);
+  const hosts = () => (attempts.isWatched ? [...agreed(), '*'] : agreed());
+  const asked = (host: string, port: number, isAllowed: boolean) =>
+    attempts.asked(host, port, isAllowed && allowsHost(agreed(), host, port));
   const isOnline = hosts().length > 0;
   const env = isOnline ? { ...policy.env, ...proxyVariables(hosts()) } : policy.env;
   const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
@@ -119,7 +122,8 @@ function inBubblewrap(
           .map(option => `${option}\0`)
           .join(''),
       );
-      rules?.end(filter());
+      rules?.end(systemCallFilter(process.arch, policy.mayOpenSockets));
+      child.stdout?.on('data', chunk => attempts.answered(chunk));
       if (isOnline && way) new FilteringProxy({ hosts, asked }).serveOver(way);
     },
     settle: () => {

@@ -1,6 +1,11 @@
-import type { ServerDefinition } from '../definition';
+import { join } from 'node:path';
+import { fingerprint } from '../../base/fingerprint';
+import type { ServerDefinition, ServerId } from '../definition';
 import { packageRunner } from '../launch/packageRunner';
 import type { SandboxRules } from './rules';
+
+/** The folder of a confined server, with its caches in it. @param storage where all of them are */
+export const sandboxFolder = (storage: string, id: ServerId): string => join(storage, fingerprint(id).slice(0, 16));
 
 /** The setting `mcpHost.sandbox`: which servers are confined whose entries don't ask for it. */
 export const SANDBOX_SETTINGS = ['off', 'workspaceServers', 'all'] as const;
@@ -23,19 +28,21 @@ export interface Machine {
 /**
  * What the entry asks for, and what the person's setting demands. Entries of a workspace can't switch off what that does: their
  * `false` doesn't count then, and lists that they name are part of what a person agrees to before the launch.
+ * @param isWatched the person wants to know what it needs: it is confined in any case.
  */
 export function confinementOf(
   { entry, source, fromWorkspace }: Pick<ServerDefinition, 'entry' | 'source' | 'fromWorkspace'>,
   setting: SandboxSetting,
   { platform, arch }: Machine = process,
+  isWatched = false,
 ): Confinement {
   if (entry?.type !== 'stdio') return { kind: 'free' };
   const { sandbox, command, args } = entry;
   const isDemanded = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
-  const isAsked = sandbox !== undefined && sandbox !== false;
+  const isAsked = isWatched || (sandbox !== undefined && sandbox !== false);
   const isExempt = sandbox === false && source.scope === 'user';
   if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
-  const canHere = platform === 'darwin' || (platform === 'linux' && (arch === 'x64' || arch === 'arm64'));
+  const canHere = platform === 'linux' && (arch === 'x64' || arch === 'arm64');
   if (!canHere) return { kind: 'unable', why: 'platform', isAsked };
   if (/^(docker|podman) /.test(packageRunner(command, args)?.runner ?? '')) {
     return { kind: 'unable', why: 'container', isAsked };

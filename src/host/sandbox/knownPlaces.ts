@@ -183,7 +183,15 @@ export const sourcesOf = (runner: PackageRunner | undefined): readonly string[] 
  * Variables that give package managers a cache of the server's own: in a shared one it could leave what other servers, which may
  * not be confined, run next.
  */
-export const cacheVariables = (folder: string, runner: PackageRunner | undefined): Record<string, string> => ({
+export const cacheVariables = (
+  folder: string,
+  home: string,
+  runner: PackageRunner | undefined,
+): Record<string, string> => ({
+  XDG_CACHE_HOME: `${folder}/cache`,
+  // Too large for one of each server; only read there.
+  PLAYWRIGHT_BROWSERS_PATH: `${home}/.cache/ms-playwright`,
+  HF_HOME: `${home}/.cache/huggingface`,
   npm_config_cache: `${folder}/npm`,
   // Npm complains of it.
   ...(runner === 'pnpm dlx' && { npm_config_store_dir: `${folder}/pnpm` }),

@@ -10,6 +10,8 @@ export interface SandboxRules {
   readonly network?: readonly string[] | undefined;
   /** Names of variables that it inherits beside the base list. */
   readonly env?: readonly string[] | undefined;
+  /** Whether it may open Unix sockets. Absent: no. */
+  readonly sockets?: boolean | undefined;
 }
 
 /** A name, `*.` and a name, an IPv4 address or an IPv6 address in brackets, and a port; or `*`. */

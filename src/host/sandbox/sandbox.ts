@@ -10,7 +10,6 @@ import { BASE_VARIABLES } from './knownPlaces';
 
 /** How a program is confined. */
 export interface Sandbox extends ConfineOptions {
-  readonly attempts: SandboxAttempts;
   /** Whether it inherits a variable of the editor's environment. */
   inherits(name: string): boolean;
 }
@@ -25,9 +24,10 @@ export function sandboxFor(
   { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
   note: ConfineOptions['note'],
 ): Sandbox | undefined {
-  const found = confinementOf(definition, port?.setting() ?? 'off');
-  if (found.kind === 'free') return undefined;
   const { id, name, place } = definition;
+  const isWatched = port?.isWatched?.(id) === true;
+  const found = confinementOf(definition, port?.setting() ?? 'off', process, isWatched);
+  if (found.kind === 'free') return undefined;
   if (found.kind === 'unable' || !port) {
     const isContainer = found.kind === 'unable' && found.why === 'container';
     if (found.kind === 'unable' && !found.isAsked) {
@@ -49,11 +49,10 @@ export function sandboxFor(
   }
   const { rules } = found;
   const names = new Set(rules.env);
-  const attempts = new SandboxAttempts();
+  const attempts = new SandboxAttempts(isWatched);
   return {
     ...{ id, name, rules, base: place.base, storage: port.storage, bridge: port.bridge, note },
     attempts,
-    asked: (...host) => attempts.asked(...host),
     roots: roots.list(definition).flatMap(({ uri }) => (/^file:/i.test(uri) ? [fileURLToPath(uri)] : [])),
     inherits: variable => port.inheritsAll() || names.has(variable) || BASE_VARIABLES.test(variable),
   };

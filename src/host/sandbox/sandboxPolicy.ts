@@ -54,6 +54,8 @@ export interface SandboxPolicy {
   /** Until it is ready. */
   readonly fetchesFrom: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Unix sockets: what others have opened is hidden then. */
+  readonly mayOpenSockets: boolean;
   /** What of its rules could not be followed, in English. */
   readonly notes: readonly string[];
 }
@@ -71,6 +73,7 @@ const MAX_CHILDREN = 500;
 /** Its own, and empty, for each program that is confined. */
 export const TEMP_FOLDER = '/tmp';
 const MAX_NPMRC_BYTES = 64 * 1024;
+const MAX_SOCKETS_BYTES = 4 * 1024 * 1024;
 
 /** Works out what a program may do, as the disk is now. @throws PolicyError where a rule can't be kept */
 export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
@@ -115,6 +118,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     else notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
   }
   for (const path of writable) for (const kept of keptIn(path, writable, notes)) places.set(kept.path, kept);
+  if (rules.sockets) for (const socket of await openSockets()) add(socket, 'hidden');
   // After all others: it is in a place of ours that is hidden.
   add(folder, 'write');
   const runner = packageRunner(confined.program, confined.args)?.runner;
@@ -123,9 +127,46 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     places: thatMatter([...places.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path))),
     hosts: rules.network ?? [],
     fetchesFrom: sources.hosts,
-    env: { ...cacheVariables(folder, runner), ...sources.env, ...withoutNpmrc(rules, folder), ...env },
+    env: {
+      ...cacheVariables(folder, home, runner),
+      ...(runner === 'npx' && (await offlineWhereFetched(folder, confined.args))),
+      ...sources.env,
+      ...withoutNpmrc(rules, folder),
+      ...env,
+    },
+    mayOpenSockets: rules.sockets === true,
     notes,
   };
+}
+
+/** Whether a file or folder that is there is out of a program's sight. */
+export function isHidden({ places }: Pick<SandboxPolicy, 'places'>, path: string): boolean {
+  const real = realPlace(path);
+  if (real === undefined || kindOf(real) === undefined) return false;
+  const around = places.findLast(place => isWithin(place.path, real));
+  return (around?.access ?? accessOf(real)) === 'hidden';
+}
+
+/** Whether a program may change what is in a place, be it there or not. */
+export function isWritable({ places }: Pick<SandboxPolicy, 'places'>, path: string): boolean {
+  const around = places.findLast(place => isWithin(place.path, path));
+  return around ? around.access === 'write' : isWithin(TEMP_FOLDER, path);
+}
+
+/**
+ * Npm asks its registry at each start, also for a version that is fixed. What lies in the server's cache as its entry names it
+ * can't be another by now.
+ */
+async function offlineWhereFetched(folder: string, args: readonly string[]): Promise<Record<string, string>> {
+  const fetched = join(folder, 'npm', '_npx');
+  for (const name of entriesOf(fetched).slice(0, MAX_CHILDREN)) {
+    const text = await readBounded(join(fetched, name, 'package.json'), MAX_NPMRC_BYTES).catch(() => '');
+    const said = /"_npx":\s*\{\s*"packages":\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '';
+    const packages = [...said.matchAll(/"([^"]+)"/g)].map(([, spec = '']) => spec);
+    const isFixed = (spec: string) => /.@\d+\.\d+\.\d+[\w.+-]*$/.test(spec) && args.includes(spec);
+    if (packages.length > 0 && packages.every(isFixed)) return { npm_config_prefer_offline: 'true' };
+  }
+  return {};
 }
 
 /** Npm stops at a file that it may not read. */
@@ -247,6 +288,17 @@ async function sourcesOfLaunch(
     return [port ? `${hostname}:${port}` : hostname];
   });
   return { hosts: [...sourcesOf(runner), ...own], env: registry ? { npm_config_registry: registry } : {} };
+}
+
+/**
+ * Where programs take connections on this machine now, and where systems keep such places. One that is opened later, elsewhere
+ * than there or in the temporary folder, is not among them.
+ */
+async function openSockets(): Promise<string[]> {
+  const list = await readBounded('/proc/net/unix', MAX_SOCKETS_BYTES);
+  const paths = list.split('\n').flatMap(line => / (\/.+)$/.exec(line)?.[1] ?? []);
+  // The programs of NixOS are there.
+  return [...new Set(paths), ...(kindOf('/run/current-system') ? [] : ['/run'])];
 }
 
 function kindOf(path: string): 'file' | 'folder' | undefined {

@@ -24,8 +24,9 @@ const X32 = 0x40000000;
  * A filter of system calls (`seccomp`, classic BPF) for what namespaces don't keep away: sockets of the file system, by which
  * agents for keys, containers and the desktop are reached; sockets to the host of a virtual machine; the kernel's key rings.
  * Pairs of sockets, which programs talk to their children by, are none of these.
+ * @param mayOpenSockets those of the file system are left to it: what it must not reach has to be out of its sight.
  */
-export function systemCallFilter(arch: NodeJS.Architecture): Buffer {
+export function systemCallFilter(arch: NodeJS.Architecture, mayOpenSockets = false): Buffer {
   const calls = CALLS[arch];
   if (!calls) throw new Error(`There is no filter for ${arch}.`);
   const refuse = RET_ERRNO | EPERM;
@@ -40,7 +41,7 @@ export function systemCallFilter(arch: NodeJS.Architecture): Buffer {
   refuseIf(AT_LEAST, X32);
   for (const call of calls.refused) refuseIf(EQUAL, call);
   program.push([EQUAL, 1, 0, calls.socket], [RETURN, 0, 0, RET_ALLOW], [LOAD, 0, 0, FIRST_ARGUMENT]);
-  for (const family of [AF_UNIX, AF_VSOCK]) refuseIf(EQUAL, family);
+  for (const family of mayOpenSockets ? [AF_VSOCK] : [AF_UNIX, AF_VSOCK]) refuseIf(EQUAL, family);
   program.push([RETURN, 0, 0, RET_ALLOW]);
   const bytes = Buffer.alloc(program.length * 8);
   for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {

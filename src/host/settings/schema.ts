@@ -137,6 +137,12 @@ export const sandboxRules = z.object({
       'Names of environment variables that it inherits from the editor, beside basic ones such as PATH and HOME.',
     )
     .optional(),
+  sockets: z
+    .boolean()
+    .describe(
+      'Whether it may open Unix sockets, as browsers do. Those of other programs that are there when it starts stay hidden. Default: false.',
+    )
+    .optional(),
 });
 
 /** A server that the editor launches. */

@@ -44,7 +44,8 @@ export function createStdioTransport(
 export function sandboxOf(...[definition, ports, note]: Parameters<typeof sandboxFor>): Sandbox | undefined {
   const { entry } = definition;
   const asks = entry?.type === 'stdio' && entry.sandbox !== undefined;
-  if (!asks && (ports.sandbox?.setting() ?? 'off') === 'off') return undefined;
+  const { sandbox: port } = ports;
+  if (!asks && (port?.setting() ?? 'off') === 'off' && !port?.isWatched?.(definition.id)) return undefined;
   const { sandboxFor } = require('../sandbox/index') as typeof import('../sandbox');
   return sandboxFor(definition, ports, note);
 }

@@ -39,6 +39,8 @@ function serverReport(server: ServerConnection, scrub: Scrub, log: readonly stri
     info && `Lists: ${counts(server)}`,
     `Tool calls: ${timing(vitals.calls)}; pings: ${timing(vitals.pings)}`,
     `Bytes: ${received} received, ${sent} sent`,
+    server.attempts &&
+      `Confined: ${server.attempts.blocked.length} blocked, ${server.attempts.hosts.size} hosts reached`,
     lastExit && `Last exit: ${lastExit.signal ?? `code ${lastExit.code}`} at ${new Date(lastExit.at).toISOString()}`,
     'error' in state && `Error (${state.error.code}): ${line(state.error.message)}`,
     ...definition.problems

@@ -1,5 +1,17 @@
 import { dirname } from 'node:path';
-import type { BlockedAttempt, SandboxRules } from '../../../host';
+import { isWithin } from '../../../base/filePlace';
+import { type BlockedAttempt, type SandboxRules, sandboxWriteProblem } from '../../../host';
+
+/** What becomes of an attempt: just that is allowed, or its folder with all that is in it. */
+export type Allowance = 'this' | 'folder';
+
+/** Something that a server was refused, and what the person has said of it. */
+export interface SandboxRefusal {
+  readonly attempt: BlockedAttempt;
+  /** The person has seen it, and it stays blocked. */
+  readonly isKept: boolean;
+  readonly allowances: readonly Allowance[];
+}
 
 /** Where the server is, as far as its entry names places by it. */
 interface EntryPlaces {
@@ -9,20 +21,38 @@ interface EntryPlaces {
 }
 
 /**
- * The rules of an entry with just what an attempt needs in addition.
+ * How an attempt can be allowed, the narrower way first. None: what is there runs, or decides what runs.
+ * @param isThere whether there is a file: what is not there can't be opened to a server, but its folder can.
+ */
+export function allowancesFor({ kind, what }: BlockedAttempt, home: string, isThere: boolean): readonly Allowance[] {
+  if (kind === 'network' || kind === 'sockets') return ['this'];
+  const folder = dirname(what);
+  if (kind === 'read') return isWithin(folder, home) ? ['this'] : ['this', 'folder'];
+  if (sandboxWriteProblem(what, home)) return [];
+  return [...(isThere ? ['this' as const] : []), ...(sandboxWriteProblem(folder, home) ? [] : ['folder' as const])];
+}
+
+/**
+ * The rules of an entry with just what attempts need in addition.
  * @param sandbox as its settings file has it; true where the setting confines it.
- * @param all the folder of a file, with all that is in it.
  */
 export function widened(
   sandbox: boolean | SandboxRules | undefined,
-  { kind, what }: BlockedAttempt,
+  allowed: readonly (readonly [BlockedAttempt, Allowance])[],
   { home, roots }: EntryPlaces,
-  all = false,
 ): SandboxRules {
-  const rules = typeof sandbox === 'object' ? sandbox : {};
-  if (kind === 'network') return { ...rules, network: withOne(rules.network ?? [], what) };
-  const path = all ? dirname(what) : what;
-  return { ...rules, write: withOne(rules.write ?? roots, inHome(path, home)) };
+  let rules = typeof sandbox === 'object' ? sandbox : {};
+  for (const [{ kind, what }, allowance] of allowed) {
+    if (kind === 'sockets') {
+      rules = { ...rules, sockets: true };
+      continue;
+    }
+    const one = kind === 'network' ? what : inHome(allowance === 'folder' ? dirname(what) : what, home);
+    // A list takes the place of the default, so what that allows is in it, too.
+    const byDefault = { network: [], read: ['~'], write: roots }[kind];
+    rules = { ...rules, [kind]: withOne(rules[kind] ?? byDefault, one) };
+  }
+  return rules;
 }
 
 const inHome = (path: string, home: string) => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);

@@ -24,7 +24,12 @@ export interface AllowedLaunch {
   fields: LaunchField[];
   /** The roots that it may be told of: see `wantedRoots`. */
   roots?: readonly string[];
+  /** Of packages without a fixed version, the one that lay on this machine. */
+  packages?: FetchedVersions;
 }
+
+/** Versions of packages by their names. */
+export type FetchedVersions = Readonly<Record<string, string>>;
 
 /** What the person said of one server: the launch allowed last, and one that was denied after it. */
 interface StoredConsent {
@@ -55,6 +60,10 @@ export interface LaunchReview {
   readonly roots: readonly string[];
   /** Those of them that were not agreed to when it was allowed before. */
   readonly newRoots: readonly string[];
+  /** What it would run of packages without a fixed version, as far as that is known. */
+  readonly packages: FetchedVersions;
+  /** Names of those that are another version than when it was allowed before. */
+  readonly newPackages: readonly string[];
   /** What is sent to its address can be read on the way. */
   readonly clearText: boolean;
   /** What was allowed before, when that was something else, or was shown in part only. */
@@ -84,26 +93,37 @@ export interface RememberedConsent extends StoredConsent {
 export class Consents {
   readonly #decided = new Emitter<ConsentDecision>();
   readonly onDidDecide = this.#decided.event;
+  readonly #fetched = new Map<ServerId, FetchedVersions>();
   readonly #newSalts = { workspace: newSalt(), user: newSalt() };
 
   constructor(private readonly store: ConsentStore) {}
 
+  /** Says what lies on this machine of packages that a server fetches without a fixed version. */
+  fetched(id: ServerId, packages: FetchedVersions): void {
+    this.#fetched.set(id, packages);
+  }
+
   /** A step before every launch. */
   admit(definition: ServerDefinition, entry: ServerEntry): Admission {
     const review = this.review(definition);
+    // Should it fail, the next start does it again.
+    if (review?.answer === 'allowed') void this.#agreeToFirst(review).catch(() => {});
     if (!review || review.answer === 'allowed') return { entry };
     const remedy = phrase('Review what would be started, then allow or deny it.');
     if (review.answer === 'denied') {
       return { needs: 'needsTrust', reason: phrase('you denied it'), remedy: phrase('Review it again to allow it.') };
     }
-    const { before, fingerprint, newRoots } = review;
+    const { before, fingerprint, newRoots, newPackages, packages } = review;
+    const [changed] = newPackages;
     const reason = !before
       ? phrase('it needs your approval to start')
-      : before.fingerprint === fingerprint && newRoots.length > 0
-        ? phrase('it would be told about more folders than you allowed, so it needs your approval again')
-        : before.fingerprint === fingerprint
-          ? phrase('more of it is shown now than when you allowed it, so it needs your approval again')
-          : phrase('its settings changed since you allowed it, so it needs your approval again');
+      : changed !== undefined
+        ? phrase('it would run {0}, not the version that you allowed', `${changed} ${packages[changed]}`)
+        : before.fingerprint === fingerprint && newRoots.length > 0
+          ? phrase('it would be told about more folders than you allowed, so it needs your approval again')
+          : before.fingerprint === fingerprint
+            ? phrase('more of it is shown now than when you allowed it, so it needs your approval again')
+            : phrase('its settings changed since you allowed it, so it needs your approval again');
     return { needs: 'needsTrust', reason, remedy };
   }
 
@@ -120,14 +140,20 @@ export class Consents {
     const fields = launchFields(reviewed, inputs, salt);
     const roots = wantedRoots(entry);
     const newRoots = allowed ? rootsBeyond(allowed.roots, roots) : [];
+    const packages = this.#fetched.get(definition.id) ?? {};
+    const newPackages = Object.keys(packages).filter(
+      name => (allowed?.packages?.[name] ?? packages[name]) !== packages[name],
+    );
     // What was masked by an earlier version was allowed unseen.
     const isAllowed =
       allowed?.fingerprint === fingerprint &&
       newRoots.length === 0 &&
+      newPackages.length === 0 &&
       sameButReadOtherwise(allowed.fields, fields).length === 0;
     const answer = isAllowed ? 'allowed' : denied?.fingerprint === fingerprint ? 'denied' : undefined;
     const before = isAllowed ? undefined : allowed;
-    return { definition, reviewed, scope, fingerprint, fields, roots, newRoots, clearText, before, answer };
+    const shown = { definition, reviewed, scope, fingerprint, fields, roots, newRoots, packages, newPackages };
+    return { ...shown, clearText, before, answer };
   }
 
   /** Whether settings still say what was laid before the person. */
@@ -151,9 +177,18 @@ export class Consents {
     await this.#set(scope, definition.id, { ...consent, allowed: { ...consent.allowed, roots } });
   }
 
-  async allow({ definition, scope, fingerprint, fields, roots }: LaunchReview): Promise<void> {
-    await this.#set(scope, definition.id, { allowed: { fingerprint, at: Date.now(), fields, roots } });
+  async allow({ definition, scope, fingerprint, fields, roots, packages }: LaunchReview): Promise<void> {
+    const found = Object.keys(packages).length > 0 && { packages };
+    await this.#set(scope, definition.id, { allowed: { fingerprint, at: Date.now(), fields, roots, ...found } });
     this.#decided.fire({ server: definition.id, scope, what: 'allowed', fingerprint });
+  }
+
+  /** What is fetched first was not there to be shown: it is what was allowed. */
+  async #agreeToFirst({ definition, scope, packages }: LaunchReview): Promise<void> {
+    const consent = this.#stored(scope).get(definition.id);
+    const known = consent?.allowed?.packages ?? {};
+    if (!consent?.allowed || Object.keys(packages).every(name => Object.hasOwn(known, name))) return;
+    await this.#set(scope, definition.id, { ...consent, allowed: { ...consent.allowed, packages } });
   }
 
   /** Remembered too. What was allowed before stays allowed, unless it is this. */

@@ -5,7 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type PackageReference, packagesOf } from '../../../../src/features/supply/core/packageReference';
+import { fetchedVersions } from '../../../../src/features/supply/fetchedVersions';
 import { cachedPackage, registryVersion, runningPackage } from '../../../../src/features/supply/localPackages';
+import { sandboxFolder } from '../../../../src/host/sandbox/confinement';
 
 const one = (command: string, ...args: string[]): PackageReference => packagesOf(command, args)[0] ?? assert.fail();
 
@@ -40,6 +42,20 @@ describe('packages on this machine', () => {
     });
     assert.equal(await cachedPackage(one('npx', '@s/x@latest'), env), undefined);
     assert.equal(await cachedPackage(one('uvx', 'x'), env), undefined);
+  });
+
+  it('are known for a server that fetches them without a fixed version: from its own cache as a confined one, else from the person’s', async () => {
+    cached('new', '@s/x', '2.0.0');
+    const env = { npm_config_cache: folder };
+    const of = (...args: string[]) => ({ id: 'one', entry: { type: 'stdio', command: 'npx', args, env } as never });
+    const sandboxes = join(folder, 'sandboxes');
+    assert.deepEqual(await fetchedVersions(of('-y', '@s/x'), sandboxes), { '@s/x': '2.0.0' });
+    assert.deepEqual(await fetchedVersions(of('-y', '@s/x@2.0.0'), sandboxes), {});
+    assert.deepEqual(await fetchedVersions(of('-y', 'other'), sandboxes), {});
+    const own = join(sandboxFolder('sandboxes', 'one'), 'npm', '_npx', 'a');
+    write(join(own, 'package.json'), { _npx: { packages: ['@s/x'] } });
+    write(join(own, 'node_modules', '@s', 'x', 'package.json'), { name: '@s/x', version: '3.0.0' });
+    assert.deepEqual(await fetchedVersions(of('-y', '@s/x'), sandboxes), { '@s/x': '3.0.0' });
   });
 
   it('are not found in a cache that is missing, broken or of somebody else', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english } from '../../../../src/base/phrase';
+import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
 import { type ConfinedLaunch, type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
 import { releaseGroup, spawnGroup } from '../../../../src/host/transport/processGroup';
@@ -9,7 +10,7 @@ import { releaseGroup, spawnGroup } from '../../../../src/host/transport/process
 export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
 
 /** Why programs can't be confined on this machine. Undefined: they can. */
-async function whyNot(): Promise<string | undefined> {
+export async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'bubblewrap is a program of Linux';
   const found = await findBubblewrap();
   return 'reason' in found ? english(found.reason) : undefined;
@@ -29,7 +30,7 @@ export class World {
   readonly home = this.folder('home');
   readonly workspace = this.folder('home/work/project');
   readonly notes: string[] = [];
-  readonly asked: string[] = [];
+  attempts = new SandboxAttempts();
   readonly #homeBefore = process.env.HOME;
 
   constructor() {
@@ -59,7 +60,7 @@ export class World {
     return confine(launch, {
       ...{ id: 'one', name: 'one', rules: {}, roots: [this.workspace], base: this.workspace, bridge: BRIDGE },
       ...{ storage: join(this.top, 'storage'), note: text => this.notes.push(text) },
-      asked: (host, port, isAllowed) => this.asked.push(`${host}:${port} ${isAllowed ? 'allowed' : 'refused'}`),
+      attempts: this.attempts,
       ...others,
     });
   }

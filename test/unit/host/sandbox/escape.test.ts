@@ -281,7 +281,8 @@ describe('A program in a sandbox', () => {
           'tunnel 403',
           'direct ECONNREFUSED',
         ]);
-        assert.ok(world.asked.includes('example.com:443 refused'), world.asked.join());
+        const refusals = [`127.0.0.1:${port + 1}`, 'example.com'].map(what => ({ kind: 'network', what }));
+        assert.deepEqual(world.attempts.blocked, refusals);
       } finally {
         server.close();
       }
@@ -302,6 +303,33 @@ describe('A program in a sandbox', () => {
         assert.match(said, /EPERM/);
       } finally {
         server.close();
+      }
+    });
+
+    it('with sockets of its own still reaches none of others: not those in a root, in its temporary folder, by a link or a name', async () => {
+      const [path, elsewhere] = [join(world.workspace, 'agent.sock'), join(world.home, 'agent.sock')];
+      const servers = [path, elsewhere, '/tmp/mcp-host-escape.sock'].map(at =>
+        createNetServer(socket => socket.end('reached')).listen(at),
+      );
+      await Promise.all(servers.map(server => new Promise(resolve => server.once('listening', resolve))));
+      try {
+        const said = await world.node(
+          `
+          const net = require('net'), fs = require('fs');
+          try { fs.linkSync(${JSON.stringify(path)}, 'hard.sock') } catch (e) { console.log('link', e.code) }
+          try { fs.renameSync(${JSON.stringify(path)}, 'moved.sock') } catch (e) { console.log('move', e.code) }
+          fs.symlinkSync(${JSON.stringify(elsewhere)}, 'soft.sock');
+          for (const path of [${JSON.stringify(path)}, ${JSON.stringify(elsewhere)}, '/tmp/mcp-host-escape.sock', 'hard.sock', 'moved.sock', 'soft.sock', '/run/docker.sock', '\\0abstract'])
+            net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached', path));
+          net.createServer(s => s.end('own')).listen('/tmp/own.sock', () => net.connect('/tmp/own.sock').on('data', d => { console.log(String(d)); process.exit(); }));
+        `,
+          { rules: { sockets: true } },
+        );
+        assert.doesNotMatch(said, /reached/);
+        assert.match(said, /^own$/m);
+        assert.match(said, /^move EBUSY$/m);
+      } finally {
+        for (const server of servers) server.close();
       }
     });
 

@@ -20,6 +20,7 @@ describe('"sandbox" of an entry', () => {
       { read: ['~/notes', '${workspaceFolder}/a'], write: ['/srv/x', '~', '${env:OUT}', 'C:\\data'] },
       { network: ['example.com', '*.example.com', 'example.com:8443', '10.0.0.1', '[::1]:80', '*', '${env:HOST}'] },
       { env: ['TOKEN'] },
+      { sockets: true },
     ])
       assert.deepEqual(problemsOf(sandbox), [], JSON.stringify(sandbox));
   });
@@ -39,6 +40,7 @@ describe('"sandbox" of an entry', () => {
       ['yes', /"sandbox" must be true, false, or an object of lists/],
       [{ write: '~/x' }, /^error sandbox/],
       [{ env: ['A=B'] }, /^error sandbox/],
+      [{ sockets: 'yes' }, /^error sandbox/],
       [{ writes: [] }, /^warning sandbox\.writes: .*Did you mean "write"/],
     ];
     for (const [sandbox, problem] of cases)
@@ -92,6 +94,14 @@ describe('who is confined', () => {
     assert.equal(kindOf(undefined, 'all'), 'confined');
   });
 
+  it('is also whom the person watches, whatever entry and setting say', () => {
+    const entry = stdioServer.parse({ command: 'node', sandbox: false });
+    const watched = { entry, source: { scope: 'user' as const }, fromWorkspace: false };
+    const on = (platform: NodeJS.Platform) => confinementOf(watched, 'off', { platform, arch: 'x64' }, true);
+    assert.deepEqual(on('linux'), { kind: 'confined', rules: {} });
+    assert.deepEqual(on('darwin'), { kind: 'unable', why: 'platform', isAsked: true });
+  });
+
   it('only the person switches off what the setting demands', () => {
     assert.equal(kindOf(false, 'all'), 'free');
     assert.equal(kindOf(false, 'all', 'workspace'), 'confined');
@@ -102,6 +112,8 @@ describe('who is confined', () => {
   it('is nobody where nothing can, and no container, which is said when it was asked for', () => {
     assert.equal(kindOf(true, 'off', 'user', { platform: 'win32' }), 'unable: platform, asked');
     assert.equal(kindOf(undefined, 'all', 'user', { platform: 'win32' }), 'unable: platform');
+    assert.equal(kindOf(true, 'off', 'user', { platform: 'darwin', arch: 'arm64' }), 'unable: platform, asked');
+    assert.equal(kindOf(undefined, 'all', 'workspace', { platform: 'darwin' }), 'unable: platform');
     assert.equal(kindOf(true, 'off', 'user', { arch: 'arm' }), 'unable: platform, asked');
     const docker = { command: 'docker', args: ['run', '-i', 'mcp/fetch'] };
     assert.equal(kindOf(true, 'off', 'user', docker), 'unable: container, asked');

@@ -5,7 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isWithin } from '../../../../src/base/filePlace';
 import { english } from '../../../../src/base/phrase';
+import { diagnosticsReport } from '../../../../src/features/health/core/report';
 import type { SandboxPort, ServerConnection } from '../../../../src/host';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
 import { npmServerPath } from '../../../servers/npm';
@@ -83,20 +85,112 @@ describe('a confined server', () => {
     assert.doesNotMatch(env, /SSH_AUTH_SOCK|npm_lifecycle_event|MOCHA/);
   });
 
+  it('of Playwright browses with one addition, which it says itself; then only hosts that were agreed to', async function () {
+    const browser = ['/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'].find(existsSync);
+    if (!browser) {
+      console.log('    There is no Chromium of the system on this machine.');
+      this.skip();
+    }
+    const page = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/html').end('<title>Confined page</title>');
+    }).listen(0, '127.0.0.1');
+    await new Promise(resolve => page.once('listening', resolve));
+    const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
+    // The browser's own sandbox can't be within another one; what is on this machine it reaches only when it is told so.
+    const own = ['--headless', '--no-sandbox', '--proxy-server', 'http://127.0.0.1:3128', '--executable-path', browser];
+    const args = [inRepository('node_modules/playwright-core/cli.js'), 'mcp', ...own];
+    const entry = { command: process.execPath, args, cwd: root, timeouts: { startMs: 60_000, toolCallMs: 60_000 } };
+    const rules = { ...(isWithin('/tmp', inRepository('.')) && here), network: [host] };
+    try {
+      test.configure({
+        refused: { ...entry, sandbox: rules },
+        one: { ...entry, sandbox: { ...rules, sockets: true } },
+      });
+      const refused = await test.loads('refused');
+      const go = (by: ServerConnection, to: string) => call(by, 'browser_navigate', { url: to });
+      assert.match(said(await go(refused, `http://${host}/`)), /isError":true/);
+      assert.deepEqual(
+        refused.attempts?.blocked.filter(({ kind }) => kind !== 'network'),
+        [{ kind: 'sockets', what: '' }],
+      );
+      const server = await test.loads('one');
+      assert.match(said(await go(server, `http://${host}/`)), /Confined page/);
+      assert.match(said(await go(server, 'http://never.invalid/')), /isError":true|403|not one that was agreed/);
+      assert.ok(server.attempts);
+      assert.ok(server.attempts.hosts.has(host));
+      // A browser has wishes of its own.
+      assert.ok(server.attempts.blocked.some(({ kind, what }) => kind === 'network' && what === 'never.invalid'));
+      assert.ok(server.attempts.blocked.every(({ kind }) => kind === 'network'));
+    } finally {
+      page.close();
+    }
+  });
+
+  it('that works with git reads a repository as it is, and commits once its .git was agreed to', async () => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+    git('init', '-q');
+    git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-q', '--allow-empty', '-m', 'first');
+    const entry = {
+      ...ownServer(`execFileSync('git', params.arguments.args, { encoding: 'utf8', stdio: 'pipe' })`),
+      cwd: root,
+      env: {
+        GIT_AUTHOR_NAME: 'Ada',
+        GIT_AUTHOR_EMAIL: 'ada@example.com',
+        GIT_COMMITTER_NAME: 'Ada',
+        GIT_COMMITTER_EMAIL: 'ada@example.com',
+      },
+    };
+    test.configure({
+      reader: { ...entry, sandbox: true },
+      writer: { ...entry, sandbox: { write: [root, join(root, '.git')] } },
+    });
+    const [reader, writer] = [await test.loads('reader'), await test.loads('writer')];
+    const commit = { args: ['commit', '-q', '--allow-empty', '-m', 'second'] };
+    assert.match(said(await call(reader, 'run', { args: ['log', '--oneline'] })), /first/);
+    assert.match(said(await call(reader, 'run', commit)), /Read-only file system/);
+    assert.deepEqual(
+      reader.attempts?.blocked.map(({ kind, what }) => [kind, what.startsWith(join(root, '.git'))]),
+      [['write', true]],
+    );
+    assert.doesNotMatch(said(await call(writer, 'run', commit)), /isError":true/);
+    assert.match(git('log', '--oneline'), /second/);
+    assert.deepEqual(writer.attempts?.blocked, []);
+  });
+
+  it('that fetches pages reaches a host once it was agreed to, and no other', async () => {
+    const page = createServer((_request, response) => response.end('the page')).listen(0, '127.0.0.1');
+    await new Promise(resolve => page.once('listening', resolve));
+    const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
+    try {
+      const entry = ownServer('await (await fetch(params.arguments.url)).text()');
+      test.configure({
+        none: { ...entry, sandbox: { network: ['a.invalid'] } },
+        one: { ...entry, sandbox: { network: [host] } },
+      });
+      const [none, one] = [await test.loads('none'), await test.loads('one')];
+      const url = `http://${host}/`;
+      assert.match(said(await call(one, 'run', { url })), /the page/);
+      assert.doesNotMatch(said(await call(none, 'run', { url })), /the page/);
+      await call(one, 'run', { url: 'http://b.invalid/' });
+      assert.deepEqual(one.attempts?.blocked, [{ kind: 'network', what: 'b.invalid' }]);
+    } finally {
+      page.close();
+    }
+  });
+
   it('is fetched by npx from the registry that was agreed, into a cache of its own; then that is out of reach', async () => {
     const registry = await startRegistry(top);
     try {
       const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
       const npx = join(dirname(process.execPath), 'npx');
       const command = existsSync(npx) ? npx : 'npx';
-      test.configure({
-        fetched: {
-          command,
-          args: ['-y', 'fetched-server'],
-          env: { npm_config_registry: url, REGISTRY: url },
-          sandbox: true,
-        },
+      const entry = (name: string) => ({
+        command,
+        args: ['-y', name],
+        env: { npm_config_registry: url, REGISTRY: url },
+        sandbox: true,
       });
+      test.configure({ fetched: entry('fetched-server'), pinned: entry('fetched-server@1.0.0') });
       const server = await test.loads('fetched');
       assert.deepEqual(
         server.catalog.tools.map(({ name }) => name),
@@ -106,6 +200,13 @@ describe('a confined server', () => {
       assert.deepEqual(server.attempts?.blocked, [{ kind: 'network', what: new URL(url).host }]);
       assert.ok([...(server.attempts?.hosts.keys() ?? [])].includes(new URL(url).host));
       assert.ok(existsSync(join(port.storage)));
+      // Of a fixed version nothing is asked again: it starts from its cache without any network.
+      const pinned = await test.loads('pinned');
+      registry.close();
+      registry.closeAllConnections();
+      await pinned.restart('test');
+      await test.loads('pinned');
+      assert.deepEqual([...(pinned.attempts?.hosts.keys() ?? ['none'])], []);
     } finally {
       registry.close();
     }
@@ -167,6 +268,58 @@ describe('a confined server', () => {
     await test.reaches('one', 'ready');
     await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: `${top}/x` }]);
+    const surroundings = { facts: [], homeFolder: '/home/ada', workspaceFolders: [root] };
+    assert.match(diagnosticsReport([test.server('one')], surroundings), /- Confined: 1 blocked, 0 hosts reached\n/);
+  });
+
+  it('says what it could not read: what is hidden from it, not what is nowhere or what it may not read anyway', async () => {
+    const hidden = join(top, 'other', '.env');
+    mkdirSync(dirname(hidden));
+    writeFileSync(hidden, 'secret');
+    const script = `
+      for (const path of ['${join(root, '.env')}', '${join(top, 'other', '.env.none')}', '${hidden}'])
+        try { require('fs').readFileSync(path) } catch (e) { console.error(e.message) }
+      require(${JSON.stringify(fixturePath('hostile'))})`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: here } });
+    await test.reaches('one', 'ready');
+    await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
+    assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'read', what: hidden }]);
+  });
+
+  it('says in an answer what it could not write', async () => {
+    const args = [npmServerPath('filesystem'), root];
+    test.configure({ reader: { command: process.execPath, args, sandbox: { ...here, write: [] } } });
+    const server = await test.loads('reader');
+    const path = join(root, 'a.txt');
+    assert.match(said(await call(server, 'write_file', { path, content: 'x' })), /EROFS/);
+    assert.ok(server.attempts);
+    // It writes into another file first, which it then gives that name.
+    assert.deepEqual(
+      server.attempts.blocked.map(({ kind, what }) => [kind, dirname(what)]),
+      [['write', root]],
+    );
+  });
+
+  it('that is watched is confined whatever its entry says; each host that it wants is noted, and its own network stays closed', async () => {
+    port = { ...port, isWatched: id => id === 'one' };
+    await test.close();
+    test = new TestHost({ sandbox: port });
+    const script = `
+      const http = require('http'), { hostname, port } = new URL(process.env.HTTP_PROXY);
+      for (const path of ['http://never.invalid/', 'http://127.0.0.1:1/'])
+        http.get({ hostname, port, path, agent: false }, r => console.error(path, r.statusCode));
+      require(${JSON.stringify(fixturePath('hostile'))})`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: false }, two: hostile() });
+    await test.reaches('one', 'ready');
+    await test.reaches('two', 'ready');
+    const { attempts } = test.server('one');
+    assert.ok(attempts?.isWatched);
+    assert.ok(!test.server('two').attempts);
+    await waitFor(() => attempts.blocked.length === 2, { what: 'both hosts' });
+    assert.deepEqual(attempts.blocked.map(({ kind, what }) => `${kind} ${what}`).sort(), [
+      'network 127.0.0.1:1',
+      'network never.invalid',
+    ]);
   });
 
   it('with a rule that can not be kept does not start, and says why', async () => {
@@ -214,6 +367,22 @@ describe('where nothing can be confined', () => {
 function descendants(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   return children.flatMap(child => [child, ...descendants(child)]);
+}
+
+/** A server with one tool, which gives back what an expression of Node is then. */
+function ownServer(expression: string): { command: string; args: string[] } {
+  const script = `
+    const { execFileSync } = require('child_process');
+    const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    const text = (id, text, isError) => answer(id, { content: [{ type: 'text', text }], isError });
+    require('readline').createInterface({ input: process.stdin }).on('line', async line => {
+      const { id, method, params } = JSON.parse(line);
+      if (method === 'initialize') answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'own', version: '1' } });
+      else if (method === 'tools/list') answer(id, { tools: [{ name: 'run', inputSchema: { type: 'object' } }] });
+      else if (method === 'tools/call') try { text(id, ${expression}, false) } catch (error) { text(id, error.message, true) }
+      else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+    });`;
+  return { command: process.execPath, args: ['-e', script] };
 }
 
 /** A registry of npm with one package, whose server has a tool that asks the registry again. */

@@ -1,24 +1,59 @@
 import assert from 'node:assert/strict';
-import { widened } from '../../../../../src/features/sandbox/core/proposal';
+import { allowancesFor, widened } from '../../../../../src/features/sandbox/core/proposal';
 
 describe('the policy that is proposed after something was blocked', () => {
   const here = { home: '/home/me', roots: ['${workspaceFolder}'] };
   const host = { kind: 'network', what: 'api.example.com' } as const;
   const file = { kind: 'write', what: '/home/me/.cache/x/a.json' } as const;
+  const secret = { kind: 'read', what: '/home/me/.aws/config' } as const;
 
   it('has what was there, and just what is needed in addition', () => {
-    assert.deepEqual(widened(true, host, here), { network: ['api.example.com'] });
-    assert.deepEqual(widened({ network: ['a.com'], env: ['A'] }, host, here), {
+    assert.deepEqual(widened(true, [[host, 'this']], here), { network: ['api.example.com'] });
+    assert.deepEqual(widened({ network: ['a.com'], env: ['A'] }, [[host, 'this']], here), {
       network: ['a.com', 'api.example.com'],
       env: ['A'],
     });
-    assert.deepEqual(widened({ network: ['api.example.com'] }, host, here), { network: ['api.example.com'] });
+    assert.deepEqual(widened({ network: ['api.example.com'] }, [[host, 'this']], here), {
+      network: ['api.example.com'],
+    });
   });
 
   it('keeps the roots that may be changed without being named', () => {
-    assert.deepEqual(widened(undefined, file, here), { write: ['${workspaceFolder}', '~/.cache/x/a.json'] });
-    assert.deepEqual(widened({ write: [] }, file, here, true), { write: ['~/.cache/x'] });
+    assert.deepEqual(widened(undefined, [[file, 'this']], here), {
+      write: ['${workspaceFolder}', '~/.cache/x/a.json'],
+    });
+    assert.deepEqual(widened({ write: [] }, [[file, 'folder']], here), { write: ['~/.cache/x'] });
     const elsewhere = { kind: 'write', what: '/home/meow/a' } as const;
-    assert.deepEqual(widened({ write: ['/srv'] }, elsewhere, here, true), { write: ['/srv', '/home/meow'] });
+    assert.deepEqual(widened({ write: ['/srv'] }, [[elsewhere, 'folder']], here), { write: ['/srv', '/home/meow'] });
+  });
+
+  it('keeps the rest of the home folder in sight when a secret place of it is allowed', () => {
+    assert.deepEqual(widened(true, [[secret, 'this']], here), { read: ['~', '~/.aws/config'] });
+    assert.deepEqual(widened({ read: ['~/notes'] }, [[secret, 'folder']], here), { read: ['~/notes', '~/.aws'] });
+  });
+
+  it('is one for all that a server wanted, and none for nothing', () => {
+    const all = [host, file, secret, { ...host, what: 'b.example.com' }].map(one => [one, 'this'] as const);
+    assert.deepEqual(widened(true, all, here), {
+      network: ['api.example.com', 'b.example.com'],
+      write: ['${workspaceFolder}', '~/.cache/x/a.json'],
+      read: ['~', '~/.aws/config'],
+    });
+    assert.deepEqual(widened(true, [], here), {});
+    assert.deepEqual(widened({ env: ['A'] }, [[{ kind: 'sockets', what: '' }, 'this']], here), {
+      env: ['A'],
+      sockets: true,
+    });
+  });
+
+  it('can have a file, or its folder, unless what is there runs or is the whole home folder', () => {
+    const { home } = here;
+    assert.deepEqual(allowancesFor(host, home, false), ['this']);
+    assert.deepEqual(allowancesFor(file, home, true), ['this', 'folder']);
+    assert.deepEqual(allowancesFor(file, home, false), ['folder']);
+    assert.deepEqual(allowancesFor({ kind: 'write', what: '/home/me/a' }, home, false), []);
+    assert.deepEqual(allowancesFor({ kind: 'write', what: '/home/me/.bashrc' }, home, true), []);
+    assert.deepEqual(allowancesFor(secret, home, true), ['this', 'folder']);
+    assert.deepEqual(allowancesFor({ kind: 'read', what: '/home/me/.netrc' }, home, true), ['this']);
   });
 });

@@ -190,6 +190,50 @@ describe('consent to launch', () => {
     assert.equal(inputText({ type: 'pickString', options, default: 'eu' }), 'pickString "eu" | "--evil", default "eu"');
   });
 
+  describe('to a package without a fixed version', () => {
+    const entry = { command: 'npx', args: ['-y', 'foo'] };
+
+    it('holds for the version that was shown: another one is asked about, and named', async () => {
+      const definition = define(entry);
+      consents.fetched(definition.id, { foo: '1.0.0' });
+      await consents.allow(consents.review(definition)!);
+      assert.ok(admitted(definition));
+      consents.fetched(definition.id, { foo: '1.0.1' });
+      const admission = consents.admit(definition, definition.entry!);
+      assert.ok('needs' in admission);
+      assert.match(english(admission.reason), /it would run foo 1\.0\.1, not the version that you allowed/);
+      const review = consents.review(definition)!;
+      assert.deepEqual([review.newPackages, review.before?.packages], [['foo'], { foo: '1.0.0' }]);
+      await consents.allow(review);
+      assert.ok(admitted(definition));
+      consents.fetched(definition.id, { foo: '1.0.0' });
+      assert.ok(!admitted(definition), 'an older one, too');
+    });
+
+    it('given before anything was fetched is for the first that is', async () => {
+      const definition = define(entry);
+      await consents.allow(consents.review(definition)!);
+      consents.fetched(definition.id, { foo: '1.0.0' });
+      assert.ok(admitted(definition));
+      await waitFor(() => consents.all[0]?.allowed?.packages, { what: 'the version to be kept' });
+      const next = new Consents(store);
+      next.fetched(definition.id, { foo: '2.0.0' });
+      assert.equal(next.review(definition)!.answer, undefined);
+      // Nothing is known where the cache was emptied: it is fetched anew, and compared then.
+      next.fetched(definition.id, {});
+      assert.equal(next.review(definition)!.answer, 'allowed');
+    });
+
+    it('is given to what was shown, whatever is there by then', async () => {
+      const definition = define(entry);
+      consents.fetched(definition.id, { foo: '1.0.0' });
+      const review = consents.review(definition)!;
+      consents.fetched(definition.id, { foo: '2.0.0' });
+      await consents.allow(review);
+      assert.ok(!admitted(definition));
+    });
+  });
+
   it('that was given to what an earlier version masked is asked for again, with what was not shown', async () => {
     const definition = define({ command: 'node', env: { NODE_OPTIONS: '--require=./evil.cjs', TOKEN: 'abc' } });
     await allow(definition);

@@ -1,0 +1,1 @@
+export type { ConfinedServers } from './confinedServers';

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { type ServerDefinition, sandboxFolder } from '../../host';
+import { floatingOf } from './core/pinEntry';
+import { cachedPackage } from './localPackages';
+
+/**
+ * What lies on this machine of the packages that a server fetches without a fixed version, by name: in the cache that it has
+ * as a confined one, else in the person's. Nothing is asked or run.
+ * @param sandboxes where confined servers have their caches.
+ */
+export async function fetchedVersions(
+  { id, entry }: Pick<ServerDefinition, 'id' | 'entry'>,
+  sandboxes?: string,
+): Promise<Record<string, string>> {
+  if (entry?.type !== 'stdio') return {};
+  const own = sandboxes && { npm_config_cache: join(sandboxFolder(sandboxes, id), 'npm') };
+  const found = await Promise.all(
+    floatingOf(entry.command, entry.args).map(async one => {
+      const local = (own && (await cachedPackage(one, own))) || (await cachedPackage(one, entry.env));
+      return local ? [[one.name, local.version] as const] : [];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}

@@ -1,0 +1,2 @@
+/** Nothing is started in a browser. */
+export const watchNeeds = async (): Promise<void> => {};
