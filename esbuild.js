@@ -20,6 +20,7 @@ const doors = [
   { module: 'features/trust/dataFlow', program: 'flow' }, // with the first call of a tool
   { module: 'features/profiles/profiles', program: 'profiles' }, // with the first profile in settings
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
+  { module: 'features/dev/devServers', program: 'dev' }, // with the first server that is restarted when its files change
   { module: 'features/authors/core/engine', program: 'test-engine' }, // with it, and without an editor in mcptest.js
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFlow, loadProfiles, loadSandboxRows, loadSkills, loadSupply } from './doors';
+import { loadDev, loadFlow, loadProfiles, loadSandboxRows, loadSkills, loadSupply } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -95,6 +95,19 @@ export function startServers(window: ServersWindow): StartedServers {
       loadSandboxRows().sandboxNode(...row),
     ),
   );
+  const dev = lazy(() =>
+    own(
+      new (loadDev().DevServers)({
+        servers,
+        admit: definition => trust.admit(definition),
+        shellPath: () => shellPath.get(),
+        logs,
+        notices,
+        changed: server => details.changed(server),
+      }),
+    ),
+  );
+  details.news = server => dev.loaded?.news(server);
   const trust: Trust = own(
     new Trust(
       servers,
@@ -170,7 +183,8 @@ export function startServers(window: ServersWindow): StartedServers {
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
-  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens, notes));
+  const allNotes: typeof notes = server => [...notes(server), ...(dev.loaded?.notes(server) ?? [])];
+  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens, allNotes));
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     const mayHaveProfiles = profiles.loaded ?? hasProfiles(context.workspaceState);
@@ -180,5 +194,12 @@ export function startServers(window: ServersWindow): StartedServers {
     trust.consentNotice.look();
   });
   own(resolved);
+  own(
+    servers.onDidChange(change => {
+      if (!change && (dev.loaded || servers.all.some(isWorkedOn))) dev().follow();
+    }),
+  );
   return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree, profiles, offered };
 }
+
+const isWorkedOn = ({ definition: { entry } }: ServerConnection) => entry?.type === 'stdio' && entry.dev !== undefined;

@@ -1,0 +1,1 @@
+export { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from './core/interfaceSnapshot';
