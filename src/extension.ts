@@ -53,7 +53,16 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     const questions = () => features().questions;
     const toolTokens: ServersWindow['toolTokens'] = server => features().toolTokens(server);
     const notes: ServersWindow['notes'] = server => features().notes(server);
-    return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens, notes });
+    return loadServers().startServers({
+      context,
+      configuration,
+      servers,
+      resources,
+      questions,
+      toolTokens,
+      notes,
+      findings: server => features.loaded?.findings(server) ?? [],
+    });
   });
   const features: Lazy<Features> = lazy(() =>
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),

@@ -23,6 +23,7 @@ import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
+import { CheckServer } from './features/lint/checkServer';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
@@ -92,7 +93,7 @@ export type Features = ReturnType<typeof startFeatures>;
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
-  const { trust, ports, files: settings, logs, details, live, profiles, offered } = start();
+  const { trust, ports, files: settings, diagnostics, logs, details, live, profiles, offered } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -220,6 +221,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
+  const checks = new CheckServer({ servers, files: settings, refresh: () => diagnostics.refresh() });
   const manage = new ManageServers({
     servers,
     files: settings,
@@ -234,7 +236,16 @@ export function startFeatures({ context, configuration, servers, started: start,
   const setup = lazy(() => {
     const { version } = context.extension.packageJSON;
     const { Setup } = loadSetup();
-    return new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, version });
+    const { extensionUri } = context;
+    return new Setup({
+      trust: () => trust,
+      host: loadHost,
+      configuration,
+      files: settings,
+      ports,
+      version,
+      extensionUri,
+    });
   });
 
   return {
@@ -247,6 +258,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     languageModelTools: new LanguageModelTools({ servers, trust, offered, schemaProblem, maxResultLength }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     notes,
+    findings: (server: ServerConnection) => checks.problems(server),
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
@@ -273,6 +285,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
       changeSandbox: argument => changeSandbox(settings, documents, argument),
+      checkServer: argument => checks.run(argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),

@@ -28,7 +28,7 @@ import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
-import { fetchesAtStart, type HostPorts, type McpHost, type ServerConnection } from './host';
+import { fetchesAtStart, type HostPorts, type McpHost, type Problem, type ServerConnection } from './host';
 import { loadHost } from './host/loadHost';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
@@ -45,6 +45,8 @@ export interface ServersWindow {
   readonly toolTokens: (server: ServerConnection) => number;
   /** Lines on a server for its tooltip. */
   readonly notes: (server: ServerConnection) => readonly string[];
+  /** What the last check of a server has found. */
+  readonly findings: (server: ServerConnection) => readonly Problem[];
 }
 
 export interface Questions {
@@ -80,7 +82,7 @@ export type Started = Lazy<StartedServers>;
  * (`doors.ts`).
  */
 export function startServers(window: ServersWindow): StartedServers {
-  const { context, configuration, servers, resources, questions, toolTokens, notes } = window;
+  const { context, configuration, servers, resources, questions, toolTokens, notes, findings } = window;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
@@ -178,8 +180,15 @@ export function startServers(window: ServersWindow): StartedServers {
   servers.adopt(host);
 
   const files = new SettingsFiles();
-  const hints = (server: ServerConnection) => (fetchesAtStart(server.definition) ? loadSupply().hintsOf(server) : []);
-  const diagnostics = own(new SettingsDiagnostics(files, servers, hints));
+  const hints = (server: ServerConnection) => [
+    ...(fetchesAtStart(server.definition) ? loadSupply().hintsOf(server) : []),
+    ...findings(server),
+  ];
+  const docs = (heading: string) =>
+    vscode.Uri.parse(
+      context.extension.packageJSON.repository.url.replace(/\.git$/, `/blob/HEAD/docs/authors.md#${heading}`),
+    );
+  const diagnostics = own(new SettingsDiagnostics(files, servers, hints, docs));
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));

@@ -16,6 +16,7 @@ export const COMMANDS = [
   'cancelJson',
   'changeRoots',
   'changeSandbox',
+  'checkServer',
   'chooseSamplingModel',
   'chooseTools',
   'clearInputs',

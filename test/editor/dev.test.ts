@@ -73,12 +73,14 @@ describe('a server that somebody is working on', () => {
   it('is restarted when another program writes a file, but for one in node_modules', async () => {
     await configure({ own: entry({ watch: '**/*.json' }) });
     await loads('own');
+    // The log may have what an earlier server of this name did.
+    const reloads = async () => (await logged('own', /ready/)).match(/starting: its files changed/g)?.length ?? 0;
+    const before = await reloads();
     await vscode.workspace.fs.createDirectory(vscode.Uri.file(file('node_modules')));
     await writeFile(file('node_modules/a.json'), '{}');
     await writeFile(file('tools.json'), JSON.stringify([tool('one')]));
     await says(/^1 tool changed · /);
-    const log = await logged('own', /reloaded in/);
-    assert.equal(log.match(/starting: its files changed/g)?.length, 1);
+    assert.equal(await reloads(), before + 1);
   });
 
   it('is built before, if the person has allowed that; while the build fails, it runs on', async () => {

@@ -1,2 +1,3 @@
 export { findTools } from './core/findTools';
+export { providerSchema } from './core/providerSchema';
 export type { ToolOffer } from './toolOffer';

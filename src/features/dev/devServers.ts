@@ -101,6 +101,7 @@ export class DevServers implements vscode.Disposable {
       },
     });
     const files = new FileChanges();
+    const since = Date.now();
     const { definition } = server;
     const entry = definition.entry?.type === 'stdio' ? definition.entry : undefined;
     const subscriptions: vscode.Disposable[] = [];
@@ -114,7 +115,8 @@ export class DevServers implements vscode.Disposable {
       const onFile = async ({ fsPath, scheme }: vscode.Uri) => {
         if (scheme !== 'file' || isLeftOut(place.base, fsPath)) return;
         const found = await stat(fsPath).catch(() => undefined);
-        if (found?.isDirectory()) return;
+        // A watcher may still tell of what happened just before it was there.
+        if (found?.isDirectory() || (found && Math.max(found.mtimeMs, found.ctimeMs) < since)) return;
         const state = found && `${found.mtimeMs} ${found.size}`;
         const inBuild = found !== undefined && reloader.builtAt(found.mtimeMs);
         if (files.isChange(fsPath, state, inBuild)) reloader.fileChanged();

@@ -13,6 +13,7 @@ import { readPasted } from './core/readText';
 import { exportServers } from './exportServers';
 import { ImportList } from './importList';
 import { ImportServers } from './importServers';
+import { newServer } from './newServer';
 import { SettingsWriter } from './settingsWriter';
 import { type OtherWay, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
@@ -25,6 +26,7 @@ interface SetupServices {
   files: SettingsFiles;
   ports: TrialPorts;
   version: string;
+  extensionUri: vscode.Uri;
 }
 
 /** What a server is to be made of, where that is known already: a text, or a file by its URI. */
@@ -119,6 +121,12 @@ export class Setup {
         label: t('Import from Other Hosts'),
         detail: t('VS Code, Claude, Cursor, Windsurf, Zed, Cline, Continue, or a file'),
         run: this.commands.importServers,
+      },
+      {
+        iconPath: new vscode.ThemeIcon('new-file'),
+        label: t('New Server'),
+        detail: t('Write one yourself: a small server in TypeScript or Python, with a test'),
+        run: () => newServer(this.#writer, this.services.extensionUri),
       },
       {
         iconPath: new vscode.ThemeIcon('beaker'),

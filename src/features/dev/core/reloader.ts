@@ -28,7 +28,7 @@ interface ReloaderPorts {
 /** Longer builds than this are stuck. */
 const BUILD_MS = 5 * 60_000;
 /** An editor that saves all, a formatter, a checkout: many files change in one go. */
-const TOGETHER = { quietMs: 50, maxMs: 1_000 };
+const TOGETHER = { quietMs: 100, maxMs: 1_000 };
 const TAIL_LINES = 8;
 const FILES_CHANGED = phrase('its files changed');
 /** Those wait for a person, whom a changed file does not replace. */
