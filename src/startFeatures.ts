@@ -24,6 +24,7 @@ import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { CheckServer } from './features/lint/checkServer';
+import { saveMockServer } from './features/mock/saveMockServer';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
@@ -336,6 +337,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
+      saveMockServer: argument => saveMockServer(servers, argument),
       saveResourceAs: argument => files.saveAs(argument),
       setApproval: async argument => {
         const target =

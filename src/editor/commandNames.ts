@@ -75,6 +75,7 @@ export const COMMANDS = [
   'runTool',
   'runToolInSteps',
   'saveAndStart',
+  'saveMockServer',
   'saveResourceAs',
   'setApproval',
   'showAllLogs',

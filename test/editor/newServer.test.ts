@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { inRepository } from '../setup/paths';
-import { configure, loads, reaches } from './window';
+import { configure, loads, logged, reaches } from './window';
 
 describe('a new server', () => {
   let above: string;
@@ -66,7 +66,8 @@ describe('a new server', () => {
     await reaches('word-counter', 'failed', 60_000);
     await symlink(inRepository('node_modules'), path.join(folder, 'node_modules'), 'junction');
     await writeFile(path.join(folder, 'package-lock.json'), '{}');
-    await reaches('word-counter', 'ready', 120_000);
+    await logged('word-counter', /build: /);
+    await reaches('word-counter', 'ready', 60_000);
     const { catalog } = await loads('word-counter');
     assert.deepEqual(
       catalog.tools.map(({ name }) => name),
