@@ -6,8 +6,7 @@ import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t } from '../../editor/window';
-import type { Admission, ServerConnection, ServerDefinition, ServerSet } from '../../host';
-import type { ServerLogs } from '../logging/serverLogs';
+import type { Admission, LogPort, ServerConnection, ServerDefinition, ServerSet } from '../../host';
 import { type DevState, Reloader } from './core/reloader';
 import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
 
@@ -15,7 +14,7 @@ interface DevOptions {
   readonly servers: ServerSet;
   admit(definition: ServerDefinition): Promise<Admission>;
   shellPath(): Promise<string | undefined>;
-  readonly logs: Pick<ServerLogs, 'log' | 'show'>;
+  readonly logs: Pick<LogPort, 'log'> & { show(definition: ServerDefinition): void };
   readonly notices: ServerNotices;
   /** What is said of this server is another. */
   changed(server: ServerConnection): void;

@@ -7,7 +7,7 @@ import { t, window } from '../../editor/window';
 import { CATALOG_KINDS, type Problem, type ServerConnection, type ServerSet } from '../../host';
 import { pickServer, serverOf } from '../servers';
 import type { SettingsFiles } from '../settings';
-import { probeFaults } from './core/faults';
+import { probeFaults } from './core/faultProbes';
 import { type Finding, lint } from './core/lint';
 
 interface CheckOptions {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
-import { probeFaults } from '../../../../../src/features/lint/core/faults';
+import { probeFaults } from '../../../../../src/features/lint/core/faultProbes';
 import { TestHost } from '../../../host/testHost';
 
 /** A server that does with odd requests what its argument says, and writes down which tools were called. */
