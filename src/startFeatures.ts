@@ -222,7 +222,12 @@ export function startFeatures({ context, configuration, servers, started: start,
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
-  const checks = new CheckServer({ servers, files: settings, refresh: () => diagnostics.refresh() });
+  const checks = new CheckServer({
+    servers,
+    files: settings,
+    calls: () => trust.calls,
+    refresh: () => diagnostics.refresh(),
+  });
   const manage = new ManageServers({
     servers,
     files: settings,

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
-import { allow, api, configure, loads, logged, run } from './window';
+import { allow, api, configure, loads, logged, run, watches } from './window';
 
 describe('a server that somebody is working on', () => {
   let folder: string;
@@ -73,6 +73,7 @@ describe('a server that somebody is working on', () => {
   it('is restarted when another program writes a file, but for one in node_modules', async () => {
     await configure({ own: entry({ watch: '**/*.json' }) });
     await loads('own');
+    await watches(folder);
     // The log may have what an earlier server of this name did.
     const reloads = async () => (await logged('own', /ready/)).match(/starting: its files changed/g)?.length ?? 0;
     const before = await reloads();
@@ -94,6 +95,7 @@ describe('a server that somebody is working on', () => {
     await configure({ own: entry(dev) }, vscode.ConfigurationTarget.Workspace);
     await allow('own');
     await loads('own');
+    await watches(folder);
     const before = await pid();
     await writeFile(file('tools.json'), '[nonsense');
     const tooltip = await says(/^build failed · 2 tools/);

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { inRepository } from '../setup/paths';
-import { configure, loads, logged, reaches } from './window';
+import { configure, loads, logged, reaches, watches } from './window';
 
 describe('a new server', () => {
   let above: string;
@@ -64,6 +64,7 @@ describe('a new server', () => {
     });
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, path.join(folder, 'src', 'server.ts'));
     await reaches('word-counter', 'failed', 60_000);
+    await watches(folder);
     await symlink(inRepository('node_modules'), path.join(folder, 'node_modules'), 'junction');
     await writeFile(path.join(folder, 'package-lock.json'), '{}');
     await logged('word-counter', /build: /);

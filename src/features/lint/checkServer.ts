@@ -1,3 +1,5 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+
 import vscode = require('vscode');
 
 import { phrase } from '../../base/phrase';
@@ -7,12 +9,14 @@ import { t, window } from '../../editor/window';
 import { CATALOG_KINDS, type Problem, type ServerConnection, type ServerSet } from '../../host';
 import { pickServer, serverOf } from '../servers';
 import type { SettingsFiles } from '../settings';
+import type { ToolCalls } from '../trust';
 import { probeFaults } from './core/faultProbes';
 import { type Finding, lint } from './core/lint';
 
 interface CheckOptions {
   readonly servers: ServerSet;
   readonly files: SettingsFiles;
+  readonly calls: () => ToolCalls;
   /** Shows what there is to say of servers at their entries. */
   refresh(): Promise<void>;
 }
@@ -90,12 +94,26 @@ export class CheckServer {
       (_, token) => {
         const cancel = new AbortController();
         token.onCancellationRequested(() => cancel.abort());
-        return probeFaults(server, cancel.signal);
+        return probeFaults(server, (...wanted) => this.#call(server, ...wanted), cancel.signal);
       },
     );
     const all = [...found, ...findings];
     await this.#show(server, all);
     await this.#answer(server, all, true);
+  }
+
+  /** As any other call, but that the person has agreed to all of these at once. A change of the tool is not accepted unseen. */
+  async #call(
+    server: ServerConnection,
+    tool: Tool,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult | undefined> {
+    const calls = this.options.calls();
+    const approved = await calls.approve({ server, tool, args, origin: 'palette' }, async (_, pin) =>
+      pin === 'changed' ? undefined : { answer: 'allow' },
+    );
+    return approved.approved ? (await approved.run({ signal })).result : undefined;
   }
 
   async #show(server: ServerConnection, findings: readonly Finding[]): Promise<void> {

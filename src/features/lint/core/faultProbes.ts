@@ -1,4 +1,4 @@
-import type { Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
@@ -16,9 +16,14 @@ const REFUSED = new Set<HostError['code']>(['PROTOCOL', 'CANCELLED']);
 /**
  * Sends what a server should refuse, and looks whether it does, and goes on. Calls no tool but one that says that it only reads;
  * to be run only after the person has agreed.
+ * @param call makes a call that the person has agreed to. Undefined: this tool may not be called.
  * @param signal ends it early.
  */
-export async function probeFaults(server: ServerConnection, signal: AbortSignal): Promise<Finding[]> {
+export async function probeFaults(
+  server: ServerConnection,
+  call: (tool: Tool, args: Record<string, unknown>, signal: AbortSignal) => Promise<CallToolResult | undefined>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   const { capabilities } = server.info ?? {};
   const reader = server.catalog.tools.find(isReader);
@@ -42,8 +47,8 @@ export async function probeFaults(server: ServerConnection, signal: AbortSignal)
         phrase('a call of a tool that it does not have'),
         capabilities?.tools,
         async () => {
-          const { isError } = await server.callTool(missing, {}, { signal });
-          if (isError) throw refusal;
+          const result = await call(missing, {}, signal);
+          if (!result || result.isError) throw refusal;
         },
       ],
       [phrase('a prompt that it does not have'), capabilities?.prompts, () => server.getPrompt(UNKNOWN, {}, signal)],
@@ -57,7 +62,7 @@ export async function probeFaults(server: ServerConnection, signal: AbortSignal)
         reader,
         () => {
           const cancel = new AbortController();
-          const called = server.callTool(reader!, {}, { signal: AbortSignal.any([cancel.signal, signal]) });
+          const called = call(reader!, {}, AbortSignal.any([cancel.signal, signal]));
           cancel.abort();
           return called;
         },
@@ -66,7 +71,7 @@ export async function probeFaults(server: ServerConnection, signal: AbortSignal)
       [
         phrase('an argument of 1 MB'),
         reader,
-        () => server.callTool(reader!, { [textArgument(reader!)]: 'x'.repeat(HUGE) }, { signal }),
+        () => call(reader!, { [textArgument(reader!)]: 'x'.repeat(HUGE) }, signal),
         true,
       ],
     ];
@@ -86,7 +91,7 @@ export async function probeFaults(server: ServerConnection, signal: AbortSignal)
   return findings;
 }
 
-/** A tool that has refused in its result. */
+/** A tool that has refused in its result, or is not to be called. */
 const refusal = { code: 'REFUSED' } as unknown as HostError;
 
 const isReader = ({ annotations, inputSchema: { properties } }: Tool) =>

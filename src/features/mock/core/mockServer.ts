@@ -89,6 +89,7 @@ function paramsKey(params: unknown): string {
 const PROGRAM = `// A mock MCP server, made of the trace of a session with: {{name}}
 // It answers over stdio what that server answered to the same method and arguments; anything else is an error.
 // Run it with Node: { "command": "node", "args": ["this file"] }. Read it before you share it: it has what was said.
+import { stdin, stdout } from 'node:process';
 import { createInterface } from 'node:readline';
 
 const recorded = [
@@ -128,7 +129,7 @@ function initialized(params) {
   return { result: { protocolVersion, capabilities, serverInfo, ...(instructions && { instructions }) } };
 }
 
-createInterface({ input: process.stdin }).on('line', line => {
+createInterface({ input: stdin }).on('line', line => {
   let message;
   try {
     message = JSON.parse(line);
@@ -138,7 +139,7 @@ createInterface({ input: process.stdin }).on('line', line => {
   for (const { id, method, params } of [message].flat()) {
     if (id === undefined || method === undefined) continue;
     const error = { code: first(method) ? -32602 : -32601, message: 'There is no such request in the recorded session' };
-    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...(answerTo(method, params) ?? { error }) }) + '\\n');
+    stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...(answerTo(method, params) ?? { error }) }) + '\\n');
   }
 });
 `;

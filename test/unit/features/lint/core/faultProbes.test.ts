@@ -62,7 +62,9 @@ describe('faulty requests to a server', () => {
       env: { ELECTRON_RUN_AS_NODE: '1' },
     };
     host.configure({ own: entry });
-    const found = await probeFaults(await host.loads('own'), new AbortController().signal);
+    const server = await host.loads('own');
+    const call: Parameters<typeof probeFaults>[1] = (tool, args, signal) => server.callTool(tool, args, { signal });
+    const found = await probeFaults(server, call, new AbortController().signal);
     return found.map(({ message }) => english(message));
   }
 
