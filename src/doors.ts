@@ -49,6 +49,9 @@ export const loadAuthors = lazy(
   () => require('./features/authors/authors') as typeof import('./features/authors/authors'),
 );
 
+/** What restarts servers whose files change; loaded with the first that is to be. */
+export const loadDev = lazy(() => require('./features/dev/devServers') as typeof import('./features/dev/devServers'));
+
 /** The engine that runs tests of servers. */
 export const loadTestEngine = lazy(
   () => require('./features/authors/core/engine') as typeof import('./features/authors/core/engine'),

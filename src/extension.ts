@@ -62,7 +62,16 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     const questions = () => features().questions;
     const toolTokens: ServersWindow['toolTokens'] = server => features().toolTokens(server);
     const notes: ServersWindow['notes'] = server => features().notes(server);
-    return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens, notes });
+    return loadServers().startServers({
+      context,
+      configuration,
+      servers,
+      resources,
+      questions,
+      toolTokens,
+      notes,
+      findings: server => features.loaded?.findings(server) ?? [],
+    });
   });
   const tests: Lazy<TestExplorer> = lazy(() =>
     loadAuthors().exploreTests(context.subscriptions, loadTestEngine(), () => features().tests()),

@@ -25,6 +25,8 @@ import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
+import { CheckServer } from './features/lint/checkServer';
+import { saveMockServer } from './features/mock/saveMockServer';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
@@ -98,7 +100,7 @@ export type Features = ReturnType<typeof startFeatures>;
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources, tests }: FeaturesWindow) {
-  const { trust, ports, files: settings, logs, details, live, profiles, offered } = start();
+  const { trust, ports, files: settings, diagnostics, logs, details, live, profiles, offered } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -245,6 +247,12 @@ export function startFeatures({ context, configuration, servers, started: start,
     const files = () => tests().known();
     return new (loadAuthors().RecordTest)({ engine: loadTestEngine(), servers, files });
   });
+  const checks = new CheckServer({
+    servers,
+    files: settings,
+    calls: () => trust.calls,
+    refresh: () => diagnostics.refresh(),
+  });
   const manage = new ManageServers({
     servers,
     files: settings,
@@ -259,7 +267,17 @@ export function startFeatures({ context, configuration, servers, started: start,
   const setup = lazy(() => {
     const { version } = context.extension.packageJSON;
     const { Setup } = loadSetup();
-    return new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, documents, version });
+    const { extensionUri } = context;
+    return new Setup({
+      trust: () => trust,
+      host: loadHost,
+      configuration,
+      files: settings,
+      ports,
+      documents,
+      version,
+      extensionUri,
+    });
   });
 
   return {
@@ -283,6 +301,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     notes,
+    findings: (server: ServerConnection) => checks.problems(server),
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
@@ -316,6 +335,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       changeSandbox: argument => changeSandbox(sandboxServices(), argument),
       keepRefused: row => keepRefused(sandboxServices(), row),
       watchNeeds: argument => watchNeeds(sandboxServices(), argument),
+      checkServer: argument => checks.run(argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),
@@ -373,6 +393,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
+      saveMockServer: argument => saveMockServer(servers, argument),
       saveSnapshot: async argument => {
         const server = serverOf(argument);
         if (server) await snapshots().save(server);

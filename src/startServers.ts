@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadConfined, loadFlow, loadProfiles, loadSkills, loadSupply } from './doors';
+import { loadConfined, loadDev, loadFlow, loadProfiles, loadSkills, loadSupply } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -28,7 +28,7 @@ import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
-import { fetchesAtStart, type HostPorts, type McpHost, type ServerConnection } from './host';
+import { fetchesAtStart, type HostPorts, type McpHost, type Problem, type ServerConnection } from './host';
 import { loadHost } from './host/loadHost';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
@@ -45,6 +45,8 @@ export interface ServersWindow {
   readonly toolTokens: (server: ServerConnection) => number;
   /** Lines on a server for its tooltip. */
   readonly notes: (server: ServerConnection) => readonly string[];
+  /** What the last check of a server has found. */
+  readonly findings: (server: ServerConnection) => readonly Problem[];
 }
 
 export interface Questions {
@@ -80,7 +82,7 @@ export type Started = Lazy<StartedServers>;
  * (`doors.ts`).
  */
 export function startServers(window: ServersWindow): StartedServers {
-  const { context, configuration, servers, resources, questions, toolTokens, notes } = window;
+  const { context, configuration, servers, resources, questions, toolTokens, notes, findings } = window;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
@@ -99,6 +101,19 @@ export function startServers(window: ServersWindow): StartedServers {
       () => new (loadConfined().ConfinedServers)(context.workspaceState),
     ),
   );
+  const dev = lazy(() =>
+    own(
+      new (loadDev().DevServers)({
+        servers,
+        admit: definition => trust.admit(definition),
+        shellPath: () => shellPath.get(),
+        logs,
+        notices,
+        changed: server => details.changed(server),
+      }),
+    ),
+  );
+  details.news = server => dev.loaded?.news(server);
   const trust: Trust = own(
     new Trust(
       servers,
@@ -171,12 +186,20 @@ export function startServers(window: ServersWindow): StartedServers {
   servers.adopt(host);
 
   const files = new SettingsFiles();
-  const hints = (server: ServerConnection) => (fetchesAtStart(server.definition) ? loadSupply().hintsOf(server) : []);
-  const diagnostics = own(new SettingsDiagnostics(files, servers, hints));
+  const hints = (server: ServerConnection) => [
+    ...(fetchesAtStart(server.definition) ? loadSupply().hintsOf(server) : []),
+    ...findings(server),
+  ];
+  const docs = (heading: string) =>
+    vscode.Uri.parse(
+      context.extension.packageJSON.repository.url.replace(/\.git$/, `/blob/HEAD/docs/authors.md#${heading}`),
+    );
+  const diagnostics = own(new SettingsDiagnostics(files, servers, hints, docs));
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
-  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens, notes));
+  const allNotes: typeof notes = server => [...notes(server), ...(dev.loaded?.notes(server) ?? [])];
+  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens, allNotes));
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     const mayHaveProfiles = profiles.loaded ?? hasProfiles(context.workspaceState);
@@ -186,5 +209,12 @@ export function startServers(window: ServersWindow): StartedServers {
     trust.consentNotice.look();
   });
   own(resolved);
+  own(
+    servers.onDidChange(change => {
+      if (!change && (dev.loaded || servers.all.some(isWorkedOn))) dev().follow();
+    }),
+  );
   return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree, profiles, offered };
 }
+
+const isWorkedOn = ({ definition: { entry } }: ServerConnection) => entry?.type === 'stdio' && entry.dev !== undefined;

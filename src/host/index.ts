@@ -43,6 +43,7 @@ export {
 } from './launch/launchReview';
 export { fetchesAtStart, isPackageProgram, packageRunner } from './launch/packageRunner';
 export { powerOf, type VariablePower } from './launch/powerfulVariables';
+export { runProgram } from './launch/runProgram';
 export { MASK, shown, shownAddress } from './launch/shownValues';
 export { partInWorkspace } from './launch/untrusted';
 export type {

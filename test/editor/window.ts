@@ -150,3 +150,24 @@ export async function writeInUserSettings(
   assert.ok(!document.isDirty);
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
+
+/** Waits until the editor's watcher of files is there for all that was asked of it so far: before, it misses changes. */
+export async function watches(folder: string): Promise<void> {
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '**/probe-*');
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  let isThere = false;
+  const listening = watcher.onDidCreate(() => {
+    isThere = true;
+  });
+  try {
+    let probes = 0;
+    const isSeen = async () => {
+      await vscode.workspace.fs.writeFile(vscode.Uri.file(path.join(folder, `probe-${probes++}`)), new Uint8Array());
+      return isThere;
+    };
+    await waitFor(isSeen, { what: `the watcher of ${folder}` });
+  } finally {
+    listening.dispose();
+    watcher.dispose();
+  }
+}

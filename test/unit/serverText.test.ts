@@ -135,6 +135,7 @@ describe('what servers send', () => {
       'editor/serverIcons.ts': 'a data: URI that matched SAFE_ICON and whose bytes are an image',
       'features/resources/drop.ts': 'lines that begin with mcp:',
       'features/setup/setup.ts': 'a file that was dropped: on this machine, or where an open folder is',
+      'startServers.ts': 'a page of our repository, as our manifest and our rules name it',
       'features/nativeChat/nativeChat.ts': 'the address of our own gateway',
     };
     assert.deepEqual(others(places(/Uri\.parse\(/), allowed), []);

@@ -15,6 +15,8 @@ const TASKS_KEY = 'tasks';
 export class ServerDetails implements vscode.Disposable {
   readonly roots: WorkspaceRoots;
   readonly calls: RunningCalls;
+  /** What a row says first, if its author is working on the server. */
+  news: (server: ServerConnection) => string | undefined = () => undefined;
   /** Loaded with the first server that serves skills. */
   readonly skills: Lazy<Skills>;
   /** Loaded with the first server that is confined. */
@@ -63,6 +65,11 @@ export class ServerDetails implements vscode.Disposable {
     const skills = servesSkills(server) ? [this.skills().row(server)] : [];
     const sandbox = server.attempts ? [this.confined().row(server, server.attempts)] : [];
     return { running: this.#running.rows(server), more: [...skills, rootsNode(server, this.roots), ...sandbox] };
+  }
+
+  /** Something that its row says is another. */
+  changed(server: ServerConnection): void {
+    this.#changed.fire(server);
   }
 
   /** Cancels the call of a row. */

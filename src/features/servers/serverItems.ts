@@ -16,8 +16,9 @@ const { t } = vscode.l10n;
  * The row of one server. Its name is the configured one; what the server calls itself is in the hover. The tooltip of a ready
  * server is left to `resolveTreeItem`, because it shows health, which changes while the row does not.
  * @param changes how many wait to be reviewed.
+ * @param dev what there is to know for its author.
  */
-export function serverItem(server: ServerConnection, changes: number): vscode.TreeItem {
+export function serverItem(server: ServerConnection, changes: number, dev?: string): vscode.TreeItem {
   const { state, definition } = server;
   const kinds = Object.keys(KIND_LABELS) as CatalogKind[];
   const isKnown = kinds.some(kind => server.catalog.known(kind).length > 0);
@@ -28,12 +29,21 @@ export function serverItem(server: ServerConnection, changes: number): vscode.Tr
   );
   item.id = server.id;
   const news = changes === 0 ? '' : changes === 1 ? t('1 change to review') : t('{0} changes to review', changes);
-  item.description = [definition.source.folder?.name, news, ...stateDescription(server)].filter(Boolean).join(' · ');
+  item.description = [definition.source.folder?.name, dev, news, ...stateDescription(server)]
+    .filter(Boolean)
+    .join(' · ');
   item.iconPath = stateIcon(state);
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
   item.contextValue = `server.${state.kind}${disabled}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
-  const parts = [server.name, stateText(server), definition.source.folder?.name, news, ...stateDescription(server)];
+  const parts = [
+    server.name,
+    stateText(server),
+    definition.source.folder?.name,
+    dev,
+    news,
+    ...stateDescription(server),
+  ];
   item.accessibilityInformation = { label: [...new Set(parts)].filter(Boolean).join(', ') };
   return item;
 }

@@ -59,7 +59,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   getTreeItem(node: ServerNode): vscode.TreeItem {
     switch (node.type) {
       case 'server':
-        return serverItem(node.server, this.marks.changes(node.server));
+        return serverItem(node.server, this.marks.changes(node.server), this.details.news(node.server));
       case 'list':
         return listItem(node.server, node.kind);
       case 'message':

@@ -34,7 +34,9 @@ export class SettingsDiagnostics implements vscode.Disposable {
     private readonly files: SettingsFiles,
     private readonly servers: ServerSet,
     /** What could be better about an entry. Asked only while its file is open. */
-    private readonly hints: (server: ServerConnection) => readonly Problem[] = () => [],
+    private readonly hints: (server: ServerConnection) => readonly Problem[],
+    /** A heading of `docs/authors.md`. */
+    private readonly docs: (heading: string) => vscode.Uri,
   ) {
     this.#subscriptions = [
       this.#collection,
@@ -67,6 +69,11 @@ export class SettingsDiagnostics implements vscode.Disposable {
         // The file has disappeared since it was read, which will bring another change of settings.
       }
     }
+  }
+
+  /** Something else is to be said of servers. */
+  refresh(): Promise<void> {
+    return this.update(this.#sources);
   }
 
   /** The problems in a range of a settings file, at their current places. */
@@ -126,6 +133,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
     const diagnostic = new vscode.Diagnostic(range, localized(message), LEVELS[severity]);
     diagnostic.source = 'MCP Host';
     if (code) diagnostic.code = code;
+    if (problem.docs !== undefined) diagnostic.code = { value: problem.docs, target: this.docs(problem.docs) };
     return diagnostic;
   }
 }

@@ -13,6 +13,7 @@ import { readPasted } from './core/readText';
 import { exportServers } from './exportServers';
 import { ImportList } from './importList';
 import { ImportServers } from './importServers';
+import { newServer } from './newServer';
 import { SettingsWriter } from './settingsWriter';
 import { shareServers } from './shareServers';
 import { type OtherWay, SmartBox } from './smartBox';
@@ -27,6 +28,7 @@ interface SetupServices {
   ports: TrialPorts;
   documents: Parameters<typeof shareServers>[0];
   version: string;
+  extensionUri: vscode.Uri;
 }
 
 /** What a server is to be made of, where that is known already: a text, or a file by its URI. */
@@ -125,6 +127,12 @@ export class Setup {
         label: t('Import from Other Hosts'),
         detail: t('VS Code, Claude, Copilot CLI, Cursor, Windsurf, Zed, Cline, Continue, or a file'),
         run: this.commands.importServers,
+      },
+      {
+        iconPath: new vscode.ThemeIcon('new-file'),
+        label: t('New Server'),
+        detail: t('Write one yourself: a small server in TypeScript or Python, with a test'),
+        run: () => newServer(this.#writer, this.services.extensionUri),
       },
       {
         iconPath: new vscode.ThemeIcon('beaker'),

@@ -90,6 +90,8 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
         : undefined,
     );
   }
+  if (reviewed.type === 'stdio' && reviewed.dev?.build !== undefined)
+    parts.push(`${t('Runs after each change of its files, with your permissions:')}\n${shown(reviewed.dev.build)}`);
   const confined = sandboxLines(review);
   if (confined) parts.push(lines(t('It is confined:'), ...confined.map(line => `  ${line}`)));
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'), commands)));
@@ -170,6 +172,7 @@ function fieldLine({ kind, name = '', text }: LaunchField): string {
     oauth: t('Sign-in'),
     input: t('Input'),
     sandbox: t('Sandbox'),
+    build: t('Build'),
   }[kind];
   return `${label}: ${name ? `${visible(name, 500)} = ` : ''}${text}`;
 }

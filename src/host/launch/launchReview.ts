@@ -10,7 +10,19 @@ import { mask, saysSecret, shown, shownAddress, shownHeader, shownVariable } fro
 
 /** One part of what would be launched, fit to be shown and kept: without what is secret by its name or its shape. */
 export interface LaunchField {
-  kind: 'type' | 'command' | 'argument' | 'cwd' | 'envFile' | 'env' | 'url' | 'header' | 'oauth' | 'input' | 'sandbox';
+  kind:
+    | 'type'
+    | 'command'
+    | 'argument'
+    | 'cwd'
+    | 'envFile'
+    | 'env'
+    | 'url'
+    | 'header'
+    | 'oauth'
+    | 'input'
+    | 'sandbox'
+    | 'build';
   /** Of the variable or header. */
   name?: string;
   /** Exact and visible, but secrets: see `shownVariable`. */
@@ -33,7 +45,10 @@ const SECRET_OAUTH = /(^|\.)(clientSecret|privateKey|assertion)$/;
  */
 function launchOf(entry: ServerEntry): Record<string, unknown> {
   const { enabled, start, timeouts, logLevel, roots, ...launch } = entry;
-  return launch;
+  if (!('dev' in launch)) return launch;
+  // Of what its author does with it, only this is a command.
+  const { dev, ...program } = launch;
+  return dev?.build === undefined ? program : { ...program, build: dev.build };
 }
 
 /**
@@ -112,7 +127,7 @@ export function launchFields(
       ...asked,
     ];
   }
-  const { command, args, cwd, envFile, env, sandbox } = reviewed;
+  const { command, args, cwd, envFile, env, sandbox, dev } = reviewed;
   return [
     type,
     field('command', command, shown(command)),
@@ -126,6 +141,7 @@ export function launchFields(
       const text = typeof value === 'object' ? value.map(quoteWord).join(' ') : String(value);
       return field('sandbox', canonicalJson(value), text, name);
     }),
+    ...(dev?.build === undefined ? [] : [field('build', dev.build, shown(dev.build))]),
     ...asked,
   ];
 }

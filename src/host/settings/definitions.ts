@@ -112,10 +112,10 @@ function define(
     cwd,
   );
   // What does not change the launch does not count: those changes apply without a restart.
-  const { enabled, start, timeouts, logLevel, roots, ...launch } = launched;
+  const { enabled, start, timeouts, logLevel, roots, ...launch } = programOf(launched, false);
   const inputs = usedInputs(resolved.placeholders, known);
   const review = settleReviewed(resolveForReview(entry, variables), place);
-  const program = withoutSandbox(runsByFolder(review) ? withDefaultCwd(review, cwd) : review);
+  const program = programOf(runsByFolder(review) ? withDefaultCwd(review, cwd) : review, true);
   return {
     id,
     name,
@@ -135,11 +135,14 @@ function define(
   };
 }
 
-/** What it may do does not say which program it is, to whose tools answers were given. */
-function withoutSandbox(entry: ServerEntry): ServerEntry {
+/**
+ * The entry without what its author does with it while it runs.
+ * @param whatever whether it is the same program whatever it may do: answers were given to its tools.
+ */
+function programOf(entry: ServerEntry, whatever: boolean): ServerEntry {
   if (entry.type !== 'stdio') return entry;
-  const { sandbox, ...program } = entry;
-  return program;
+  const { dev, sandbox, ...program } = entry;
+  return whatever || sandbox === undefined ? program : { ...program, sandbox };
 }
 
 /** Where it is launched from, and the folder in which it runs unless it names one. */

@@ -18,6 +18,7 @@ const FIELDS = new Map<string, Expectation>([
   ['timeouts', [phrase('an object of milliseconds'), '{ "startMs": 60000 }']],
   ['logLevel', [phrase('a level from "debug" to "emergency"'), '"info"']],
   ['sandbox', [phrase('true, false, or an object of lists'), '{ "write": ["${workspaceFolder}"], "network": [] }']],
+  ['dev', [phrase('an object with patterns of files'), '{ "watch": "src/**/*.ts", "build": "npm run build" }']],
   ['roots', [phrase('"workspace", "none" or a list of paths'), '["${workspaceFolder}/src"]']],
 ]);
 const MILLISECONDS: Expectation = [phrase('a whole number of milliseconds from 1 to 2147483647'), '60000'];

@@ -3,6 +3,7 @@ import { type Phrase, phrase } from '../../base/phrase';
 import { splitCommandLine } from './commandLine';
 import { describeKind, didYouMean, explain, forExample, quote } from './messages';
 import {
+  devRules,
   NAME_RULE,
   oauth,
   remoteServer,
@@ -30,6 +31,8 @@ export interface Problem {
    * more time or a program; a variable without a value can become an input.
    */
   code?: 'plainSecret' | 'failed' | 'unsetVariable' | 'floatingVersion';
+  /** A heading of `docs/authors.md` that has more on it. */
+  docs?: string;
   /** The variable of the environment that the editor does not have. */
   variable?: string;
   /** The key that was most likely meant, if this one is unknown. */
@@ -181,10 +184,32 @@ function parseEntry(raw: unknown): Checked {
   warnings.push(...unknownKeys(input, 'text' in schema ? serverInput : schema, []));
   if (isObject(raw.timeouts)) warnings.push(...unknownKeys(raw.timeouts, timeouts, ['timeouts']));
   if (isObject(raw.sandbox)) warnings.push(...unknownKeys(raw.sandbox, sandboxRules, ['sandbox']));
+  if (isObject(raw.dev)) {
+    warnings.push(...unknownKeys(raw.dev, devRules, ['dev']));
+    if (schema === stdioServer) warnings.push(...devWarnings(raw.dev));
+  }
   if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));
   if ('text' in schema) return { problems: [{ severity: 'error', path: [], message: schema }, ...warnings] };
   const { entry, problems } = check(schema, input);
   return { ...(entry && { entry }), problems: [...problems, ...warnings] };
+}
+
+/** Folders whose files are made by programs, thousands at a time. */
+const NEVER_WATCHED = /(^|[\\/{,])(node_modules|\.git)($|[\\/},])/;
+
+function devWarnings({ watch, build }: Json): Problem[] {
+  if (watch === undefined && build !== undefined) {
+    const message = phrase('"build" is never run: add "watch", which says after changes of which files.');
+    return [{ severity: 'warning', path: ['dev', 'build'], message }];
+  }
+  const globs = [watch].flat();
+  return globs.flatMap((glob, index): Problem[] => {
+    const left = NEVER_WATCHED.exec(String(glob))?.[2];
+    if (left === undefined) return [];
+    const path = ['dev', 'watch', ...(Array.isArray(watch) ? [index] : [])];
+    const message = phrase('Files in {0} are never watched. Name other files, or remove this.', quote(left));
+    return [{ severity: 'warning', path, message }];
+  });
 }
 
 /** The kind of server that this is, or why that cannot be told. */
@@ -222,7 +247,7 @@ function check(schema: Schema, input: unknown): Checked {
 
 function unknownKeys(
   value: Json,
-  schema: Schema | typeof serverInput | typeof timeouts | typeof oauth | typeof sandboxRules,
+  schema: Schema | typeof serverInput | typeof timeouts | typeof oauth | typeof sandboxRules | typeof devRules,
   path: string[],
 ): Problem[] {
   const known = Object.keys(schema.shape);

@@ -145,6 +145,29 @@ export const sandboxRules = z.object({
     .optional(),
 });
 
+const watched = z
+  .string()
+  .trim()
+  .refine(
+    glob => glob !== '' && withoutNul(glob),
+    complaint(name => phrase('{0} is not a pattern of files.', name)),
+  );
+
+/** What is done when files of a server change that its author is working on: see `docs/authors.md`. */
+export const devRules = z.object({
+  watch: z
+    .union([watched, z.array(watched)])
+    .transform(globs => [globs].flat())
+    .meta({
+      description:
+        'Files that restart the server when they change, for example "src/**/*.ts". Relative patterns start at the folder that the program runs in. "node_modules" and ".git" are left out.',
+    })
+    .optional(),
+  build: filled(
+    'Program to run before each of these restarts, with its arguments, for example "npm run build". If it fails, the server runs on as it is.',
+  ).optional(),
+});
+
 /** A server that the editor launches. */
 export const stdioServer = z.object({
   type: type.optional().transform(() => 'stdio' as const),
@@ -175,6 +198,9 @@ export const stdioServer = z.object({
       description:
         'Whether the program is confined to what it needs, or what it may read, change and reach. true: default rules. Default: the setting "mcpHost.sandbox", which entries in workspace settings cannot switch off.',
     })
+    .optional(),
+  dev: devRules
+    .describe('For a server that you are working on: what restarts it. Nothing of it is done in untrusted workspaces.')
     .optional(),
   ...common,
 });

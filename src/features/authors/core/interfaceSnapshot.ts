@@ -21,7 +21,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** `breaking`: who uses it as before may fail. `added`: there is more than before. `wording`: only texts for people and models. */
 export type Verdict = 'breaking' | 'added' | 'wording';
 
-interface InterfaceChange {
+export interface InterfaceChange {
   readonly verdict: Verdict;
   /** Where it is, such as `tools/add_note/inputSchema/properties/text`. */
   readonly where: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { changedUnseen, launchChanges } from '../../../../src/features/trust/core/launchChanges';
-import { commandLine, isClearText, launchFields } from '../../../../src/host/launch/launchReview';
+import { commandLine, isClearText, launchFields, launchFingerprint } from '../../../../src/host/launch/launchReview';
 import { powerOf } from '../../../../src/host/launch/powerfulVariables';
 import { MASK, mask, shown, shownAddress, shownHeader, shownVariable } from '../../../../src/host/launch/shownValues';
 import type { ServerEntry } from '../../../../src/host/settings';
@@ -164,5 +164,18 @@ describe('what a launch may touch', () => {
       fields({ sandbox: { network: ['a.com', '*'] } }),
     );
     assert.deepEqual([removed.length, added.map(({ text }) => text)], [1, ['a.com "*"']]);
+  });
+});
+
+describe('what builds a server that somebody is working on', () => {
+  it('is shown whole; what is watched is no part of a launch', () => {
+    const built = (dev: object) =>
+      fields({ dev }).flatMap(({ kind, text }) => (kind === 'build' ? [text] : kind === 'type' ? [] : [kind]));
+    assert.deepEqual(built({ watch: 'src/**', build: 'make\u200b all' }), ['command', 'make⟨U+200B⟩ all']);
+    assert.deepEqual(built({ watch: 'src/**' }), ['command']);
+    const hash = (dev: object) => launchFingerprint(entry({ dev }), [], 'salt');
+    assert.equal(hash({ watch: 'src/**' }), launchFingerprint(entry({}), [], 'salt'));
+    assert.equal(hash({ watch: 'src/**', build: 'make' }), hash({ watch: 'lib/**', build: 'make' }));
+    assert.notEqual(hash({ watch: 'src/**', build: 'make' }), hash({ watch: 'src/**' }));
   });
 });

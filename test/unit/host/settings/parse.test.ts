@@ -52,6 +52,45 @@ describe('An entry of mcpHost.servers', () => {
     });
   }
 
+  it('may say what restarts it while it is worked on', () => {
+    const { entry, problems } = parse({ command: 'node', dev: { watch: ' src/**/*.ts ', build: 'npm run build' } });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(entry, { ...STDIO, command: 'node', dev: { watch: ['src/**/*.ts'], build: 'npm run build' } });
+    assert.deepEqual(parse({ command: 'node', dev: { watch: ['a', 'b'] } }).problems, []);
+    assert.deepEqual(parse({ command: 'node', dev: {} }).problems, []);
+  });
+
+  it('may not say so in a form that nothing can be done with', () => {
+    const dev = (value: unknown) => error({ command: 'node', dev: value });
+    assert.deepEqual(dev('src/**'), [
+      'dev',
+      '"dev" must be an object with patterns of files, but it is a string. For example: "dev": { "watch": "src/**/*.ts", "build": "npm run build" }.',
+    ]);
+    assert.deepEqual(dev({ watch: '' })[0], 'dev.watch');
+    assert.deepEqual(dev({ watch: ['a', ''] })[0], 'dev.watch.1');
+    assert.deepEqual(dev({ watch: 7 })[0], 'dev.watch');
+    assert.deepEqual(dev({ watch: 'a\0' })[0], 'dev.watch');
+    assert.deepEqual(dev({ watch: 'a', build: ' ' })[0], 'dev.build');
+  });
+
+  it('is warned of files that are never watched, of a build that is never run, and of unknown properties', () => {
+    const warnings = (dev: unknown) =>
+      parse({ command: 'node', dev }).problems.map(({ severity, path, message }) => {
+        assert.equal(severity, 'warning');
+        return [path.slice(1).join('.'), english(message)];
+      });
+    const never = (name: string) => `Files in "${name}" are never watched. Name other files, or remove this.`;
+    assert.deepEqual(warnings({ watch: 'node_modules/mine/**' }), [['dev.watch', never('node_modules')]]);
+    assert.deepEqual(warnings({ watch: ['src/**', '{lib,.git}/**'] }), [['dev.watch.1', never('.git')]]);
+    assert.deepEqual(warnings({ watch: 'src/my_node_modules/**' }), []);
+    assert.deepEqual(warnings({ build: 'make' }), [
+      ['dev.build', '"build" is never run: add "watch", which says after changes of which files.'],
+    ]);
+    assert.deepEqual(warnings({ wach: 'a' }), [['dev.wach', '"wach" is unknown and ignored. Did you mean "watch"?']]);
+    const [remote] = parse({ url: 'https://example.com', dev: { watch: 'node_modules' } }).problems;
+    assert.equal(english(remote!.message), '"dev" does not apply to this type of server and is ignored. Remove it.');
+  });
+
   it('may set everything', () => {
     const all = {
       type: 'stdio',
@@ -290,7 +329,7 @@ describe('A key of an entry that is not known', () => {
     'description',
     'gallery',
     'version',
-    'dev',
+    'metadata',
     'constructor',
     'toString',
   ]) {

@@ -24,6 +24,7 @@ describe('The JSON schema of mcpHost.servers', () => {
       'args',
       'command',
       'cwd',
+      'dev',
       'enabled',
       'env',
       'envFile',

@@ -132,6 +132,14 @@ describe('consent to launch', () => {
       { ...program, sandbox: {} },
       { ...program, sandbox: { env: ['TOKEN'] } },
     ],
+    'what builds it': [
+      { ...program, dev: { watch: 'src/**', build: 'npm run build' } },
+      { ...program, dev: { watch: 'src/**', build: 'npm run evil' } },
+    ],
+    'that it is built': [
+      { ...program, dev: { watch: 'src/**' } },
+      { ...program, dev: { watch: 'src/**', build: 'npm run build' } },
+    ],
     'the kind of server': [program, address],
     'the url': [address, { ...address, url: 'https://example.com.evil/mcp' }],
     'the value of a header': [address, { ...address, headers: { ...address.headers, Authorization: 'Bearer abd' } }],

@@ -1,0 +1,167 @@
+import { stat } from 'node:fs/promises';
+
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
+import type { ServerNotices } from '../../editor/servers/serverNotices';
+import { t } from '../../editor/window';
+import type { Admission, LogPort, ServerConnection, ServerDefinition, ServerSet } from '../../host';
+import { type DevState, Reloader } from './core/reloader';
+import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
+
+interface DevOptions {
+  readonly servers: ServerSet;
+  admit(definition: ServerDefinition): Promise<Admission>;
+  shellPath(): Promise<string | undefined>;
+  readonly logs: Pick<LogPort, 'log'> & { show(definition: ServerDefinition): void };
+  readonly notices: ServerNotices;
+  /** What is said of this server is another. */
+  changed(server: ServerConnection): void;
+}
+
+interface Followed {
+  /** What of its entry it was made for. */
+  readonly key: string;
+  readonly reloader: Reloader;
+  dispose(): void;
+}
+
+const MAX_CHANGES_SHOWN = 12;
+
+/** Restarts servers whose entry has `dev.watch` when their files change. The entry point of its own bundle (`doors.ts`). */
+export class DevServers implements vscode.Disposable {
+  readonly #followed = new Map<ServerConnection, Followed>();
+  readonly #granted = vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow());
+
+  constructor(private readonly options: DevOptions) {}
+
+  /** Settings may say something else of servers. */
+  follow(): void {
+    const { servers } = this.options;
+    for (const [server, followed] of this.#followed) {
+      if (servers.get(server.id) === server && keyOf(server) === followed.key) continue;
+      followed.dispose();
+      this.#followed.delete(server);
+    }
+    for (const server of servers.all) {
+      const key = keyOf(server);
+      if (key !== undefined && !this.#followed.has(server)) this.#followed.set(server, this.#watch(server, key));
+    }
+  }
+
+  /** What its row says of the last change, if there is something to know. */
+  news(server: ServerConnection): string | undefined {
+    const state = this.#followed.get(server)?.reloader.state;
+    if (state?.kind === 'building') return t('building…');
+    if (state?.kind === 'buildFailed') return t('build failed');
+    return state?.kind === 'reloaded' ? changesText(state) : undefined;
+  }
+
+  /** Lines on it for its tooltip. */
+  notes(server: ServerConnection): readonly string[] {
+    const state = this.#followed.get(server)?.reloader.state;
+    if (state?.kind === 'buildFailed') {
+      const failed = t('The build failed: {0}. The server runs on as it is.', localized(state.reason));
+      return [[failed, ...state.tail.map(line => visible(line, 200))].join('\n')];
+    }
+    if (state?.kind !== 'reloaded') return [];
+    const time = new Date(state.at).toLocaleTimeString(vscode.env.language);
+    const reloaded = t('Reloaded at {0}, in {1} s', time, (state.ms / 1_000).toFixed(1));
+    const shown = state.changes
+      .slice(0, MAX_CHANGES_SHOWN)
+      .map(({ verdict, where, message }) => `${SIGNS[verdict]} ${visible(where, 200)}: ${localized(message)}`);
+    return [[reloaded, ...shown, ...(state.changes.length > shown.length ? ['…'] : [])].join('\n')];
+  }
+
+  dispose(): void {
+    this.#granted.dispose();
+    for (const followed of this.#followed.values()) followed.dispose();
+    this.#followed.clear();
+  }
+
+  #watch(server: ServerConnection, key: string): Followed {
+    const { admit, shellPath, changed } = this.options;
+    const log = (level: 'info' | 'error', text: string) => {
+      const data = server.redact(text);
+      this.options.logs.log(server.definition, { source: 'lifecycle', level, data });
+    };
+    let told: DevState['kind'] | undefined;
+    const reloader = new Reloader(server, {
+      admit,
+      shellPath,
+      log,
+      changed: () => {
+        const { state } = reloader;
+        // Once, until a build has succeeded again: while somebody types, it may fail with each save.
+        if (state?.kind === 'buildFailed' && told !== 'buildFailed') void this.#tellOfFailure(server);
+        if (state?.kind === 'buildFailed' || state?.kind === 'restarting') told = state.kind;
+        changed(server);
+      },
+    });
+    const files = new FileChanges();
+    const since = Date.now();
+    const { definition } = server;
+    const entry = definition.entry?.type === 'stdio' ? definition.entry : undefined;
+    const subscriptions: vscode.Disposable[] = [];
+    for (const glob of entry?.dev?.watch ?? []) {
+      const place = watchedPlace(glob, entry?.cwd ?? definition.place.base);
+      if (!place) {
+        log('error', `${visible(glob, 200)} is not watched: it stands for the whole disk`);
+        continue;
+      }
+      const pattern = new vscode.RelativePattern(vscode.Uri.file(place.base), place.pattern);
+      const onFile = async ({ fsPath, scheme }: vscode.Uri) => {
+        if (scheme !== 'file' || isLeftOut(place.base, fsPath)) return;
+        const found = await stat(fsPath).catch(() => undefined);
+        // A watcher may still tell of what happened just before it was there.
+        if (found?.isDirectory() || (found && Math.max(found.mtimeMs, found.ctimeMs) < since)) return;
+        const state = found && `${found.mtimeMs} ${found.size}`;
+        const inBuild = found !== undefined && reloader.builtAt(found.mtimeMs);
+        if (files.isChange(fsPath, state, inBuild)) reloader.fileChanged();
+      };
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      subscriptions.push(
+        watcher,
+        watcher.onDidChange(onFile),
+        watcher.onDidCreate(onFile),
+        watcher.onDidDelete(onFile),
+        // Sooner than the watcher, which waits for more changes.
+        vscode.workspace.onDidSaveTextDocument(
+          document => void (vscode.languages.match({ pattern }, document) > 0 && onFile(document.uri)),
+        ),
+      );
+    }
+    return {
+      key,
+      reloader,
+      dispose: () => {
+        reloader.dispose();
+        for (const subscription of subscriptions) subscription.dispose();
+      },
+    };
+  }
+
+  async #tellOfFailure(server: ServerConnection): Promise<void> {
+    const open = t('Show Log');
+    const message = t('The build of "{0}" failed. The server runs on as it is.', server.name);
+    if ((await this.options.notices.show('Error', server, message, open)) === open)
+      this.options.logs.show(server.definition);
+  }
+}
+
+const SIGNS = { breaking: '−', added: '+', wording: '~' } as const;
+
+/** What of an entry decides on what is watched; undefined: nothing is. */
+function keyOf({ definition: { entry, place } }: ServerConnection): string | undefined {
+  if (!vscode.workspace.isTrusted || entry?.type !== 'stdio' || !entry.dev?.watch || !entry.enabled) return undefined;
+  return JSON.stringify([entry.dev.watch, entry.cwd ?? place.base]);
+}
+
+function changesText({ changes }: Extract<DevState, { kind: 'reloaded' }>): string | undefined {
+  const items = new Set(changes.map(({ where }) => where.split('/', 2).join('/')));
+  if (items.size === 0) return undefined;
+  if (![...items].every(item => item.startsWith('tools/')))
+    return items.size === 1 ? t('1 change') : t('{0} changes', items.size);
+  return items.size === 1 ? t('1 tool changed') : t('{0} tools changed', items.size);
+}

@@ -1,0 +1,149 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
+import { t, window } from '../../editor/window';
+import { CATALOG_KINDS, type Problem, type ServerConnection, type ServerSet } from '../../host';
+import { pickServer, serverOf } from '../servers';
+import type { SettingsFiles } from '../settings';
+import type { ToolCalls } from '../trust';
+import { probeFaults } from './core/faultProbes';
+import { type Finding, lint } from './core/lint';
+
+interface CheckOptions {
+  readonly servers: ServerSet;
+  readonly files: SettingsFiles;
+  readonly calls: () => ToolCalls;
+  /** Shows what there is to say of servers at their entries. */
+  refresh(): Promise<void>;
+}
+
+/** *Check Server…*: what could be better about a server, at its entry in settings. */
+export class CheckServer {
+  /** Until the next check, or until the server is another. */
+  readonly #found = new WeakMap<ServerConnection, { readonly launch: string; readonly findings: readonly Finding[] }>();
+
+  constructor(private readonly options: CheckOptions) {}
+
+  /** What the last check of a server has found, at its entry. */
+  problems(server: ServerConnection): readonly Problem[] {
+    const found = this.#found.get(server);
+    if (found?.launch !== server.definition.launch) return [];
+    return found.findings.map(({ rule, severity, where, message }) => ({
+      severity,
+      path: [server.name],
+      onKey: true,
+      docs: rule,
+      message: where === '' ? message : phrase('{0}: {1}', visible(where, 200), message),
+    }));
+  }
+
+  async run(argument: unknown): Promise<void> {
+    const { servers } = this.options;
+    const isReady = ({ state }: ServerConnection) => state.kind === 'ready';
+    const server = serverOf(argument) ?? (await pickServer(servers, t('Select an MCP server to check'), isReady));
+    if (!server) return;
+    if (!isReady(server)) {
+      await window.showInformationMessage(t('Start "{0}" first: only a server that runs can be checked.', server.name));
+      return;
+    }
+    const findings = lint(await offeredBy(server));
+    await this.#show(server, findings);
+    await this.#answer(server, findings);
+  }
+
+  async #answer(server: ServerConnection, findings: readonly Finding[], isProbed = false): Promise<void> {
+    const show = t('Show Problems');
+    const probe = t('Send Faults…');
+    const count = findings.length;
+    const message =
+      count === 0
+        ? t('The check of "{0}" found nothing.', server.name)
+        : count === 1
+          ? t('The check of "{0}" found 1 problem: {1}', server.name, textOf(findings[0]!))
+          : t('The check of "{0}" found {1} problems. The first: {2}', server.name, count, textOf(findings[0]!));
+    const chosen = await window.showInformationMessage(
+      message,
+      ...(count > 0 ? [show] : []),
+      ...(isProbed ? [] : [probe]),
+    );
+    if (chosen === show) {
+      await this.options.files.reveal(server.definition);
+      await vscode.commands.executeCommand('workbench.actions.view.problems');
+    }
+    if (chosen === probe) await this.#probe(server, findings);
+  }
+
+  /** Nothing is sent before the person agrees: a server may do anything with a request. */
+  async #probe(server: ServerConnection, findings: readonly Finding[]): Promise<void> {
+    const send = t('Send');
+    const message = t('Send faulty requests to "{0}"?', server.name);
+    const detail = t(
+      'Pages, tools, prompts and resources that it does not have; and to the first of its tools that says it only reads: a call that is cancelled, and an argument of 1 MB. A server with faults may do anything with them.',
+    );
+    if ((await window.showWarningMessage(message, { modal: true, detail }, send)) !== send) return;
+    const found = await window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: t('Sending faulty requests to "{0}"', server.name),
+        cancellable: true,
+      },
+      (_, token) => {
+        const cancel = new AbortController();
+        token.onCancellationRequested(() => cancel.abort());
+        return probeFaults(server, (...wanted) => this.#call(server, ...wanted), cancel.signal);
+      },
+    );
+    const all = [...found, ...findings];
+    await this.#show(server, all);
+    await this.#answer(server, all, true);
+  }
+
+  /** As any other call, but that the person has agreed to all of these at once. A change of the tool is not accepted unseen. */
+  async #call(
+    server: ServerConnection,
+    tool: Tool,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult | undefined> {
+    const calls = this.options.calls();
+    const approved = await calls.approve({ server, tool, args, origin: 'palette' }, async (_, pin) =>
+      pin === 'changed' ? undefined : { answer: 'allow' },
+    );
+    return approved.approved ? (await approved.run({ signal })).result : undefined;
+  }
+
+  async #show(server: ServerConnection, findings: readonly Finding[]): Promise<void> {
+    this.#found.set(server, { launch: server.definition.launch, findings });
+    const uri = this.options.files.uriOf(server.definition.source);
+    // Hints are shown in files that are open.
+    if (uri) await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
+    await this.options.refresh();
+  }
+}
+
+const textOf = ({ where, message }: Finding) =>
+  where === '' ? localized(message) : `${visible(where, 100)}: ${localized(message)}`;
+
+/** What a server lists now. Lists that differ from those known, of which it does not tell, have changed unannounced. */
+async function offeredBy(server: ServerConnection): Promise<Parameters<typeof lint>[0]> {
+  const { catalog, info } = server;
+  const texts = () => CATALOG_KINDS.map(kind => JSON.stringify(catalog.list(kind).items));
+  const before = texts();
+  const supported = CATALOG_KINDS.filter(kind => catalog.list(kind).status !== 'unsupported');
+  await Promise.all(supported.map(kind => catalog.load(kind)));
+  const now = texts();
+  return {
+    instructions: info?.instructions,
+    tools: catalog.tools,
+    prompts: catalog.prompts,
+    resourceTemplates: catalog.resourceTemplates,
+    excluded: supported.flatMap(kind => (catalog.list(kind).excluded ?? []).map(item => ({ kind, ...item }))),
+    changedUnannounced: CATALOG_KINDS.filter(
+      (kind, index) => before[index] !== now[index] && supported.includes(kind) && !server.announces(kind),
+    ),
+  };
+}

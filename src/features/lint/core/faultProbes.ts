@@ -1,0 +1,117 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { isObject } from '../../../base/isObject';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
+import type { HostError, ServerConnection } from '../../../host';
+import type { Finding } from './lint';
+
+const UNKNOWN = 'mcp-host-no-such-thing';
+const HUGE = 1024 * 1024;
+/** An answer to any of these takes a moment. */
+const PATIENCE_MS = 10_000;
+
+/** Failures by which a server says that it could not take a request, as it should. */
+const REFUSED = new Set<HostError['code']>(['PROTOCOL', 'CANCELLED']);
+
+/**
+ * Sends what a server should refuse, and looks whether it does, and goes on. Calls no tool but one that says that it only reads;
+ * to be run only after the person has agreed.
+ * @param call makes a call that the person has agreed to. Undefined: this tool may not be called.
+ * @param signal ends it early.
+ */
+export async function probeFaults(
+  server: ServerConnection,
+  call: (tool: Tool, args: Record<string, unknown>, signal: AbortSignal) => Promise<CallToolResult | undefined>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { capabilities } = server.info ?? {};
+  const reader = server.catalog.tools.find(isReader);
+  const missing: Tool = { name: UNKNOWN, inputSchema: { type: 'object' } };
+  const probes: readonly (readonly [what: Phrase, applies: unknown, run: () => Promise<unknown>, mayAnswer?: true])[] =
+    [
+      [
+        phrase('a page of a list that there is none of'),
+        capabilities?.tools,
+        () =>
+          server.request(
+            phrase('list its tools'),
+            (client, options) => client.listTools({ cursor: UNKNOWN }, options),
+            {
+              signal,
+              timeoutMs: PATIENCE_MS,
+            },
+          ),
+      ],
+      [
+        phrase('a call of a tool that it does not have'),
+        capabilities?.tools,
+        async () => {
+          const result = await call(missing, {}, signal);
+          if (!result || result.isError) throw refusal;
+        },
+      ],
+      [phrase('a prompt that it does not have'), capabilities?.prompts, () => server.getPrompt(UNKNOWN, {}, signal)],
+      [
+        phrase('a resource that it does not have'),
+        capabilities?.resources,
+        () => server.readResource(`${UNKNOWN}://nothing`, signal),
+      ],
+      [
+        phrase('a call that is cancelled at once'),
+        reader,
+        () => {
+          const cancel = new AbortController();
+          const called = call(reader!, {}, AbortSignal.any([cancel.signal, signal]));
+          cancel.abort();
+          return called;
+        },
+        true,
+      ],
+      [
+        phrase('an argument of 1 MB'),
+        reader,
+        () => call(reader!, { [textArgument(reader!)]: 'x'.repeat(HUGE) }, signal),
+        true,
+      ],
+    ];
+  for (const [what, applies, run, mayAnswer] of probes) {
+    if (!applies || signal.aborted) continue;
+    const failure = await run().then(
+      () => undefined,
+      (error: HostError) => error,
+    );
+    if (signal.aborted) break;
+    const isDown = server.state.kind !== 'ready';
+    const isOdd = failure !== undefined && failure !== refusal && !REFUSED.has(failure.code);
+    if (isDown || isOdd) findings.push(brokeAt(what, failure));
+    else if (failure === undefined && !mayAnswer) findings.push(answered(what));
+    if (isDown) break;
+  }
+  return findings;
+}
+
+/** A tool that has refused in its result, or is not to be called. */
+const refusal = { code: 'REFUSED' } as unknown as HostError;
+
+const isReader = ({ annotations, inputSchema: { properties } }: Tool) =>
+  annotations?.readOnlyHint === true && Object.values(properties ?? {}).some(isText);
+
+const isText = (schema: unknown) => isObject(schema) && schema.type === 'string';
+
+const textArgument = ({ inputSchema: { properties } }: Tool) =>
+  Object.entries(properties ?? {}).find(([, schema]) => isText(schema))?.[0] ?? 'text';
+
+const answered = (what: Phrase): Finding => ({
+  rule: 'fault-answer',
+  severity: 'warning',
+  where: '',
+  message: phrase('It answered {0} as if nothing were wrong.', what),
+});
+
+const brokeAt = (what: Phrase, failure: HostError | undefined): Finding => ({
+  rule: 'fault-silence',
+  severity: 'warning',
+  where: '',
+  message: phrase('It did not cope with {0}: {1}', what, visible(failure?.code ?? 'EXITED', 40)),
+});

@@ -1,0 +1,290 @@
+import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import { isObject } from '../../../base/isObject';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { hasHidden, visible } from '../../../base/text';
+import type { CatalogKind, ExcludedItem } from '../../../host';
+import { providerSchema } from '../../chat';
+
+/** What is checked; each has a heading of its name in `docs/authors.md`. */
+type LintRule =
+  | 'left-out'
+  | 'hidden-text'
+  | 'commands-for-models'
+  | 'missing-description'
+  | 'long-description'
+  | 'missing-argument-description'
+  | 'missing-title'
+  | 'odd-name'
+  | 'alike'
+  | 'refused-schema'
+  | 'contradiction'
+  | 'unannounced-change';
+
+/** Something that could be better about a server. */
+export interface Finding {
+  readonly rule: LintRule | FaultRule;
+  /** `warning`: somebody who uses it runs into this. */
+  readonly severity: 'warning' | 'hint';
+  /** Such as `tools/add_note`; empty for the server itself. */
+  readonly where: string;
+  readonly message: Phrase;
+}
+
+/** What only a wrong request shows. */
+export type FaultRule = 'fault-answer' | 'fault-silence';
+
+/** A server as it is now. */
+export interface LintedServer {
+  readonly instructions: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly prompts: readonly Prompt[];
+  readonly resourceTemplates: readonly ResourceTemplateType[];
+  /** Items that are no use, by the list they are in. */
+  readonly excluded: readonly (ExcludedItem & { readonly kind: CatalogKind })[];
+  /** Lists that are other ones than before, without a word from the server, which does not declare `listChanged`. */
+  readonly changedUnannounced: readonly CatalogKind[];
+}
+
+type Report = (finding: Finding) => void;
+
+const MAX_FINDINGS = 100;
+/** A model reads all descriptions of all servers with every question. */
+const MAX_DESCRIPTION = 1_000;
+const MAX_INSTRUCTIONS = 4_000;
+/** Compared in pairs, which are many. */
+const MAX_PAIRED = 300;
+/** Of the words of two descriptions that are in both. */
+const ALIKE = 0.8;
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const MAX_LISTED = 8;
+
+/** Texts that tell a model what to do instead of what something is. */
+const COMMANDS = [
+  /\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|other|all)\b.{0,40}\b(instruction|prompt|rule|tool|message)s?/i,
+  /\b(do not|don't|never)\b.{0,30}\b(tell|mention|inform|reveal|show|ask)\b.{0,30}\b(the )?(user|person|human)\b/i,
+  /\b(before|instead of|prior to)\b.{0,30}\b(using|calling|any)\b.{0,20}\b(any )?other tools?\b/i,
+  /<\s*(important|system|instructions?|secret)\s*>/i,
+  /\bsystem prompt\b/i,
+  /\byou must (always|first)\b.{0,40}\b(call|use|read|send)\b/i,
+];
+const CHANGES =
+  /(^|[_.-])(delete|remove|drop|destroy|erase|write|overwrite|update|create|insert|send|publish)([_.-]|$)/i;
+
+/** What could be better about what a server offers, the most serious first. */
+export function lint(server: LintedServer): Finding[] {
+  const findings: Finding[] = [];
+  const report: Report = finding => {
+    if (findings.length < MAX_FINDINGS) findings.push(finding);
+  };
+  for (const { kind, name, reason } of server.excluded)
+    report({
+      rule: 'left-out',
+      severity: 'warning',
+      where: `${kind}/${name}`,
+      message: phrase('It is left out: {0}.', reason),
+    });
+  for (const kind of server.changedUnannounced)
+    report({
+      rule: 'unannounced-change',
+      severity: 'warning',
+      where: kind,
+      message: phrase(
+        'The list has changed, but the server does not declare {0}: clients do not notice.',
+        'listChanged',
+      ),
+    });
+  lintText('instructions', server.instructions, report);
+  if ((server.instructions?.length ?? 0) > MAX_INSTRUCTIONS)
+    report({
+      rule: 'long-description',
+      severity: 'hint',
+      where: 'instructions',
+      message: phrase('They have {0} characters: each question to a model carries them.', server.instructions!.length),
+    });
+  for (const tool of server.tools) lintTool(tool, report);
+  for (const prompt of server.prompts) lintPrompt(prompt, report);
+  for (const template of server.resourceTemplates)
+    lintItem(`resourceTemplates/${template.uriTemplate}`, template, report);
+  lintTitles('tools', server.tools, report);
+  lintTitles('prompts', server.prompts, report);
+  lintPairs(server.tools, report);
+  return findings.sort((a, b) => Number(a.severity === 'hint') - Number(b.severity === 'hint'));
+}
+
+function lintTool(tool: Tool, report: Report): void {
+  const where = `tools/${tool.name}`;
+  lintItem(where, tool, report);
+  if (!NAME.test(tool.name))
+    report({
+      rule: 'odd-name',
+      severity: 'warning',
+      where,
+      message: phrase('Model providers take names of at most 64 letters, digits, "_" and "-". Others are changed.'),
+    });
+  const { annotations = {}, inputSchema } = tool;
+  if (annotations.readOnlyHint === true && annotations.destructiveHint === true)
+    report({
+      rule: 'contradiction',
+      severity: 'warning',
+      where,
+      message: phrase('It says both that it only reads and that it destroys ({0}).', 'readOnlyHint, destructiveHint'),
+    });
+  else if (annotations.readOnlyHint === true && CHANGES.test(tool.name))
+    report({
+      rule: 'contradiction',
+      severity: 'warning',
+      where,
+      message: phrase('It says that it only reads ({0}), but its name says that it changes something.', 'readOnlyHint'),
+    });
+  const made = providerSchema(inputSchema);
+  if ('problem' in made)
+    report({
+      rule: 'refused-schema',
+      severity: 'warning',
+      where,
+      message: phrase('Models are not offered it: {0}.', made.problem),
+    });
+  else if (made.renamed.size > 0)
+    report({
+      rule: 'refused-schema',
+      severity: 'hint',
+      where,
+      message: phrase('Model providers refuse the names of these arguments: {0}', listed([...made.renamed.values()])),
+    });
+  const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
+  lintArguments(
+    where,
+    Object.entries(properties).map(([name, schema]) => ({ name, ...(isObject(schema) ? schema : {}) })),
+    report,
+  );
+}
+
+function lintPrompt(prompt: Prompt, report: Report): void {
+  const where = `prompts/${prompt.name}`;
+  lintItem(where, prompt, report);
+  lintArguments(where, prompt.arguments ?? [], report);
+}
+
+function lintArguments(
+  where: string,
+  all: readonly { readonly name: string; readonly description?: unknown }[],
+  report: Report,
+): void {
+  for (const { name, description } of all)
+    if (typeof description === 'string') lintText(`${where}/${name}`, description, report);
+  const silent = all.filter(({ description }) => typeof description !== 'string' || description.trim() === '');
+  if (silent.length > 0)
+    report({
+      rule: 'missing-argument-description',
+      severity: 'hint',
+      where,
+      message: phrase('These arguments have no description: {0}', listed(silent.map(({ name }) => name))),
+    });
+}
+
+function lintItem(
+  where: string,
+  { name, title, description }: { name: string; title?: string | undefined; description?: string | undefined },
+  report: Report,
+): void {
+  if (hasHidden(name) || hasHidden(title ?? '')) reportHidden(where, report);
+  if (!description?.trim())
+    report({
+      rule: 'missing-description',
+      severity: 'warning',
+      where,
+      message: phrase('It has no description: a model can only guess what it is for.'),
+    });
+  else if (description.length > MAX_DESCRIPTION)
+    report({
+      rule: 'long-description',
+      severity: 'hint',
+      where,
+      message: phrase('Its description has {0} characters: each question to a model carries it.', description.length),
+    });
+  lintText(where, description, report);
+}
+
+function lintText(where: string, text: string | undefined, report: Report): void {
+  if (!text) return;
+  if (hasHidden(text)) reportHidden(where, report);
+  // The commands look for words that are near each other: a line at a time is enough, and bounded.
+  const command = text
+    .slice(0, 50_000)
+    .split(/\n/)
+    .flatMap(line => COMMANDS.map(pattern => pattern.exec(line.slice(0, 2_000))?.[0] ?? []))
+    .flat()[0];
+  if (command !== undefined)
+    report({
+      rule: 'commands-for-models',
+      severity: 'warning',
+      where,
+      message: phrase('It tells a model what to do: "{0}". Say what it is and when to use it.', visible(command, 120)),
+    });
+}
+
+const reportHidden = (where: string, report: Report) =>
+  report({
+    rule: 'hidden-text',
+    severity: 'warning',
+    where,
+    message: phrase('It contains characters that nobody sees. Models and people are shown their codes instead.'),
+  });
+
+function lintTitles(
+  kind: 'tools' | 'prompts',
+  items: readonly {
+    name: string;
+    title?: string | undefined;
+    annotations?: { title?: string | undefined } | undefined;
+  }[],
+  report: Report,
+): void {
+  const untitled = items.filter(({ title, annotations }) => !title?.trim() && !annotations?.title?.trim());
+  if (untitled.length > 0)
+    report({
+      rule: 'missing-title',
+      severity: 'hint',
+      where: kind,
+      message: phrase('These have no title for people: {0}', listed(untitled.map(({ name }) => name))),
+    });
+}
+
+function lintPairs(tools: readonly Tool[], report: Report): void {
+  const known = tools.slice(0, MAX_PAIRED).map(tool => ({
+    tool,
+    folded: tool.name.toLowerCase().replace(/[_.-]/g, '').replace(/s$/, ''),
+    words: new Set(
+      (tool.description ?? '')
+        .toLowerCase()
+        .slice(0, 5_000)
+        .match(/[\p{L}\p{N}]+/gu),
+    ),
+  }));
+  for (const [index, one] of known.entries()) {
+    for (const other of known.slice(index + 1)) {
+      const isNamedAlike = one.folded === other.folded;
+      if (!isNamedAlike && !areAlike(one.words, other.words)) continue;
+      report({
+        rule: 'alike',
+        severity: 'warning',
+        where: `tools/${one.tool.name}`,
+        message: isNamedAlike
+          ? phrase('It is hard to tell from {0} by its name.', visible(other.tool.name, 100))
+          : phrase('It is hard to tell from {0} by its description.', visible(other.tool.name, 100)),
+      });
+    }
+  }
+}
+
+function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  // Of a few words most are in both.
+  if (one.size < 4 || other.size < 4) return false;
+  const both = [...one].filter(word => other.has(word)).length;
+  return both / (one.size + other.size - both) >= ALIKE;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED).map(name => visible(name, 60));
+  return [...shown, ...(names.length > shown.length ? ['…'] : [])].join(', ');
+}

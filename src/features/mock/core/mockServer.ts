@@ -1,0 +1,145 @@
+import { isObject } from '../../../base/isObject';
+import { REDACTED, type TraceRecord } from '../../../host';
+
+/** A server made of what another one said, and what is to be known of it. */
+export interface MockServer {
+  /** A program for Node without dependencies. */
+  readonly program: string;
+  readonly answers: number;
+  /** Answers of which the trace has only the beginning. */
+  readonly cut: number;
+  /** Secrets that were struck out. */
+  readonly struckOut: number;
+}
+
+type Json = Record<string, unknown>;
+
+/** What was asked, without what is another each time; and the answer, an error or a result. */
+type Recorded = readonly [
+  method: string,
+  params: string,
+  answer: { readonly result: unknown } | { readonly error: unknown },
+];
+
+/** A large file opens slowly, and a session repeats itself. */
+const MAX_ANSWERS = 20_000;
+
+/**
+ * Makes a server that answers as the one in a trace did: by method and arguments, the same question in the order of its answers.
+ * @param records of one server, oldest first.
+ * @param readable the text of a record without secrets.
+ * @param name what it is made of, on one line.
+ */
+export function mockServer(
+  records: readonly TraceRecord[],
+  readable: (record: TraceRecord) => string,
+  name: string,
+): MockServer {
+  const waiting = new Map<string, { method: string; params: string }>();
+  const recorded: Recorded[] = [];
+  let cut = 0;
+  for (const record of records) {
+    const text = readable(record);
+    if (record.size > record.text.length) {
+      if (record.direction === 'received') cut++;
+      continue;
+    }
+    for (const message of messagesOf(text)) {
+      const id = JSON.stringify(message.id);
+      if (record.direction === 'sent' && typeof message.method === 'string' && message.id !== undefined)
+        waiting.set(id, { method: message.method, params: paramsKey(message.params) });
+      const asked = record.direction === 'received' && !('method' in message) ? waiting.get(id) : undefined;
+      if (!asked || recorded.length >= MAX_ANSWERS) continue;
+      waiting.delete(id);
+      // Halfway: the question comes again with what the server wanted to know first.
+      if (isObject(message.result) && 'inputRequests' in message.result) continue;
+      if ('result' in message) recorded.push([asked.method, asked.params, { result: message.result }]);
+      else if ('error' in message) recorded.push([asked.method, asked.params, { error: message.error }]);
+    }
+  }
+  const lines = recorded.map(entry => `  ${JSON.stringify(entry)},`).join('\n');
+  const struckOut = lines.split(JSON.stringify(REDACTED).slice(1, -1)).length - 1;
+  const program = PROGRAM.replace('{{name}}', () => name.replace(/[\r\n\u2028\u2029]+/g, ' ')).replace(
+    '{{recorded}}',
+    () => lines,
+  );
+  return { program, answers: recorded.length, cut, struckOut };
+}
+
+function messagesOf(text: string): Json[] {
+  try {
+    return [JSON.parse(text) as unknown].flat().filter(isObject);
+  } catch {
+    return [];
+  }
+}
+
+/** Equal for equal arguments, in whatever order they stand. The program has the same function. */
+function paramsKey(params: unknown): string {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value).filter(([key]) => key !== '_meta');
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
+  };
+  const { inputResponses, requestState, ...asked } = isObject(params) ? params : {};
+  return JSON.stringify(sorted(asked));
+}
+
+const PROGRAM = `// A mock MCP server, made of the trace of a session with: {{name}}
+// It answers over stdio what that server answered to the same method and arguments; anything else is an error.
+// Run it with Node: { "command": "node", "args": ["this file"] }. Read it before you share it: it has what was said.
+import { stdin, stdout } from 'node:process';
+import { createInterface } from 'node:readline';
+
+const recorded = [
+{{recorded}}
+];
+
+const sorted = value => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== '_meta');
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
+};
+const answers = new Map();
+for (const [method, params, answer] of recorded) {
+  const key = method + '\\n' + params;
+  if (!answers.has(key)) answers.set(key, []);
+  answers.get(key).push(answer);
+}
+const first = method => recorded.find(([name]) => name === method)?.[2];
+
+/** The answers to a question in their order; the last of them again and again. */
+function answerTo(method, params) {
+  const { inputResponses, requestState, ...asked } = params ?? {};
+  const list = answers.get(method + '\\n' + JSON.stringify(sorted(asked)));
+  if (list) return list.length > 1 ? list.shift() : list[0];
+  if (method === 'initialize') return initialized(params);
+  if (method === 'server/discover') return first(method);
+  if (['ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'].includes(method)) return { result: {} };
+  return undefined;
+}
+
+/** Who asks is another client than in the trace, and it may speak another era. */
+function initialized(params) {
+  const result = first('initialize')?.result ?? first('server/discover')?.result ?? {};
+  const { capabilities = {}, serverInfo = { name: 'mock', version: '0' }, instructions } = result;
+  const { protocolVersion = params?.protocolVersion } = result;
+  return { result: { protocolVersion, capabilities, serverInfo, ...(instructions && { instructions }) } };
+}
+
+createInterface({ input: stdin }).on('line', line => {
+  let message;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return;
+  }
+  for (const { id, method, params } of [message].flat()) {
+    if (id === undefined || method === undefined) continue;
+    const error = { code: first(method) ? -32602 : -32601, message: 'There is no such request in the recorded session' };
+    stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...(answerTo(method, params) ?? { error }) }) + '\\n');
+  }
+});
+`;

@@ -1,0 +1,74 @@
+import vscode = require('vscode');
+
+import { t, window } from '../../editor/window';
+import { filledIn, type Language, SCAFFOLDS, serverNameOf } from './core/scaffold';
+import { hasWorkspace, type SettingsWriter } from './settingsWriter';
+
+/**
+ * *New Server…*: a small server with a test in an empty folder that the person chooses, and an entry for it that restarts it when
+ * its files change. Choosing that is consent to exactly this entry. Nothing is installed.
+ */
+export async function newServer(writer: SettingsWriter, extensionUri: vscode.Uri): Promise<void> {
+  const language = await askLanguage();
+  const folder = language && (await askFolder());
+  if (!folder) return;
+  const scaffold = SCAFFOLDS[language];
+  const taken = (['user', 'workspace'] as const).flatMap(scope => Object.keys(writer.existing(scope).servers));
+  const name = serverNameOf(folder.path.split('/').at(-1) ?? '', taken);
+  const templates = vscode.Uri.joinPath(extensionUri, 'media', 'newServer');
+  for (const [template, file] of Object.entries(scaffold.files)) {
+    const text = Buffer.from(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(templates, template))).toString();
+    const target = vscode.Uri.joinPath(folder, file);
+    await vscode.workspace.fs.writeFile(target, Buffer.from(filledIn(text, name, scaffold)));
+  }
+  const within = hasWorkspace() ? vscode.workspace.getWorkspaceFolder(folder) : undefined;
+  const isOnly = vscode.workspace.workspaceFolders?.length === 1;
+  const relative = within && folder.path.slice(within.uri.path.length);
+  const cwd = within && isOnly ? `\${workspaceFolder}${relative}` : folder.fsPath.replaceAll('${', '$${');
+  const { command, args, dev } = scaffold;
+  const addition = { servers: { [name]: { command, args, cwd, dev } }, inputs: [], values: new Map<string, string>() };
+  const scope = within ? 'workspace' : 'user';
+  await writer.write(scope, addition, writer.definitionsOf(scope, addition));
+  await vscode.window.showTextDocument(vscode.Uri.joinPath(folder, scaffold.main));
+  await tellNextStep(name, folder, scaffold.install);
+}
+
+async function askLanguage(): Promise<Language | undefined> {
+  const rows = [
+    { label: t('TypeScript'), description: t('with Node.js and npm'), language: 'typescript' as const },
+    { label: t('Python'), description: t('with uv'), language: 'python' as const },
+  ];
+  const placeHolder = t('Select the language of the new server');
+  return (await window.showQuickPick(rows, { title: t('New MCP Server'), placeHolder }))?.language;
+}
+
+/** Files of the person are not mixed with ours. */
+async function askFolder(): Promise<vscode.Uri | undefined> {
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      canSelectFiles: false,
+      canSelectFolders: true,
+      openLabel: t('Create Here'),
+      title: t('Select an empty folder for the new server'),
+    })) ?? [];
+  if (!folder) return undefined;
+  const inside = await vscode.workspace.fs.readDirectory(folder);
+  if (inside.some(([name]) => name !== '.git'))
+    throw new Error(t('{0} is not empty. Select an empty folder.', folder.fsPath));
+  return folder;
+}
+
+async function tellNextStep(name: string, folder: vscode.Uri, install: string | undefined): Promise<void> {
+  if (install === undefined) {
+    await window.showInformationMessage(
+      t('"{0}" is there. It starts by itself, and again after each save of its files.', name),
+    );
+    return;
+  }
+  const run = t('Run {0}', install);
+  const message = t('"{0}" is there. Next: {1}. Then it starts by itself, and again after each save.', name, install);
+  if ((await window.showInformationMessage(message, run)) !== run) return;
+  const terminal = vscode.window.createTerminal({ name, cwd: folder });
+  terminal.show();
+  terminal.sendText(install);
+}

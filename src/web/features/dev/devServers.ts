@@ -1,0 +1,9 @@
+/** Web windows run no programs: there are no files of servers to follow. */
+export class DevServers {
+  follow(): void {}
+  news(): undefined {}
+  notes(): readonly string[] {
+    return [];
+  }
+  dispose(): void {}
+}

@@ -1,0 +1,2 @@
+/** Web windows run no programs. */
+export async function runProgram(): Promise<undefined> {}

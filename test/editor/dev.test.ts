@@ -1,0 +1,124 @@
+import * as assert from 'node:assert/strict';
+import { appendFile, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { waitFor } from '../servers/spawn';
+import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
+import { allow, api, configure, loads, logged, run, watches } from './window';
+
+describe('a server that somebody is working on', () => {
+  let folder: string;
+  const file = (name: string) => path.join(folder, name);
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-dev-')));
+    await writeFile(file('server.mjs'), OWN_SERVER);
+    await writeFile(file('tools.json'), JSON.stringify([tool('one'), tool('two')]));
+  });
+  afterEach(async () => {
+    await configure(undefined);
+    await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const entry = (dev: object) => ({ ...run('server.mjs'), cwd: folder, dev });
+
+  async function row(): Promise<{ description: string; tooltip: string }> {
+    const { tree } = await api();
+    const found = tree.getChildren().find(({ server }) => server.id === 'own') ?? assert.fail('it has no row');
+    const item = tree.getTreeItem(found);
+    const { value } = tree.resolveTreeItem(item, found).tooltip as vscode.MarkdownString;
+    return {
+      description: String(item.description),
+      tooltip: value.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll('\\', ''),
+    };
+  }
+
+  async function pid(): Promise<number | undefined> {
+    const { state } = (await api()).servers.get('own')!;
+    return state.kind === 'ready' ? state.pid : undefined;
+  }
+
+  async function says(pattern: RegExp): Promise<string> {
+    let said = '';
+    const isSaid = async () => {
+      said = (await row()).description;
+      return pattern.test(said);
+    };
+    await waitFor(isSaid, { what: () => `${pattern} in its row, which says ${said}` });
+    return (await row()).tooltip;
+  }
+
+  it('is restarted when a file is saved, and its row says what has changed', async () => {
+    await configure({ own: entry({ watch: '*.json' }), other: run(file('server.mjs')) });
+    await loads('own');
+    const before = await pid();
+    const document = await vscode.workspace.openTextDocument(file('tools.json'));
+    const editor = await vscode.window.showTextDocument(document);
+    const all = new vscode.Range(0, 0, document.lineCount, 0);
+    const text = JSON.stringify([tool('one', 'says more'), tool('three')]);
+    assert.ok(await editor.edit(change => change.replace(all, text)));
+    assert.ok(await document.save());
+    const tooltip = await says(/^3 tools changed · .*2 tools/);
+    assert.notEqual(await pid(), before);
+    assert.match(tooltip, /Reloaded at .*, in \d+\.\d s/);
+    for (const line of ['− tools/two: It is gone.', '+ tools/three: It is new.', '~ tools/one/description:'])
+      assert.ok(tooltip.includes(line), `${line} in ${tooltip}`);
+    const log = await logged('own', /reloaded in/);
+    assert.equal(log.match(/starting: its files changed/g)?.length, 1, 'once, whoever told of the save');
+  });
+
+  it('is restarted when another program writes a file, but for one in node_modules', async () => {
+    await configure({ own: entry({ watch: '**/*.json' }) });
+    await loads('own');
+    await watches(folder);
+    // The log may have what an earlier server of this name did.
+    const reloads = async () => (await logged('own', /ready/)).match(/starting: its files changed/g)?.length ?? 0;
+    const before = await reloads();
+    await vscode.workspace.fs.createDirectory(vscode.Uri.file(file('node_modules')));
+    await writeFile(file('node_modules/a.json'), '{}');
+    await writeFile(file('tools.json'), JSON.stringify([tool('one')]));
+    await says(/^1 tool changed · /);
+    assert.equal(await reloads(), before + 1);
+  });
+
+  it('is built before, if the person has allowed that; while the build fails, it runs on', async () => {
+    await writeFile(
+      file('build.mjs'),
+      `import { appendFileSync, readFileSync } from 'node:fs';
+       appendFileSync('builds', 'x');
+       JSON.parse(readFileSync('tools.json', 'utf8'));`,
+    );
+    const dev = { watch: 'tools.json', build: 'node build.mjs' };
+    await configure({ own: entry(dev) }, vscode.ConfigurationTarget.Workspace);
+    await allow('own');
+    await loads('own');
+    await watches(folder);
+    const before = await pid();
+    await writeFile(file('tools.json'), '[nonsense');
+    const tooltip = await says(/^build failed · 2 tools/);
+    assert.match(tooltip, /The build failed: it ended with code 1\. The server runs on as it is\./);
+    assert.match(tooltip, /SyntaxError/);
+    assert.equal(await pid(), before);
+    await logged('own', /build: .*SyntaxError/);
+    await writeFile(file('tools.json'), JSON.stringify([tool('one')]));
+    await says(/^1 tool changed · /);
+    assert.notEqual(await pid(), before);
+    assert.equal(await readFile(file('builds'), 'utf8'), 'xx');
+    // Another build is another launch: it waits for the person.
+    await configure({ own: entry({ ...dev, build: `${dev.build} --all` }) }, vscode.ConfigurationTarget.Workspace);
+    await waitFor(async () => /--all/.test(JSON.stringify((await api()).servers.get('own')!.definition.entry)), {
+      what: 'the new settings',
+    });
+    const { servers } = await api();
+    const { consents } = (await api()).trust();
+    const review = consents.review(servers.get('own')!.definition) ?? assert.fail('it needs no approval');
+    assert.equal(review.answer, undefined);
+    await appendFile(file('tools.json'), ' ');
+    await writeFile(file('tools.json'), JSON.stringify([tool('one'), tool('five')]));
+    await logged('own', /its files changed, but .*needs your approval/);
+    assert.equal(await readFile(file('builds'), 'utf8'), 'xx');
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { english } from '../../../../../src/base/phrase';
+import { probeFaults } from '../../../../../src/features/lint/core/faultProbes';
+import { TestHost } from '../../../host/testHost';
+
+/** A server that does with odd requests what its argument says, and writes down which tools were called. */
+const SERVER = `
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+const how = process.argv[2];
+const say = message => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+const schema = { type: 'object', properties: { text: { type: 'string' } } };
+const tools = [
+  { name: 'write', inputSchema: schema },
+  { name: 'read', inputSchema: schema, annotations: { readOnlyHint: true } },
+];
+createInterface({ input: process.stdin }).on('line', line => {
+  const { id, method, params } = JSON.parse(line);
+  const answer = result => say({ id, result });
+  const refuse = () => (how === 'bad' ? answer({ content: [], messages: [], contents: [], tools }) : say({ id, error: { code: -32602, message: 'no' } }));
+  if (method === 'initialize')
+    answer({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {}, prompts: {}, resources: {} },
+      serverInfo: { name: 'own', version: '1' },
+    });
+  else if (method === 'tools/list' && params?.cursor === undefined) answer({ tools });
+  else if (method === 'prompts/list') answer({ prompts: [] });
+  else if (method === 'resources/list') answer({ resources: [] });
+  else if (method === 'resources/templates/list') answer({ resourceTemplates: [] });
+  else if (method === 'ping') answer({});
+  else if (method === 'tools/call') {
+    appendFileSync('calls', params.name + '\\n');
+    if (how === 'dies' && line.length > 1_000_000) process.exit(1);
+    if (params.name === 'read') answer({ content: [] });
+    else refuse();
+  } else if (id !== undefined) refuse();
+});
+`;
+
+describe('faulty requests to a server', () => {
+  let folder: string;
+  let host: TestHost;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mcp-faults-'));
+    await writeFile(join(folder, 'server.mjs'), SERVER);
+    host = new TestHost();
+  });
+  afterEach(async () => {
+    await host.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function probe(how: string): Promise<string[]> {
+    const entry = {
+      command: process.execPath,
+      args: ['server.mjs', how],
+      cwd: folder,
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+    };
+    host.configure({ own: entry });
+    const server = await host.loads('own');
+    const call: Parameters<typeof probeFaults>[1] = (tool, args, signal) => server.callTool(tool, args, { signal });
+    const found = await probeFaults(server, call, new AbortController().signal);
+    return found.map(({ message }) => english(message));
+  }
+
+  const called = async () => new Set((await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n'));
+
+  it('find nothing where each is refused; no tool is called but one that only reads', async () => {
+    assert.deepEqual(await probe('good'), []);
+    assert.deepEqual(await called(), new Set(['mcp-host-no-such-thing', 'read']));
+  });
+
+  it('find what is answered as if nothing were wrong', async () => {
+    assert.deepEqual(await probe('bad'), [
+      'It answered a page of a list that there is none of as if nothing were wrong.',
+      'It answered a call of a tool that it does not have as if nothing were wrong.',
+      'It answered a prompt that it does not have as if nothing were wrong.',
+      'It answered a resource that it does not have as if nothing were wrong.',
+    ]);
+  });
+
+  it('find what a server does not survive', async () => {
+    assert.deepEqual(await probe('dies'), ['It did not cope with an argument of 1 MB: EXITED']);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { lint } from '../../../../../src/features/lint/core/lint';
+import { filledIn, type Language, SCAFFOLDS, serverNameOf } from '../../../../../src/features/setup/core/scaffold';
+import { inRepository, remove, temporaryFolder } from '../../../../setup/paths';
+import { TestHost } from '../../../host/testHost';
+
+const TEMPLATES = inRepository('media', 'newServer');
+
+describe('a new server', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => remove(folder));
+
+  function write(language: Language): void {
+    for (const [template, file] of Object.entries(SCAFFOLDS[language].files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      const text = readFileSync(join(TEMPLATES, template), 'utf8');
+      writeFileSync(join(folder, file), filledIn(text, 'word-counter', SCAFFOLDS[language]));
+    }
+  }
+
+  it('in TypeScript is built, runs, passes its test, and the check finds nothing in it', async function () {
+    this.timeout(120_000);
+    write('typescript');
+    symlinkSync(inRepository('node_modules'), join(folder, 'node_modules'), 'junction');
+    execFileSync(process.execPath, [inRepository('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder });
+    const { command, args, dev } = SCAFFOLDS.typescript;
+    const host = new TestHost();
+    try {
+      const { definitions } = host.configure({ 'word-counter': { command, args, cwd: folder, dev } });
+      assert.deepEqual(definitions[0]?.problems, []);
+      const { catalog, info } = await host.loads('word-counter');
+      const { tools, prompts, resourceTemplates } = catalog;
+      const { content } = await host.server('word-counter').callTool(tools[0]!, { text: 'one two' });
+      assert.deepEqual(content, [{ type: 'text', text: '2 words' }]);
+      const listed = { tools, prompts, resourceTemplates, instructions: info?.instructions };
+      assert.deepEqual(lint({ ...listed, excluded: [], changedUnannounced: [] }), []);
+    } finally {
+      await host.close();
+    }
+    const said = execFileSync(process.execPath, [inRepository('dist', 'mcptest.js'), 'server.mcptest.yaml'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    assert.match(said, /\n2 passed, 0 failed, 0 skipped\n$/);
+  });
+
+  it('has no gap left in any file, and each template is used', () => {
+    for (const language of ['typescript', 'python'] as const) {
+      write(language);
+      for (const file of Object.values(SCAFFOLDS[language].files))
+        assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /\{\{/, file);
+    }
+    const used = new Set(
+      Object.values(SCAFFOLDS).flatMap(({ files }) => Object.keys(files).map(file => basename(file))),
+    );
+    const there = readdirSync(TEMPLATES, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.txt'));
+    assert.deepEqual(new Set(there.map(file => basename(file))), used);
+  });
+
+  it('asks for versions of packages that it is tested with', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(TEMPLATES, 'typescript/package.json.txt'), 'utf8'));
+    const { devDependencies } = JSON.parse(readFileSync(inRepository('package.json'), 'utf8'));
+    const major = (version: string) => /\d+/.exec(version)?.[0];
+    for (const [name, version] of Object.entries<string>(dependencies))
+      assert.equal(major(version), major(devDependencies[name]), name);
+  });
+
+  it('has a name that everything takes, and no other server has', () => {
+    assert.equal(serverNameOf('Wörter Zähler!', []), 'worter-zahler');
+    assert.equal(serverNameOf('日本', []), 'my-server');
+    assert.equal(serverNameOf('', ['my-server']), 'my-server-2');
+    assert.equal(serverNameOf('a', ['a', 'a-2']), 'a-3');
+    assert.ok(serverNameOf('x'.repeat(300), []).length <= 50);
+  });
+});
