@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadApps, loadAuthors, loadItemPages, loadSetup, loadSupply, loadTestEngine } from './doors';
+import { loadApps, loadItemPages, loadSetup, loadSupply } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
@@ -25,8 +25,6 @@ import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
-import { CheckServer } from './features/lint/checkServer';
-import { saveMockServer } from './features/mock/saveMockServer';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
@@ -46,10 +44,9 @@ import { openTemplateCommand, templatesFor } from './features/resources/template
 import { TemplateMemory } from './features/resources/templates/templateMemory';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
-import { allowRefused, changeSandbox, keepRefused } from './features/sandbox/changeSandbox';
-import { watchNeeds } from './features/sandbox/watchNeeds';
+import { sandboxCommands } from './features/sandbox/sandboxCommands';
 import { ManageServers } from './features/servers/manageServers';
-import { serverCommands, serverOf } from './features/servers/serverCommands';
+import { serverCommands } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
@@ -57,7 +54,6 @@ import type { ShownProblem } from './features/settings/diagnostics';
 import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
 import { lensesOf } from './features/settings/lenses';
 import { addDemoServer } from './features/setup/demo';
-import { requestOfCall } from './features/tools/callText';
 import { chooseTool, type ToolTarget, toolOfRow } from './features/tools/chooseTool';
 import { openCallResult } from './features/tools/openCallResult';
 import type { PageRow } from './features/tools/page/pageSubject';
@@ -81,6 +77,7 @@ import { ReviewServers } from './features/trust/reviewServers';
 import { fetchesAtStart, type ServerConnection, type ServerEntry } from './host';
 import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
+import { startAuthoring } from './startAuthoring';
 import type { Questions, Started } from './startServers';
 
 /** What lives as long as the window, and the servers with everything that they need. */
@@ -100,7 +97,7 @@ export type Features = ReturnType<typeof startFeatures>;
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources, tests }: FeaturesWindow) {
-  const { trust, ports, files: settings, diagnostics, logs, details, live, profiles, offered } = start();
+  const { trust, ports, files: settings, logs, details, live, profiles, offered } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -226,7 +223,6 @@ export function startFeatures({ context, configuration, servers, started: start,
       openResource: (server, uri) => files.open({ server, resource: { uri, name: uri } }),
     }),
   );
-  const sandboxServices = () => ({ confined: details.confined(), files: settings, documents });
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
@@ -242,17 +238,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
-  const snapshots = lazy(() => own(new (loadAuthors().Snapshots)(loadTestEngine(), context.workspaceState)));
-  const record = lazy(() => {
-    const files = () => tests().known();
-    return new (loadAuthors().RecordTest)({ engine: loadTestEngine(), servers, files });
-  });
-  const checks = new CheckServer({
-    servers,
-    files: settings,
-    calls: () => trust.calls,
-    refresh: () => diagnostics.refresh(),
-  });
+  const authoring = startAuthoring({ context, servers, started: start(), results, tests });
   const manage = new ManageServers({
     servers,
     files: settings,
@@ -301,7 +287,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     notes,
-    findings: (server: ServerConnection) => checks.problems(server),
+    findings: authoring.findings,
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
@@ -318,6 +304,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       ...manage.commands,
       ...sampling.commands,
       ...live.commands,
+      ...authoring.commands,
+      ...sandboxCommands(() => ({ confined: details.confined(), files: settings, documents })),
       acceptChange: () => changes.answer(true),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, loadHost),
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
@@ -330,20 +318,10 @@ export function startFeatures({ context, configuration, servers, started: start,
       cancelCall: argument => details.cancel(argument),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
-      allowRefused: row => allowRefused(sandboxServices(), row, 'this'),
-      allowRefusedFolder: row => allowRefused(sandboxServices(), row, 'folder'),
-      changeSandbox: argument => changeSandbox(sandboxServices(), argument),
-      keepRefused: row => keepRefused(sandboxServices(), row),
-      watchNeeds: argument => watchNeeds(sandboxServices(), argument),
-      checkServer: argument => checks.run(argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),
-      compareSnapshot: async argument => {
-        const server = serverOf(argument);
-        if (server) await snapshots().compare(server);
-      },
       copyDiagnostics: argument => health().copyDiagnostics(argument),
       copyResourceLink: argument => copyLink(targetOf(servers, argument)),
       copyResourceUri: argument => files.copyUri(argument),
@@ -376,8 +354,6 @@ export function startFeatures({ context, configuration, servers, started: start,
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       pinVersion: argument => loadSupply().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
       readResource: argument => readResourceCommand(servers, argument),
-      recordTest: argument =>
-        record().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
       refreshResources: argument => files.refresh(argument),
       refreshSkills: argument => details.skills().refresh(argument),
       removeRecentResource: argument => {
@@ -393,11 +369,6 @@ export function startFeatures({ context, configuration, servers, started: start,
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
-      saveMockServer: argument => saveMockServer(servers, argument),
-      saveSnapshot: async argument => {
-        const server = serverOf(argument);
-        if (server) await snapshots().save(server);
-      },
       saveResourceAs: argument => files.saveAs(argument),
       setApproval: async argument => {
         const target =
