@@ -73,6 +73,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.host.command('notifications.clearAll');
     await w.wb.command('MCP Host: Show Audit Log');
     await w.page.locator('.view-line', { hasText: '"client":"mcp-host-test.api-sample"' }).first().waitFor();
+    await w.host.command('editor.action.toggleWordWrap');
     await w.picture('api-audit');
     await w.host.command('workbench.action.closeActiveEditor');
     await w.wb.command('MCP Host: Manage Approvals…');

@@ -102,18 +102,17 @@ function rowOf({ allowed, denied, usedAt }: StoredClient): PlainRow {
         identity.kind === 'extension' ? t('extension') : t('agent'),
         rowText(identity.id, 100),
         answerOf(allowed, denied),
-        usedAt !== undefined && t('last used {0}', on(usedAt)),
       ],
       ' · ',
     ),
-    detail: rowText(details, 300),
+    detail: joined([usedAt !== undefined && t('last used {0}', on(usedAt)), rowText(details, 300)], ' · '),
   };
 }
 
 const identityOf = ({ allowed, denied }: StoredClient): ClientIdentity =>
   ((allowed ?? denied) as AnsweredClient).identity;
 
-const on = (at: number) => new Date(at).toLocaleString();
+const on = (at: number) => new Date(at).toLocaleDateString();
 
 function answerOf(allowed: AnsweredClient | undefined, denied: AnsweredClient | undefined): PlainText {
   if (allowed && denied) return t('allowed {0}, a later change denied {1}', on(allowed.at), on(denied.at));
