@@ -1,8 +1,11 @@
 import vscode = require('vscode');
 
+import { readBounded } from '../../base/readBounded';
 import { t, window } from '../../editor/window';
 import { filledIn, type Language, SCAFFOLDS, serverNameOf } from './core/scaffold';
 import { hasWorkspace, type SettingsWriter } from './settingsWriter';
+
+const MAX_TEMPLATE_BYTES = 100 * 1024;
 
 /**
  * *New Server…*: a small server with a test in an empty folder that the person chooses, and an entry for it that restarts it when
@@ -17,7 +20,7 @@ export async function newServer(writer: SettingsWriter, extensionUri: vscode.Uri
   const name = serverNameOf(folder.path.split('/').at(-1) ?? '', taken);
   const templates = vscode.Uri.joinPath(extensionUri, 'media', 'newServer');
   for (const [template, file] of Object.entries(scaffold.files)) {
-    const text = Buffer.from(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(templates, template))).toString();
+    const text = await readBounded(vscode.Uri.joinPath(templates, template).fsPath, MAX_TEMPLATE_BYTES);
     const target = vscode.Uri.joinPath(folder, file);
     await vscode.workspace.fs.writeFile(target, Buffer.from(filledIn(text, name, scaffold)));
   }

@@ -90,7 +90,6 @@ const PROGRAM = `// A mock MCP server, made of the trace of a session with: {{na
 // It answers over stdio what that server answered to the same method and arguments; anything else is an error.
 // Run it with Node: { "command": "node", "args": ["this file"] }. Read it before you share it: it has what was said.
 import { stdin, stdout } from 'node:process';
-import { createInterface } from 'node:readline';
 
 const recorded = [
 {{recorded}}
@@ -129,7 +128,7 @@ function initialized(params) {
   return { result: { protocolVersion, capabilities, serverInfo, ...(instructions && { instructions }) } };
 }
 
-createInterface({ input: stdin }).on('line', line => {
+function take(line) {
   let message;
   try {
     message = JSON.parse(line);
@@ -141,5 +140,12 @@ createInterface({ input: stdin }).on('line', line => {
     const error = { code: first(method) ? -32602 : -32601, message: 'There is no such request in the recorded session' };
     stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...(answerTo(method, params) ?? { error }) }) + '\\n');
   }
+}
+
+let rest = '';
+stdin.setEncoding('utf8').on('data', chunk => {
+  const lines = (rest + chunk).split('\\n');
+  rest = lines.pop();
+  for (const line of lines) take(line);
 });
 `;
