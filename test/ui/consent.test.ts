@@ -246,7 +246,10 @@ describe('ten servers of a workspace that wait for consent', () => {
       await eventually(async () =>
         assert.equal(await w.wb.notifications.filter({ hasText: 'is confined, and was refused' }).count(), 1),
       );
-      await tree.row(`Wanted to write ${wish}`).hover();
+      await tree.row(`Wanted to write ${wish}`).click();
+      for (const choice of ['Allow', 'Allow This Folder', 'Keep Blocked']) await w.wb.quickRow(choice).waitFor();
+      await w.picture('sandbox-choice');
+      await w.wb.dismiss();
       await w.picture('sandbox-blocked');
       await tree.action(`Wanted to write ${wish}`, 'Keep Blocked');
       await rowIs(w, `Wanted to write ${wish}`, /stays blocked/);

@@ -1,0 +1,3 @@
+/** Nothing is started in a browser. */
+export const confinementText = (): undefined => undefined;
+export const confinementTables = (): [] => [];
