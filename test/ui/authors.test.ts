@@ -99,9 +99,9 @@ describe('tests of servers', () => {
       assert.match(text, /"longest": "plan"/);
     });
     await w.picture('tests-diff');
-    await useTheme(w, 'Default Light Modern', false);
-    await w.picture('tests-diff-light');
     await useTheme(w, 'Dark Modern', false);
+    await w.picture('tests-diff-dark');
+    await useTheme(w, 'Default Light Modern', false);
     await w.host.command('editor.closeTestPeek');
     await peek.waitFor({ state: 'hidden' });
     await replaceInEditor(w.host, 'longest: ideas', 'longest: plan');
