@@ -17,7 +17,7 @@ describe('tests of servers', () => {
   const walked: string[] = [];
   before(async () => {
     w = await openWorkbench({
-      settings: { 'testing.automaticallyOpenPeekView': 'never' },
+      settings: { 'testing.automaticallyOpenPeekView': 'failureInVisibleDocument' },
       prepare: folder => {
         mkdirSync(join(folder, '.notebook'));
         writeFileSync(join(folder, '.notebook', 'plan.md'), 'Ship it on Friday.');
@@ -92,7 +92,6 @@ describe('tests of servers', () => {
     await row('count_words', 'Failed').waitFor();
     await gutter('failed').waitFor();
     await w.picture('tests-failed-gutter');
-    await w.host.command('testing.goToNextMessage');
     const peek = w.page.locator('.test-output-peek').filter({ visible: true });
     await eventually(async () => {
       const text = (await peek.innerText()).replaceAll('\u00a0', ' ');
@@ -100,10 +99,11 @@ describe('tests of servers', () => {
       assert.match(text, /"longest": "plan"/);
     });
     await w.picture('tests-diff');
-    await useTheme(w, 'Default Light Modern', false);
-    await w.picture('tests-diff-light');
     await useTheme(w, 'Dark Modern', false);
-    await w.wb.dismiss(peek);
+    await w.picture('tests-diff-dark');
+    await useTheme(w, 'Default Light Modern', false);
+    await w.host.command('editor.closeTestPeek');
+    await peek.waitFor({ state: 'hidden' });
     await replaceInEditor(w.host, 'longest: ideas', 'longest: plan');
     await save();
     await w.host.command('testing.runCurrentFile');
@@ -136,7 +136,8 @@ describe('tests of servers', () => {
     await replaceInEditor(w.host, '- call: count_words', `- snapshot: ${name}\n      - call: count_words`);
     await save();
     await w.host.command('testing.runCurrentFile');
-    await w.wb.viewContainer('Testing');
+    // Its icon has another name once a test has failed.
+    await w.host.command('workbench.view.testing.focus');
     await row('count_words', 'Passed').waitFor();
   });
 

@@ -52,7 +52,7 @@ export function checkResult(outcome: Outcome, expect: Expectation, schemaProblem
           actual: cut(text),
         });
     } else if (!has(result, contains)) {
-      failures.push(compared(phrase('The result lacks what was expected.'), contains, result));
+      failures.push(compared(phrase('The result lacks what was expected.'), contains, comparable(result, contains)));
     }
   }
   for (const part of expect.matches ?? []) failures.push(...checkPart(result, part, schemaProblem));
@@ -113,6 +113,14 @@ function checkPart(result: unknown, part: Part, schemaProblem: CheckSchema): Ste
 
 const holds = (value: unknown, expected: unknown): boolean =>
   typeof value === 'string' && typeof expected === 'string' ? value.includes(expected) : has(value, expected);
+
+/** Of what came only the members that are expected, if there are any: others would stand out in a diff. */
+function comparable(actual: unknown, expected: unknown): unknown {
+  if (!isObject(actual) || !isObject(expected)) return actual;
+  const common = Object.keys(expected).filter(key => Object.hasOwn(actual, key));
+  if (common.length === 0) return actual;
+  return Object.fromEntries(common.map(key => [key, comparable(actual[key], expected[key])]));
+}
 
 /** All text of a result: of a tool, a resource, a prompt or suggestions. */
 export function textOf(result: unknown): string {

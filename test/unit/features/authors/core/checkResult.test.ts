@@ -59,6 +59,14 @@ describe('what is expected of a result', () => {
     ]);
   });
 
+  it('is shown beside what came of the same members, if there are any', () => {
+    const shown = (contains: unknown) =>
+      JSON.parse(checkResult({ result }, { contains }, schemaProblem)[0]?.actual ?? '') as unknown;
+    assert.deepEqual(shown({ structuredContent: { total: 3, gone: 1 } }), { structuredContent: { total: 2 } });
+    assert.deepEqual(shown({ structuredContent: { gone: 1 } }), { structuredContent: result.structuredContent });
+    assert.deepEqual(shown({ gone: 1 }), result);
+  });
+
   it('is found by paths', () => {
     assert.deepEqual(
       check({
