@@ -14,7 +14,7 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     'bundle: all for the first stdio server',
     first.reduce((a, b) => a + b),
     'KB',
-    628,
+    632,
   );
-  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2564);
+  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2616);
 }
