@@ -77,10 +77,12 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.picture('api-audit');
     await w.host.command('workbench.action.closeActiveEditor');
     await w.wb.command('MCP Host: Manage Approvals…');
-    await w.wb.quickInput.locator('.monaco-list-row[aria-label^="API Sample,"][aria-label*="last used"]').waitFor();
+    const row = w.wb.quickInput.locator('.monaco-list-row[aria-label^="API Sample,"][aria-label*="last used"]');
+    await row.waitFor();
     await w.picture('api-approvals');
-    await w.wb.pickMany(['API Sample']);
-    await w.wb.pick('Revoke');
+    await w.wb.quickAction('API Sample', 'Revoke');
+    await row.waitFor({ state: 'detached' });
+    await w.wb.dismiss();
     use();
     await eventually(async () => assert.match((await w.wb.modal()).text, /^Allow the extension "API Sample"/));
     await w.wb.answerModal('Deny');
