@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { throughLoginPage } from '../../../../servers/loginPage';
 import { npmServerPath } from '../../../../servers/npm';
-import { fixturePath, waitFor } from '../../../../servers/spawn';
+import type { SeenGrant } from '../../../../servers/protected';
+import { fixturePath, startHttpServer, waitFor } from '../../../../servers/spawn';
+import { TestAuth } from '../../../host/testAuth';
 import { fixture, hostile } from '../../../host/testHost';
 import { AgentsHome } from './testAgents';
 
@@ -122,6 +125,45 @@ describe('agents through the bridge', function () {
     );
     const agentsOf = new Set(window.calls().map(([, , , client]) => client));
     assert.equal(agentsOf.size, 5);
+  });
+
+  it('sign in nowhere: the person does once, for all of them, and so is what they have renewed', async () => {
+    const server = await startHttpServer('protected');
+    home.own({ close: () => server.stop() });
+    const auth = new TestAuth(['http://127.0.0.1:9/callback']);
+    auth.browse = async ({ url, redirect }) => (await throughLoginPage(url, redirect.uri)).searchParams;
+    const window = home.window([], { auth });
+    window.test.configure({ box: { url: server.url('/mcp') } });
+    await window.test.reaches('box', 'needsAuth');
+    await window.test.server('box').account.signIn(AbortSignal.timeout(20_000));
+    await window.test.loads('box');
+    await window.window.listen();
+    const names = ['first', 'second', 'third'];
+    const agents = await Promise.all(names.map(name => home.connect(home.folder, { name })));
+    const callAll = async () => {
+      const results = await Promise.all(
+        agents.map(agent => agent.callTool({ name: 'box__echo', arguments: { text: 'hello' } })),
+      );
+      for (const result of results) assert.match(said(result).join(), /hello/);
+    };
+    const grants = async () =>
+      ((await (await fetch(server.url('/__tokens'))).json()) as SeenGrant[]).map(({ what, grant }) => [what, grant]);
+    await callAll();
+    assert.deepEqual(await grants(), [['grant', 'authorization_code']]);
+    await fetch(server.url('/__end'), { method: 'DELETE' });
+    await callAll();
+    assert.deepEqual(await grants(), [
+      ['grant', 'authorization_code'],
+      ['grant', 'refresh_token'],
+    ]);
+    assert.equal(auth.requests.length, 1);
+    assert.deepEqual(
+      window
+        .calls()
+        .map(([, , , client]) => client)
+        .sort(),
+      [...names, ...names].sort(),
+    );
   });
 
   it('get the tools of one server by their own names, with --server', async () => {
