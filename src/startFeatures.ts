@@ -227,7 +227,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
-  const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
+  const elicitation = own(new Elicitation({ servers, calls: details.calls, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
   const health = lazy(() =>
     own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server), notes)),

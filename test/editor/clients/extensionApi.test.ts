@@ -231,6 +231,12 @@ describe('the API for extensions', () => {
       const running = other.callTool(LONG, { duration: 600, steps: 1 }, { token: cancel.token });
       const { calls } = await api();
       await waitFor(() => calls().at('other').length === 1, { what: 'the call to run' });
+      assert.deepEqual(
+        calls()
+          .at('other')
+          .map(({ client }) => [client?.id, client?.name]),
+        [[ID, 'API User']],
+      );
       cancel.cancel();
       await fails(running, 'CANCELLED');
       await waitFor(() => calls().at('other').length === 0, { what: 'the call to be cancelled' });

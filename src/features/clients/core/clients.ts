@@ -1,4 +1,5 @@
 import { Emitter } from '../../../base/events';
+import type { RunningCall } from '../../../host';
 
 /** Something by which a person can tell who a client is. */
 export interface ClientDetail {
@@ -179,6 +180,15 @@ export class Clients {
   get #now(): number {
     return this.options.now?.() ?? Date.now();
   }
+}
+
+/**
+ * For whom a server asks something while it works on these calls: the one client that has made all of them. Undefined: there is
+ * more than one who could have caused it, or none.
+ */
+export function clientOf(calls: readonly Pick<RunningCall, 'client'>[]): RunningCall['client'] {
+  const client = calls[0]?.client;
+  return calls.every(call => call.client?.id === client?.id) ? client : undefined;
 }
 
 const exactly = (identity: ClientIdentity) => `${clientKey(identity)}\n${identity.fingerprint}`;

@@ -64,11 +64,18 @@ describe('agents through the bridge', function () {
       const client = await home.connect(home.folder, { era });
       const name = 'everything__trigger-long-running-operation';
       const seen: unknown[] = [];
+      const callers = new Set<string | undefined>();
       await client.callTool(
         { name, arguments: { duration: 1, steps: 3 } },
-        { onprogress: ({ total }) => seen.push(total) },
+        {
+          onprogress: ({ total }) => {
+            seen.push(total);
+            callers.add(window.running('everything')[0]?.client?.name);
+          },
+        },
       );
       assert.ok(seen.length >= 2 && seen[0] === 3, JSON.stringify(seen));
+      assert.ok(callers.has('agent'), 'what the server asks meanwhile is asked for the agent');
       const abort = new AbortController();
       const long = client.callTool(
         { name, arguments: { duration: 60, steps: 60 } },

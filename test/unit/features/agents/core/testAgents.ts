@@ -13,7 +13,7 @@ import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { Flow } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
-import { type HostPorts, RunningCalls } from '../../../../../src/host';
+import { type HostPorts, type RunningCall, RunningCalls } from '../../../../../src/host';
 import { fixturePath } from '../../../../servers/spawn';
 import { TestHost } from '../../../host/testHost';
 
@@ -195,7 +195,7 @@ export class TestWindow {
   }
 
   /** The calls that a server works on. */
-  running(id: string): unknown[] {
+  running(id: string): RunningCall[] {
     return this.#running.at(id);
   }
 

@@ -3,6 +3,7 @@ import {
   type ClientDecision,
   type ClientIdentity,
   Clients,
+  clientOf,
   type StoredClient,
 } from '../../../../../src/features/clients/core/clients';
 
@@ -15,6 +16,20 @@ const client = (more: Partial<ClientIdentity> = {}): ClientIdentity => ({
   details: [{ what: 'program', text: '/usr/bin/coder' }],
   fingerprint: 'one',
   ...more,
+});
+
+describe('for whom a server asks', () => {
+  const call = (id?: string) => ({ client: id === undefined ? undefined : { id, name: id.toUpperCase() } });
+
+  it('is the client that has made all calls on which it works', () => {
+    assert.equal(clientOf([call('a')])?.name, 'A');
+    assert.equal(clientOf([call('a'), call('a')])?.name, 'A');
+  });
+
+  it('is nobody certain if others have made some of them, the person too, or none runs', () => {
+    for (const calls of [[], [call()], [call('a'), call('b')], [call('a'), call()], [call(), call('a')]])
+      assert.equal(clientOf(calls), undefined);
+  });
 });
 
 describe('who may use the servers', () => {
