@@ -5,7 +5,7 @@ import type { McpHostApi, McpHostError, McpHostErrorCode, McpServer } from '../.
 import type { Clients } from '../../../src/features/clients';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
-import { allow, api, configure, fixture, loads, reaches, run } from '../window';
+import { allow, api, configure, fixture, loads, reaches, run, setting } from '../window';
 
 const ID = 'mcp-host-test.api-user';
 /** A tool that takes as many seconds as it is told. */
@@ -181,6 +181,32 @@ describe('the API for extensions', () => {
       answer = () => 'Deny';
       for (let call = 0; call < 7; call++) await fails(server.callTool('echo', { message: 'x' }), 'REFUSED');
       assert.equal(dialogs.length, 5);
+    });
+
+    it('what the person denies is denied to an extension as to an agent, the editor and chat, and nobody is asked', async () => {
+      const server = serverOf(await allowed(), 'everything');
+      await setting('approvals.deny', ['everything/echo']);
+      dialogs.length = 0;
+      try {
+        const denied = /^echo on MCP server "everything" is denied by your approvals\./;
+        await fails(server.callTool('echo', { message: 'x' }), 'REFUSED', denied);
+        const { servers, trust } = await api();
+        const connection = servers.get('everything')!;
+        const tool = connection.catalog.tools.find(({ name }) => name === 'echo')!;
+        const never = () => assert.fail('nobody is to be asked');
+        for (const origin of ['agent', 'app', 'chat', 'extension', 'gateway', 'languageModelTool'] as const) {
+          const wanted = { server: connection, tool, args: { message: 'x' }, origin };
+          const answer = await trust().calls.approve(wanted, never);
+          assert.ok(!answer.approved && answer.why === 'denied' && answer.by === 'rule', origin);
+          await audited(
+            new RegExp(`"server":"everything","tool":"echo","origin":"${origin}".*"decided":"rule","answer":"deny"`),
+          );
+        }
+        await server.callTool('get-sum', { a: 1, b: 2 });
+        assert.equal(dialogs.length, 1, 'other tools are asked about as before');
+      } finally {
+        await setting('approvals.deny', undefined);
+      }
     });
 
     it('arguments and names are checked before anybody is asked', async () => {
