@@ -173,6 +173,39 @@ describe('agents through the bridge', function () {
     );
   });
 
+  it('get what is in the profile that the person has chosen for them, and hear of the choice', async () => {
+    const window = home.window();
+    window.profiles = { small: { servers: [], tools: ['one/count'] } };
+    await window.share({ one: fixture('content'), two: fixture('content') });
+    for (const era of ['legacy', 'modern'] as const) {
+      let changes = 0;
+      const listChanged = { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } };
+      const [client, other] = [
+        await home.connect(home.folder, { era, name: `narrow-${era}`, listChanged }),
+        await home.connect(home.folder, { era, name: `wide-${era}` }),
+      ];
+      const id = { kind: 'agent', id: `narrow-${era}` } as const;
+      const names = async (agent: typeof client) => (await agent.listTools()).tools.map(({ name }) => name);
+      const all = await names(client);
+      assert.ok(all.includes('two__count'), all.join());
+      await window.clients.setProfile(id, 'small');
+      await waitFor(() => changes > 0, { what: `an announcement (${era})` });
+      assert.deepEqual(await names(client), ['one__count']);
+      assert.deepEqual(await names(other), all);
+      assert.ok(!(await client.callTool({ name: 'one__count', arguments: {} })).isError);
+      await assert.rejects(async () => {
+        const refused = await client.callTool({ name: 'two__count', arguments: {} });
+        if (refused.isError) throw new Error(said(refused).join());
+      });
+      await window.clients.setProfile(id, 'gone');
+      assert.deepEqual(await names(client), [], 'a profile that is gone offers nothing');
+      await window.clients.setProfile(id, undefined);
+      assert.deepEqual(await names(client), all);
+    }
+    const called = window.events.flatMap(event => (event.type === 'call' ? [`${event.server}/${event.tool}`] : []));
+    assert.deepEqual(called, ['one/count', 'one/count']);
+  });
+
   it('get the tools of one server by their own names, with --server', async () => {
     await home.window().share({ one: fixture('content'), two: hostile() });
     const client = await home.connect(home.folder, { args: ['--server', 'one'] });

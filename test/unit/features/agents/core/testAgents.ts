@@ -116,6 +116,8 @@ export class TestWindow {
   /** What the person says to a call. */
   ask: AskPerson = async () => ({ answer: 'allow' });
   denied: string[] = [];
+  /** The person's own profiles, by name. */
+  profiles: Record<string, { servers: readonly string[]; tools: readonly string[] }> = {};
   personMs: number | undefined;
   listMs: number | undefined;
   readonly #running = new RunningCalls({ get: () => [], set: () => {} });
@@ -178,6 +180,7 @@ export class TestWindow {
       audit,
       clients: this.clients,
       includes: () => true,
+      profile: name => this.profiles[name],
       get personMs() {
         return window.personMs;
       },

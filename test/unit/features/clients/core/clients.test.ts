@@ -111,6 +111,28 @@ describe('who may use the servers', () => {
     assert.equal(clients.answer(client()), undefined, 'one identity is allowed at a time');
   });
 
+  it('keeps the profile that the person has chosen for it until they revoke, also when another comes under its id', async () => {
+    await clients.setProfile(client(), 'small');
+    assert.deepEqual(kept, {}, 'nobody has been asked about it');
+    await say('allow');
+    let changes = 0;
+    clients.onDidChangeProfile(() => changes++);
+    await clients.setProfile(client(), 'small');
+    const other = client({ fingerprint: 'other' });
+    await say('deny', other);
+    await say('allow', client({ fingerprint: 'third' }));
+    now += 2 * HOUR_MS;
+    await clients.ask(client({ fingerprint: 'third' }));
+    assert.equal(clients.profile(other), 'small');
+    assert.equal(clients.profile(client({ kind: 'extension' })), undefined);
+    await clients.setProfile(client(), undefined);
+    assert.equal(clients.profile(client()), undefined);
+    await clients.setProfile(client(), 'small');
+    assert.equal(changes, 3);
+    await clients.revoke(client());
+    assert.equal(clients.profile(client()), undefined);
+  });
+
   it('a closed question allows nothing, and is not asked again in this window until the person revokes', async () => {
     assert.equal(await say(undefined), 'unanswered');
     assert.equal(await clients.ask(client()), 'unanswered');
