@@ -88,9 +88,10 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
   tree.drawAgainWhenOpened(view);
   const nativeChat = new NativeChatProvider(servers, loadGateway, started);
   const sharing = new AgentSharing(servers, () => {
-    const { trust, offered } = started();
+    const { trust, offered, profiles: lazyProfiles } = started();
+    const profiles = () => lazyProfiles.loaded;
     const clients = () => features().clients;
-    return new (loadGateway().Agents)({ extension: context.extension, servers, trust, offered, clients });
+    return new (loadGateway().Agents)({ extension: context.extension, servers, trust, offered, profiles, clients });
   });
   close = async () => {
     await Promise.all([servers.close(), nativeChat.close(), sharing.close()]);

@@ -227,7 +227,9 @@ export function startFeatures({ context, configuration, servers, started: start,
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
-  const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
+  const elicitation = own(
+    new Elicitation({ servers, calls: details.calls, audit: () => trust.audit, log: logs, schemaProblem }),
+  );
   const signIns = new SignInDialogs(servers);
   const health = lazy(() =>
     own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server), notes)),
@@ -337,7 +339,11 @@ export function startFeatures({ context, configuration, servers, started: start,
       loadMoreResources: argument => files.loadMore(argument),
       manageAccounts: () => signIns.manageAccounts(),
       manageApprovals: () =>
-        manageApprovals({ rules: () => trust.policy.rules, changes: approvals, clients: () => clientAnswers(clients) }),
+        manageApprovals({
+          rules: () => trust.policy.rules,
+          changes: approvals,
+          clients: () => clientAnswers(clients, profiles.loaded?.all ?? []),
+        }),
       markFlow: argument => markFlow(trust.flow(), argument),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveAppToTab: async () => apps.loaded?.moveToTab(),

@@ -62,7 +62,13 @@ describe('elicitation', () => {
     await configure({ pages: fixture('hostile') });
     const { definition } = await loads('pages');
     const log = { log: () => undefined } as never;
-    const elicitation = new Elicitation({ servers, audit: () => trust().audit, log, schemaProblem: () => undefined });
+    const elicitation = new Elicitation({
+      servers,
+      calls: { at: () => [] },
+      audit: () => trust().audit,
+      log,
+      schemaProblem: () => undefined,
+    });
     const shown = mock.method(vscode.window, 'showInformationMessage');
     try {
       const asked = [elicitation.visit(definition, []), elicitation.visit(definition, [])];
@@ -82,7 +88,13 @@ describe('elicitation', () => {
     await configure({ asks: fixture('hostile') });
     const { definition } = await loads('asks');
     const log = { log: () => undefined } as never;
-    const elicitation = new Elicitation({ servers, audit: () => trust().audit, log, schemaProblem: () => undefined });
+    const elicitation = new Elicitation({
+      servers,
+      calls: { at: () => [] },
+      audit: () => trust().audit,
+      log,
+      schemaProblem: () => undefined,
+    });
     // A notification that the person never looks at.
     mock.method(vscode.window, 'showInformationMessage', () => new Promise(() => undefined));
     const opened = mock.method(vscode.window, 'createQuickPick');

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
 import { Elicitation } from '../../src/features/elicitation/elicitation';
-import type { ServerDefinition } from '../../src/host';
+import type { RunningCall, ServerDefinition } from '../../src/host';
 import type { ServerSet } from '../../src/host/serverSet';
 import { waitFor } from '../servers/spawn';
 
@@ -24,8 +24,10 @@ describe('dialogs of servers', () => {
   let opened: string[];
   let elicitation: Elicitation;
   let abort: AbortController;
+  /** Who has made the calls that servers work on. */
+  let callers: RunningCall['client'][];
   beforeEach(() => {
-    [shown, opened] = [[], []];
+    [shown, opened, callers] = [[], [], []];
     abort = new AbortController();
     const show = (kind: Shown['kind']) => (text: string, first: unknown) =>
       new Promise(choose => {
@@ -39,6 +41,7 @@ describe('dialogs of servers', () => {
     const servers = { get: () => ({ state: { kind: 'ready' } }), onDidChange: new Emitter().event };
     elicitation = new Elicitation({
       servers: servers as unknown as ServerSet,
+      calls: { at: () => callers.map(client => ({ client }) as RunningCall) },
       audit: () => ({ record: () => {} }),
       log: { log: () => {} },
       schemaProblem: () => undefined,
@@ -95,6 +98,24 @@ describe('dialogs of servers', () => {
     shown.findLast(({ isModal }) => isModal)!.choose('Open');
     assert.equal((await next).action, 'accept');
     assert.deepEqual(opened, ['https://example.com/next']);
+  });
+
+  it('say for which extension or agent a server asks, unless more than one could be the cause', async () => {
+    const agent = { id: 'claude-code', name: 'Claude\u202eCode' };
+    callers = [agent, agent];
+    const asked = ask('first', 'https://example.com/');
+    (await withText(/^MCP server "first" asks for input, for Claude\S*Code: Sign in\.$/)).choose('Answer…');
+    const dialog = await withText(/^MCP server "first" asks you, for Claude\S*Code, to open a page on example\.com$/);
+    assert.ok(!dialog.text.includes('\u202e'));
+    dialog.choose('Decline');
+    await asked;
+    for (const other of [undefined, { id: 'codex', name: 'Codex' }]) {
+      shown = [];
+      callers = [agent, other];
+      const uncertain = ask('first', 'https://example.com/');
+      (await dialogOf('first')).choose('Decline');
+      assert.equal((await uncertain).action, 'decline');
+    }
   });
 
   it('do not open from the notification of a question that was withdrawn, which says so instead', async () => {

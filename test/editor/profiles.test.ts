@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
 import { waitFor } from '../servers/spawn';
@@ -6,6 +7,9 @@ import { api, configure, fixture, loads, reaches, setting } from './window';
 
 const { Workspace } = vscode.ConfigurationTarget;
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
+
+/** A row of a list that a person is shown. */
+type Row = vscode.QuickPickItem;
 
 describe('profiles', () => {
   const profiles = async () => (await api()).profiles();
@@ -153,5 +157,53 @@ describe('profiles', () => {
     ]);
     await setting('profiles', undefined, Workspace);
     await waitFor(() => ours().length === 0, { what: 'the squiggles to go' });
+  });
+
+  it('one of their own is chosen for an agent on its row in the list of approvals, which says so', async () => {
+    await setting('profiles', { small: { tools: ['one/plan'] } });
+    await setting('profiles', { theirs: { servers: ['*'] } }, Workspace);
+    await waitForProfile('theirs');
+    const clients = (await api()).clients();
+    const agent = { kind: 'agent', id: 'claude-code', name: 'Claude Code', details: [], fingerprint: 'f' } as const;
+    const pressed = new vscode.EventEmitter<{ item: Row; button: vscode.QuickInputButton }>();
+    const never = new vscode.EventEmitter<void>().event;
+    /** The list of approvals, of which only buttons of rows are pressed. */
+    const list = () => {
+      const rows: { items: Row[] } = { items: [] };
+      const events = { onDidAccept: never, onDidHide: never, onDidTriggerItemButton: pressed.event };
+      const shown = Object.assign(rows, events, { show: () => lists.push(rows), dispose: () => {} });
+      return shown as unknown as vscode.QuickPick<Row>;
+    };
+    const lists: { items: Row[] }[] = [];
+    mock.method(vscode.window, 'showWarningMessage', async () => 'Allow');
+    mock.method(vscode.window, 'createQuickPick', list);
+    const choose = async (label: string) => {
+      const before = lists.length;
+      let offeredNames: string[] = [];
+      const asked = mock.method(vscode.window, 'showQuickPick', async (rows: Row[]) => {
+        offeredNames = rows.map(row => row.label);
+        return rows.find(row => row.label === label);
+      });
+      const done = vscode.commands.executeCommand('mcpHost.manageApprovals');
+      const { items } = await waitFor(() => lists[before], { what: 'the list' });
+      const item = items.find(row => row.label === agent.name) ?? assert.fail(JSON.stringify(items));
+      const button = item.buttons?.find(({ tooltip }) => tooltip === 'Choose Profile…') ?? assert.fail('no button');
+      pressed.fire({ item, button });
+      await done;
+      asked.mock.restore();
+      assert.deepEqual(offeredNames, ['The profile that is in use', 'small'], 'none of the workspace');
+      return item;
+    };
+    try {
+      assert.equal(await clients.ask(agent), 'allowed');
+      await choose('small');
+      assert.equal(clients.profile(agent), 'small');
+      const shown = await choose('The profile that is in use');
+      assert.match(shown.description ?? '', /profile "small"/);
+      assert.equal(clients.profile(agent), undefined);
+    } finally {
+      mock.restoreAll();
+      await clients.revoke(agent);
+    }
   });
 });

@@ -8,7 +8,7 @@ import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { Clients } from '../clients';
-import type { OfferedTools } from '../profiles';
+import type { OfferedTools, Profiles } from '../profiles';
 import type { Trust } from '../trust';
 import { AgentWindow } from './core/agentWindow';
 import { defaultHome } from './core/bridge/windowCards';
@@ -20,6 +20,8 @@ interface SharingWindow {
   readonly servers: ServerSet;
   readonly trust: Trust;
   readonly offered: OfferedTools;
+  /** Undefined while there are none. */
+  readonly profiles: () => Pick<Profiles, 'all'> | undefined;
   /** Loaded with the first agent. */
   readonly clients: () => Clients;
 }
@@ -30,7 +32,7 @@ export class Agents {
   readonly #disposables = new DisposableStore();
   readonly #listening: Promise<unknown>;
 
-  constructor({ extension, servers, trust, offered, clients }: SharingWindow) {
+  constructor({ extension, servers, trust, offered, profiles, clients }: SharingWindow) {
     const home = defaultHome();
     this.#window = new AgentWindow({
       home,
@@ -43,6 +45,8 @@ export class Agents {
         return clients();
       },
       includes: server => offered.includesServer(server),
+      // One of a workspace could become another without the person, here as anywhere.
+      profile: name => profiles()?.all.find(one => one.name === name && one.source.scope === 'user'),
     });
     this.#disposables.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {

@@ -1,6 +1,7 @@
 import { exact, type PlainText, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
-import { joined, type PlainRow, t, window } from '../../editor/window';
+import { rowText, withoutIcons } from '../../editor/rowText';
+import { joined, type PlainRow, say, t, window } from '../../editor/window';
+import type { Profile } from '../profiles';
 import { askWhole } from '../trust';
 import type { AnsweredClient, ClientDetail, ClientIdentity, Clients, StoredClient } from './core/clients';
 
@@ -86,13 +87,40 @@ function labelled(what: ClientDetail['what'], text: string): string {
   }[what];
 }
 
-/** The answers that are remembered, for *Manage Approvals*. */
-export function clientAnswers(clients: Clients): { row: PlainRow; revoke(): Promise<void> }[] {
-  return clients.all.map(client => ({ row: rowOf(client), revoke: () => clients.revoke(identityOf(client)) }));
+/** One row of *Manage Approvals*. */
+interface ListedAnswer {
+  readonly row: PlainRow;
+  revoke(): Promise<void>;
+  /** Asks which profile holds for an agent. Absent: there is nothing to choose from. */
+  readonly chooseProfile?: () => Promise<void>;
+}
+
+/** The answers that are remembered, for *Manage Approvals*. One of the person's own profiles can be chosen for an agent. */
+export function clientAnswers(clients: Clients, profiles: readonly Pick<Profile, 'name' | 'source'>[]): ListedAnswer[] {
+  const own = profiles.filter(({ source }) => source.scope === 'user').map(({ name }) => name);
+  return clients.all.map(client => {
+    const identity = identityOf(client);
+    const canChoose = identity.kind === 'agent' && (own.length > 0 || client.profile !== undefined);
+    return {
+      row: rowOf(client),
+      revoke: () => clients.revoke(identity),
+      ...(canChoose && { chooseProfile: () => chooseProfile(clients, identity, own) }),
+    };
+  });
+}
+
+async function chooseProfile(clients: Clients, identity: ClientIdentity, own: readonly string[]): Promise<void> {
+  const rows: (PlainRow & { readonly profile: string | undefined })[] = [
+    { label: t('The profile that is in use'), profile: undefined },
+    ...own.map(name => ({ label: withoutIcons(name), profile: name })),
+  ];
+  const placeHolder = t('Select the profile that holds for this agent');
+  const chosen = await window.showQuickPick(rows, { title: say`${visible(identity.name, 100)}`, placeHolder });
+  if (chosen) await clients.setProfile(identity, chosen.profile);
 }
 
 /** Who it is, what was said, when, and when it last used the servers. */
-function rowOf({ allowed, denied, usedAt }: StoredClient): PlainRow {
+function rowOf({ allowed, denied, usedAt, profile }: StoredClient): PlainRow {
   const identity = identityOf({ allowed, denied });
   const details = identity.details.map(({ what, text }) => labelled(what, text)).join(' · ');
   return {
@@ -102,6 +130,7 @@ function rowOf({ allowed, denied, usedAt }: StoredClient): PlainRow {
         identity.kind === 'extension' ? t('extension') : t('agent'),
         rowText(identity.id, 100),
         answerOf(allowed, denied),
+        profile !== undefined && t('profile "{0}"', visible(profile, 60)),
       ],
       ' · ',
     ),

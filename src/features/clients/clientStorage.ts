@@ -36,7 +36,8 @@ class ClientStorage extends ScopedStorage implements ClientStore {
 }
 
 function isStored(value: unknown): value is StoredClient {
-  const { allowed, denied } = (value ?? {}) as Partial<StoredClient>;
+  const { allowed, denied, profile } = (value ?? {}) as Partial<StoredClient>;
+  if (profile !== undefined && typeof profile !== 'string') return false;
   return (allowed ?? denied) !== undefined && [allowed, denied].every(said => said === undefined || isAnswered(said));
 }
 

@@ -6,7 +6,8 @@ import { DisposableStore } from '../../base/events';
 import { Queue } from '../../base/queue';
 import { plain, visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { ElicitationPort, LogPort, ServerDefinition, ServerSet } from '../../host';
+import type { ElicitationPort, LogPort, RunningCalls, ServerDefinition, ServerSet } from '../../host';
+import { clientOf } from '../clients';
 import type { JsonSchema, SchemaProblem } from '../tools';
 import { type AuditPort, ReviewDocuments } from '../trust';
 import { isAwaited } from './attention';
@@ -28,6 +29,7 @@ const MAX_OPENED = 100;
 
 interface ElicitationServices {
   readonly servers: ServerSet;
+  readonly calls: Pick<RunningCalls, 'at'>;
   readonly audit: () => AuditPort;
   readonly log: LogPort;
   readonly schemaProblem: SchemaProblem;
@@ -109,7 +111,8 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   #ask(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
-    const question: Question = { server, message: params.message, signal };
+    const client = clientOf(this.services.calls.at(server.id))?.name;
+    const question: Question = { server, message: params.message, client, signal };
     return params.mode === 'url' ? this.#askUrl(question, params) : this.#askForm(question, params.requestedSchema);
   }
 
@@ -152,12 +155,15 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
 
   /** Asks in a notification whether to ask, unless the person waits for this server. Undefined: go on. */
   async #announce(question: Question, warnings: readonly string[]): Promise<ElicitResult | undefined> {
-    const { server, message, signal } = question;
+    const { server, message, client, signal } = question;
     const askedAt = this.services.servers.get(server.id)?.askedAt;
     if (await isAwaited(askedAt, this.#answeredAt.get(server.id))) return undefined;
     if (signal.aborted) return cancelled;
     const [answer, decline] = [t('Answer…'), t('Decline')];
-    const asked = t('MCP server "{0}" asks for input: {1}', server.name, visible(message, 300));
+    const asked =
+      client === undefined
+        ? t('MCP server "{0}" asks for input: {1}', server.name, visible(message, 300))
+        : t('MCP server "{0}" asks for input, for {1}: {2}', server.name, visible(client, 60), visible(message, 300));
     const text = plain([asked, ...warnings].join(' '));
     const { promise, resolve } = Promise.withResolvers<string>();
     const waiting = { server, message: visible(message, 300), answer: () => resolve(answer) };

@@ -200,8 +200,10 @@ export class FormDialog {
   }
 
   #title(maxMessage: number): PlainText {
-    const { server, message } = this.question;
-    return t('{0} asks: {1}', visible(server.name, 40), visible(message, maxMessage));
+    const { server, message, client } = this.question;
+    return client === undefined
+      ? t('{0} asks: {1}', visible(server.name, 40), visible(message, maxMessage))
+      : t('{0} asks, for {1}: {2}', visible(server.name, 40), visible(client, 30), visible(message, maxMessage));
   }
 
   #buttons(): FieldButton[] {

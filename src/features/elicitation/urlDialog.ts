@@ -33,8 +33,12 @@ export async function askUrl(
   question: UrlQuestion,
   { open, showDocument, inTurn }: UrlServices,
 ): Promise<ElicitResult> {
-  const { server, review, signal, isRepeated } = question;
-  const title = t('MCP server "{0}" asks you to open a page on {1}', server.name, visible(review.host, 120));
+  const { server, client, review, signal, isRepeated } = question;
+  const host = visible(review.host, 120);
+  const title =
+    client === undefined
+      ? t('MCP server "{0}" asks you to open a page on {1}', server.name, host)
+      : t('MCP server "{0}" asks you, for {1}, to open a page on {2}', server.name, visible(client, 60), host);
   const text = describe(question);
   const fits = text.length <= FITS * 2 && review.href.length <= FITS;
   const [openIt, decline, goOn, showAll] = [t('Open'), t('Decline'), t('Continue'), t('Show All')];

@@ -88,13 +88,15 @@ function callNode(server: ServerConnection, call: RunningCall): DetailNode {
     server,
     call,
     item: () => {
-      const { tool, startedAt, end, progress, taskId } = call;
+      const { tool, client, startedAt, end, progress, taskId } = call;
       const name = visible(tool.title ?? tool.annotations?.title ?? tool.name);
       const item = new vscode.TreeItem(name);
       item.id = `${server.id}\nrunning\n${tool.name}\n${startedAt}\n${taskId ?? ''}`;
       const seconds = Math.floor((end && 'ms' in end ? end.ms : Date.now() - startedAt) / 1_000);
       const status = end ? t('done, open the result') : progress && wordsOf(progress);
-      item.description = [elapsed(seconds), status].filter(Boolean).join(' · ');
+      item.description = [client && t('for {0}', visible(client.name, 60)), elapsed(seconds), status]
+        .filter(Boolean)
+        .join(' · ');
       item.iconPath = new vscode.ThemeIcon(end ? 'pass' : 'loading~spin');
       item.contextValue = end ? 'call.ended' : 'call.running';
       item.tooltip = plainTooltip([name, taskId === undefined ? undefined : t('Task {0}', visible(taskId)), status]);

@@ -10,6 +10,8 @@ interface Described {
   params: SamplingParams;
   /** Titles of the tools that the server is working on. */
   tools: readonly string[];
+  /** The name of the extension or the agent that has called them. */
+  client?: string | undefined;
   tokens: number;
   /** Its name. */
   model: string;
@@ -18,15 +20,19 @@ interface Described {
 }
 
 /** The text of a notification about a request: who asks, why, which model, and how much. */
-export function describeRequest({ server, params, tools, tokens, model, waiting }: Described): string {
+export function describeRequest({ server, params, tools, client, tokens, model, waiting }: Described): string {
+  const named = tools.map(tool => visible(tool, 60)).join(', ');
   const who =
     tools.length === 0
       ? t('MCP server "{0}" requests an answer from a language model.', server)
-      : t(
-          'MCP server "{0}" requests an answer from a language model, for {1}.',
-          server,
-          tools.map(tool => visible(tool, 60)).join(', '),
-        );
+      : client === undefined
+        ? t('MCP server "{0}" requests an answer from a language model, for {1}.', server, named)
+        : t(
+            'MCP server "{0}" requests an answer from a language model, for {1}, which {2} has called.',
+            server,
+            named,
+            visible(client, 60),
+          );
   const count = params.messages.length;
   const messages = count === 1 ? t('1 message') : t('{0} messages', count);
   const what = t('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);

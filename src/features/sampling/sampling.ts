@@ -5,6 +5,7 @@ import { english } from '../../base/phrase';
 import { keepIn } from '../../editor/keepIn';
 import { t, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, SamplingPort, ServerDefinition, ServerSet } from '../../host';
+import { clientOf } from '../clients';
 import { imageTypeOf } from '../languageModel';
 import type { Trust } from '../trust';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
@@ -127,6 +128,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     const problem = requestProblem(params, { imageTypeOf });
     if (problem) throw SamplingError.invalid(english(problem));
     const tools = running.map(({ tool }) => tool.title ?? tool.name);
+    const client = clientOf(running)?.name;
     const queue = policy === 'allow' ? this.#allowed : this.#reviews;
     const answer = async () => {
       this.#limits.checkTokens(server.id);
@@ -134,7 +136,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
       const asked =
         policy === 'allow'
           ? { params, model: models[0]!, edited: false }
-          : await this.#reviewRequest(server.name, params, models, tools, chat, signal);
+          : await this.#reviewRequest(server.name, params, models, { tools, client }, chat, signal);
       const generated = await this.#generate(server.name, asked, signal);
       // The tokens are spent, whatever happens to the answer.
       const how = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
@@ -149,7 +151,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     server: string,
     params: SamplingParams,
     models: readonly ChosenModel[],
-    tools: readonly string[],
+    cause: { readonly tools: readonly string[]; readonly client: string | undefined },
     chat: CallChat | undefined,
     signal: AbortSignal,
   ): Promise<ReviewedRequest> {
@@ -158,7 +160,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     const message = describeRequest({
       server,
       params,
-      tools,
+      ...cause,
       tokens,
       model: model.model.name,
       waiting: this.#reviews.waiting,

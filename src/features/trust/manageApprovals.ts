@@ -11,10 +11,12 @@ const DENY_SETTING = 'mcpHost.approvals.deny';
 
 type Row = PlainRow & ({ rule: ApprovalRule } | { setting: true } | { other: OtherAnswer } | { rule?: undefined });
 
-/** An answer that is not about a tool. It can only be taken back. */
+/** An answer that is not about a tool. It can be taken back. */
 export interface OtherAnswer {
   readonly row: PlainRow;
   revoke(): Promise<void>;
+  /** Asks which profile holds for the agent. Absent: there is nothing to choose from. */
+  readonly chooseProfile?: (() => Promise<void>) | undefined;
 }
 
 interface Answers {
@@ -28,10 +30,16 @@ interface Answers {
 interface Checked {
   readonly places: readonly ApprovalRule[];
   readonly others: readonly OtherAnswer[];
+  /** What was chosen on a row instead. */
+  readonly run?: OtherAnswer['chooseProfile'];
 }
 
 const CHANGE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Change…') };
 const REVOKE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Revoke') };
+const PROFILE: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('list-filter'),
+  tooltip: t('Choose Profile…'),
+};
 const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'), tooltip: t('Open the Setting') };
 
 /** Lists every remembered answer, and what settings deny. All that are checked are changed together. */
@@ -42,6 +50,7 @@ export async function manageApprovals(answers: Answers): Promise<void> {
   }
   const chosen = await pick(answers);
   if (chosen === 'setting') await vscode.commands.executeCommand('workbench.action.openSettings', DENY_SETTING);
+  else if (chosen.run) await chosen.run();
   else if (chosen.others.length > 0) await revoke(chosen, answers);
   else if (chosen.places.length > 0) await change(chosen.places, answers.changes);
 }
@@ -67,6 +76,8 @@ async function pick(answers: Answers): Promise<Checked | 'setting'> {
       list.onDidTriggerItemButton(({ item, button }) => {
         const again = () => (list.items = rowsOf(answers));
         if (button === SETTING) resolve('setting');
+        else if ('other' in item && button === PROFILE)
+          resolve({ places: [], others: [], run: item.other.chooseProfile });
         else if ('other' in item) void item.other.revoke().then(again);
         else if (!('rule' in item) || !item.rule) return;
         else if (button === CHANGE) resolve({ places: [item.rule], others: [] });
@@ -138,7 +149,13 @@ function rowsOf({ rules, changes, clients }: Answers): Row[] {
     }),
   );
   const title: Row = { label: rowText(DENY_SETTING), kind: vscode.QuickPickItemKind.Separator };
-  const others = clients().map((other): Row => ({ ...other.row, buttons: [REVOKE], other }));
+  const others = clients().map(
+    (other): Row => ({
+      ...other.row,
+      buttons: other.chooseProfile ? [PROFILE, REVOKE] : [REVOKE],
+      other,
+    }),
+  );
   const users: Row = { label: t('Extensions and agents'), kind: vscode.QuickPickItemKind.Separator };
   return [
     ...kept,

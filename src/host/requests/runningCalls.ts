@@ -17,6 +17,8 @@ export interface RunningCall {
   readonly started: number;
   /** Where the person is asked questions that the call causes. Absent: wherever they are. */
   readonly chat: CallChat | undefined;
+  /** The extension or the agent that wanted it. Absent: the person, or their chat. */
+  readonly client: { readonly id: string; readonly name: string } | undefined;
   readonly progress: Progress | undefined;
   /** Set if the server works on it as a task. */
   readonly taskId: string | undefined;
@@ -46,7 +48,7 @@ interface TaskStore {
 type Send = (args: Record<string, unknown>, options: CallOptions) => Promise<CallToolResult>;
 /** `send` carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
 type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> &
-  Partial<Pick<RunningCall, 'chat'>> & { readonly send?: Send | undefined };
+  Partial<Pick<RunningCall, 'chat' | 'client'>> & { readonly send?: Send | undefined };
 
 /** Makes a call that may be made: see `ToolCalls`. */
 export type MakeCall = (call: Call, options: CallOptions) => Promise<CallToolResult>;
@@ -185,6 +187,7 @@ class Running implements RunningCall {
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
   readonly chat: CallChat | undefined;
+  readonly client: RunningCall['client'];
   readonly started = performance.now();
   progress: Progress | undefined;
   end: RunningCall['end'];
@@ -194,7 +197,7 @@ class Running implements RunningCall {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    { server, tool, args, chat }: Call,
+    { server, tool, args, chat, client }: Call,
     readonly startedAt: number,
     public taskId: string | undefined = undefined,
   ) {
@@ -202,6 +205,7 @@ class Running implements RunningCall {
     this.tool = tool;
     this.args = args;
     this.chat = chat;
+    this.client = client;
   }
 
   get signal(): AbortSignal {

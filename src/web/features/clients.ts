@@ -20,3 +20,4 @@ export class ExtensionApi implements McpHostExports {
 export const rememberedClients = () => ({ all: [], dispose: () => undefined });
 
 export const clientAnswers = (): never[] => [];
+export const clientOf = (): undefined => undefined;

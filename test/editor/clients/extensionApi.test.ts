@@ -5,7 +5,7 @@ import type { McpHostApi, McpHostError, McpHostErrorCode, McpServer } from '../.
 import type { Clients } from '../../../src/features/clients';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
-import { allow, api, configure, fixture, loads, reaches, run } from '../window';
+import { allow, api, configure, fixture, loads, reaches, run, setting } from '../window';
 
 const ID = 'mcp-host-test.api-user';
 /** A tool that takes as many seconds as it is told. */
@@ -183,6 +183,32 @@ describe('the API for extensions', () => {
       assert.equal(dialogs.length, 5);
     });
 
+    it('what the person denies is denied to an extension as to an agent, the editor and chat, and nobody is asked', async () => {
+      const server = serverOf(await allowed(), 'everything');
+      await setting('approvals.deny', ['everything/echo']);
+      dialogs.length = 0;
+      try {
+        const denied = /^echo on MCP server "everything" is denied by your approvals\./;
+        await fails(server.callTool('echo', { message: 'x' }), 'REFUSED', denied);
+        const { servers, trust } = await api();
+        const connection = servers.get('everything')!;
+        const tool = connection.catalog.tools.find(({ name }) => name === 'echo')!;
+        const never = () => assert.fail('nobody is to be asked');
+        for (const origin of ['agent', 'app', 'chat', 'extension', 'gateway', 'languageModelTool'] as const) {
+          const wanted = { server: connection, tool, args: { message: 'x' }, origin };
+          const answer = await trust().calls.approve(wanted, never);
+          assert.ok(!answer.approved && answer.why === 'denied' && answer.by === 'rule', origin);
+          await audited(
+            new RegExp(`"server":"everything","tool":"echo","origin":"${origin}".*"decided":"rule","answer":"deny"`),
+          );
+        }
+        await server.callTool('get-sum', { a: 1, b: 2 });
+        assert.equal(dialogs.length, 1, 'other tools are asked about as before');
+      } finally {
+        await setting('approvals.deny', undefined);
+      }
+    });
+
     it('arguments and names are checked before anybody is asked', async () => {
       const server = serverOf(await allowed(), 'everything');
       dialogs.length = 0;
@@ -231,6 +257,12 @@ describe('the API for extensions', () => {
       const running = other.callTool(LONG, { duration: 600, steps: 1 }, { token: cancel.token });
       const { calls } = await api();
       await waitFor(() => calls().at('other').length === 1, { what: 'the call to run' });
+      assert.deepEqual(
+        calls()
+          .at('other')
+          .map(({ client }) => [client?.id, client?.name]),
+        [[ID, 'API User']],
+      );
       cancel.cancel();
       await fails(running, 'CANCELLED');
       await waitFor(() => calls().at('other').length === 0, { what: 'the call to be cancelled' });

@@ -13,9 +13,11 @@ import { phrase } from '../../../base/phrase';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
+import type { Profile } from '../../profiles';
 import type { AskPerson, AuditPort, RefusedCall, ToolCalls } from '../../trust';
 import { agentIdentity } from './agentIdentity';
 import type { ArrivedAgent } from './agentListener';
+import { AgentTools } from './agentTools';
 import { SharedServers } from './sharedServers';
 import { SocketTransport } from './socketTransport';
 
@@ -25,9 +27,11 @@ export interface AgentSessionOptions {
     readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
   };
   readonly audit: AuditPort;
-  readonly clients: Pick<Clients, 'answer' | 'ask' | 'onDidDecide'>;
+  readonly clients: Pick<Clients, 'answer' | 'ask' | 'onDidChangeProfile' | 'onDidDecide' | 'profile'>;
   /** Whether models are to know of a server. */
   readonly includes: (server: ServerConnection) => boolean;
+  /** The person's own profile of a name: they may choose one for an agent. */
+  readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
   readonly version: string;
   /** How long an agent waits for a person, in milliseconds. Most agents wait no longer than a minute for an answer. */
   readonly personMs?: number | undefined;
@@ -81,10 +85,17 @@ export class AgentSession {
     private readonly agent: ArrivedAgent,
     private readonly options: AgentSessionOptions,
   ) {
+    const offered = new AgentTools({
+      offered: options.trust.offered,
+      includes: options.includes,
+      clients: options.clients,
+      profile: options.profile,
+      agent: () => this.#identity?.id,
+    });
     this.#shared = new SharedServers({
       servers: options.servers,
-      trust: { ...options.trust, calls: this.#calls(), ask: this.#ask, replacesPersons: () => true },
-      includes: options.includes,
+      trust: { ...options.trust, calls: this.#calls(), ask: this.#ask, offered, replacesPersons: () => true },
+      includes: server => offered.includesServer(server),
       only: agent.server,
       changed: list => this.#notify(`notifications/${list}/list_changed`),
       used: ({ id: server }, method, what, outcome) =>

@@ -1,4 +1,5 @@
 import { Emitter } from '../../../base/events';
+import type { RunningCall } from '../../../host';
 
 /** Something by which a person can tell who a client is. */
 export interface ClientDetail {
@@ -32,6 +33,8 @@ export interface StoredClient {
   readonly denied?: AnsweredClient;
   /** To the hour. */
   readonly usedAt?: number;
+  /** The name of the profile that holds for it. Absent: the one that is in use. */
+  readonly profile?: string;
 }
 
 /** Where answers are kept, by `clientKey`. Never settings. */
@@ -80,6 +83,9 @@ export const clientKey = ({ kind, id }: Pick<ClientIdentity, 'kind' | 'id'>): st
 export class Clients {
   readonly #decided = new Emitter<ClientDecision>();
   readonly onDidDecide = this.#decided.event;
+  readonly #profiled = new Emitter<void>();
+  /** Another profile holds for one of them. */
+  readonly onDidChangeProfile = this.#profiled.event;
   /** Questions that are open or wait, by identity. */
   readonly #open = new Map<string, Promise<ClientAnswer>>();
   /** Identities whose question was closed. */
@@ -128,6 +134,20 @@ export class Clients {
     this.#decided.fire({ client: identity, what: 'revoked' });
   }
 
+  /** The name of the profile that the person has chosen for a client. Undefined: the one that is in use holds for it. */
+  profile(client: Pick<ClientIdentity, 'kind' | 'id'>): string | undefined {
+    return this.#stored(client).profile;
+  }
+
+  /** Keeps which profile holds for a client that the person has answered about. */
+  async setProfile(client: Pick<ClientIdentity, 'kind' | 'id'>, profile: string | undefined): Promise<void> {
+    const { profile: _, ...others } = this.#stored(client);
+    const identity = (others.allowed ?? others.denied)?.identity;
+    if (!identity) return;
+    await this.#set(identity, { ...others, ...(profile !== undefined && { profile }) });
+    this.#profiled.fire();
+  }
+
   /** Every answer that is remembered, by client. */
   get all(): StoredClient[] {
     return Object.values(this.store.get());
@@ -135,13 +155,14 @@ export class Clients {
 
   dispose(): void {
     this.#decided.dispose();
+    this.#profiled.dispose();
   }
 
   async #ask(identity: ClientIdentity): Promise<ClientAnswer> {
     // Another window may have had the answer meanwhile.
     const known = this.answer(identity);
     if (known) return known;
-    const { allowed } = this.#stored(identity);
+    const { allowed, profile } = this.#stored(identity);
     if (allowed) this.#decided.fire({ client: identity, what: 'changed' });
     const answer = await this.askPerson(identity, allowed?.identity);
     if (!answer) {
@@ -152,7 +173,7 @@ export class Clients {
     const said = { identity, at };
     // Whoever comes under the name of another does not take what that one was allowed.
     const kept = answer === 'allow' ? { allowed: said, usedAt: at } : { ...(allowed && { allowed }), denied: said };
-    await this.#set(identity, kept);
+    await this.#set(identity, { ...kept, ...(profile !== undefined && { profile }) });
     const what = answer === 'allow' ? 'allowed' : 'denied';
     this.#decided.fire({ client: identity, what });
     return what;
@@ -179,6 +200,15 @@ export class Clients {
   get #now(): number {
     return this.options.now?.() ?? Date.now();
   }
+}
+
+/**
+ * For whom a server asks something while it works on these calls: the one client that has made all of them. Undefined: there is
+ * more than one who could have caused it, or none.
+ */
+export function clientOf(calls: readonly Pick<RunningCall, 'client'>[]): RunningCall['client'] {
+  const client = calls[0]?.client;
+  return calls.every(call => call.client?.id === client?.id) ? client : undefined;
 }
 
 const exactly = (identity: ClientIdentity) => `${clientKey(identity)}\n${identity.fingerprint}`;

@@ -6,6 +6,8 @@ export interface Question {
   readonly server: ServerDefinition;
   /** The server's own words. */
   readonly message: string;
+  /** The name of the extension or the agent during whose call it asks. Absent: nobody's, or it is not certain whose. */
+  readonly client?: string | undefined;
   /** Aborted when it is withdrawn: the server cancelled it, or ended. */
   readonly signal: AbortSignal;
 }

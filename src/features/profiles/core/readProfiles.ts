@@ -38,6 +38,8 @@ interface ReadProfiles {
   readonly problems: readonly SourceProblems[];
 }
 
+type Patterns = Pick<Profile, 'servers' | 'tools'>;
+
 /** How a server is known. */
 type Named = Pick<ServerDefinition, 'id' | 'name'>;
 
@@ -77,13 +79,13 @@ export function readProfiles(configured: readonly ConfiguredProfiles[], servers:
 }
 
 /** Whether any tool of a server is part of a profile. */
-export function includesServer({ servers, tools }: Profile, server: Named): boolean {
+export function includesServer({ servers, tools }: Patterns, server: Named): boolean {
   const patterns = [...servers, ...tools.map(serverPart)];
   return patterns.some(pattern => names(server).some(name => matches(pattern, name)));
 }
 
 /** Whether a tool is part of a profile. */
-export function includesTool({ servers, tools }: Profile, server: Named, tool: string): boolean {
+export function includesTool({ servers, tools }: Patterns, server: Named, tool: string): boolean {
   const known = names(server);
   return (
     servers.some(pattern => known.some(name => matches(pattern, name))) ||

@@ -224,9 +224,9 @@ export class ToolCalls {
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
-        const { server, tool, send, trail, origin } = call;
+        const { server, tool, send, trail, origin, client } = call;
         // An error is a text of the server, too.
-        const result = await this.make({ server, tool, args, chat, send }, wanted).finally(
+        const result = await this.make({ server, tool, args, chat, client, send }, wanted).finally(
           () => origin === 'palette' || this.flow().read(server, trail),
         );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { throughLoginPage } from '../../../../servers/loginPage';
 import { npmServerPath } from '../../../../servers/npm';
-import { fixturePath, waitFor } from '../../../../servers/spawn';
+import type { SeenGrant } from '../../../../servers/protected';
+import { fixturePath, startHttpServer, waitFor } from '../../../../servers/spawn';
+import { TestAuth } from '../../../host/testAuth';
 import { fixture, hostile } from '../../../host/testHost';
 import { AgentsHome } from './testAgents';
 
@@ -61,11 +64,18 @@ describe('agents through the bridge', function () {
       const client = await home.connect(home.folder, { era });
       const name = 'everything__trigger-long-running-operation';
       const seen: unknown[] = [];
+      const callers = new Set<string | undefined>();
       await client.callTool(
         { name, arguments: { duration: 1, steps: 3 } },
-        { onprogress: ({ total }) => seen.push(total) },
+        {
+          onprogress: ({ total }) => {
+            seen.push(total);
+            callers.add(window.running('everything')[0]?.client?.name);
+          },
+        },
       );
       assert.ok(seen.length >= 2 && seen[0] === 3, JSON.stringify(seen));
+      assert.ok(callers.has('agent'), 'what the server asks meanwhile is asked for the agent');
       const abort = new AbortController();
       const long = client.callTool(
         { name, arguments: { duration: 60, steps: 60 } },
@@ -122,6 +132,78 @@ describe('agents through the bridge', function () {
     );
     const agentsOf = new Set(window.calls().map(([, , , client]) => client));
     assert.equal(agentsOf.size, 5);
+  });
+
+  it('sign in nowhere: the person does once, for all of them, and so is what they have renewed', async () => {
+    const server = await startHttpServer('protected');
+    home.own({ close: () => server.stop() });
+    const auth = new TestAuth(['http://127.0.0.1:9/callback']);
+    auth.browse = async ({ url, redirect }) => (await throughLoginPage(url, redirect.uri)).searchParams;
+    const window = home.window([], { auth });
+    window.test.configure({ box: { url: server.url('/mcp') } });
+    await window.test.reaches('box', 'needsAuth');
+    await window.test.server('box').account.signIn(AbortSignal.timeout(20_000));
+    await window.test.loads('box');
+    await window.window.listen();
+    const names = ['first', 'second', 'third'];
+    const agents = await Promise.all(names.map(name => home.connect(home.folder, { name })));
+    const callAll = async () => {
+      const results = await Promise.all(
+        agents.map(agent => agent.callTool({ name: 'box__echo', arguments: { text: 'hello' } })),
+      );
+      for (const result of results) assert.match(said(result).join(), /hello/);
+    };
+    const grants = async () =>
+      ((await (await fetch(server.url('/__tokens'))).json()) as SeenGrant[]).map(({ what, grant }) => [what, grant]);
+    await callAll();
+    assert.deepEqual(await grants(), [['grant', 'authorization_code']]);
+    await fetch(server.url('/__end'), { method: 'DELETE' });
+    await callAll();
+    assert.deepEqual(await grants(), [
+      ['grant', 'authorization_code'],
+      ['grant', 'refresh_token'],
+    ]);
+    assert.equal(auth.requests.length, 1);
+    assert.deepEqual(
+      window
+        .calls()
+        .map(([, , , client]) => client)
+        .sort(),
+      [...names, ...names].sort(),
+    );
+  });
+
+  it('get what is in the profile that the person has chosen for them, and hear of the choice', async () => {
+    const window = home.window();
+    window.profiles = { small: { servers: [], tools: ['one/count'] } };
+    await window.share({ one: fixture('content'), two: fixture('content') });
+    for (const era of ['legacy', 'modern'] as const) {
+      let changes = 0;
+      const listChanged = { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } };
+      const [client, other] = [
+        await home.connect(home.folder, { era, name: `narrow-${era}`, listChanged }),
+        await home.connect(home.folder, { era, name: `wide-${era}` }),
+      ];
+      const id = { kind: 'agent', id: `narrow-${era}` } as const;
+      const names = async (agent: typeof client) => (await agent.listTools()).tools.map(({ name }) => name);
+      const all = await names(client);
+      assert.ok(all.includes('two__count'), all.join());
+      await window.clients.setProfile(id, 'small');
+      await waitFor(() => changes > 0, { what: `an announcement (${era})` });
+      assert.deepEqual(await names(client), ['one__count']);
+      assert.deepEqual(await names(other), all);
+      assert.ok(!(await client.callTool({ name: 'one__count', arguments: {} })).isError);
+      await assert.rejects(async () => {
+        const refused = await client.callTool({ name: 'two__count', arguments: {} });
+        if (refused.isError) throw new Error(said(refused).join());
+      });
+      await window.clients.setProfile(id, 'gone');
+      assert.deepEqual(await names(client), [], 'a profile that is gone offers nothing');
+      await window.clients.setProfile(id, undefined);
+      assert.deepEqual(await names(client), all);
+    }
+    const called = window.events.flatMap(event => (event.type === 'call' ? [`${event.server}/${event.tool}`] : []));
+    assert.deepEqual(called, ['one/count', 'one/count']);
   });
 
   it('get the tools of one server by their own names, with --server', async () => {

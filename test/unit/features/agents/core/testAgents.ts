@@ -13,7 +13,7 @@ import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { Flow } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
-import { RunningCalls } from '../../../../../src/host';
+import { type HostPorts, type RunningCall, RunningCalls } from '../../../../../src/host';
 import { fixturePath } from '../../../../servers/spawn';
 import { TestHost } from '../../../host/testHost';
 
@@ -41,8 +41,8 @@ export class AgentsHome {
     return fs.readdirSync(path.join(this.folder, 'windows')).map(name => path.join(this.folder, 'windows', name));
   }
 
-  window(folders: readonly string[] = []): TestWindow {
-    return this.own(new TestWindow(this.folder, folders));
+  window(folders: readonly string[] = [], ports: Partial<HostPorts> = {}): TestWindow {
+    return this.own(new TestWindow(this.folder, folders, ports));
   }
 
   own<T extends { close(): Promise<unknown> }>(open: T): T {
@@ -109,13 +109,15 @@ export interface AgentOptions extends ClientOptions {
 
 /** A window that shares its servers, without an editor. */
 export class TestWindow {
-  readonly test = new TestHost();
+  readonly test: TestHost;
   readonly events: AuditEvent[] = [];
   /** What the person says to an agent. */
   allow: AskAboutAgent = async () => 'allow';
   /** What the person says to a call. */
   ask: AskPerson = async () => ({ answer: 'allow' });
   denied: string[] = [];
+  /** The person's own profiles, by name. */
+  profiles: Record<string, { servers: readonly string[]; tools: readonly string[] }> = {};
   personMs: number | undefined;
   listMs: number | undefined;
   readonly #running = new RunningCalls({ get: () => [], set: () => {} });
@@ -123,7 +125,8 @@ export class TestWindow {
   readonly window: AgentWindow;
   #stored: Readonly<Record<string, StoredClient>> = {};
 
-  constructor(home: string, folders: readonly string[]) {
+  constructor(home: string, folders: readonly string[], ports: Partial<HostPorts> = {}) {
+    this.test = new TestHost(ports);
     const { host } = this.test;
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const policy = new ApprovalPolicy(
@@ -177,6 +180,7 @@ export class TestWindow {
       audit,
       clients: this.clients,
       includes: () => true,
+      profile: name => this.profiles[name],
       get personMs() {
         return window.personMs;
       },
@@ -194,7 +198,7 @@ export class TestWindow {
   }
 
   /** The calls that a server works on. */
-  running(id: string): unknown[] {
+  running(id: string): RunningCall[] {
     return this.#running.at(id);
   }
 

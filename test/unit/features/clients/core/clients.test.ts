@@ -3,6 +3,7 @@ import {
   type ClientDecision,
   type ClientIdentity,
   Clients,
+  clientOf,
   type StoredClient,
 } from '../../../../../src/features/clients/core/clients';
 
@@ -15,6 +16,20 @@ const client = (more: Partial<ClientIdentity> = {}): ClientIdentity => ({
   details: [{ what: 'program', text: '/usr/bin/coder' }],
   fingerprint: 'one',
   ...more,
+});
+
+describe('for whom a server asks', () => {
+  const call = (id?: string) => ({ client: id === undefined ? undefined : { id, name: id.toUpperCase() } });
+
+  it('is the client that has made all calls on which it works', () => {
+    assert.equal(clientOf([call('a')])?.name, 'A');
+    assert.equal(clientOf([call('a'), call('a')])?.name, 'A');
+  });
+
+  it('is nobody certain if others have made some of them, the person too, or none runs', () => {
+    for (const calls of [[], [call()], [call('a'), call('b')], [call('a'), call()], [call(), call('a')]])
+      assert.equal(clientOf(calls), undefined);
+  });
 });
 
 describe('who may use the servers', () => {
@@ -94,6 +109,28 @@ describe('who may use the servers', () => {
     const third = client({ fingerprint: 'three' });
     assert.equal(await say('allow', third), 'allowed');
     assert.equal(clients.answer(client()), undefined, 'one identity is allowed at a time');
+  });
+
+  it('keeps the profile that the person has chosen for it until they revoke, also when another comes under its id', async () => {
+    await clients.setProfile(client(), 'small');
+    assert.deepEqual(kept, {}, 'nobody has been asked about it');
+    await say('allow');
+    let changes = 0;
+    clients.onDidChangeProfile(() => changes++);
+    await clients.setProfile(client(), 'small');
+    const other = client({ fingerprint: 'other' });
+    await say('deny', other);
+    await say('allow', client({ fingerprint: 'third' }));
+    now += 2 * HOUR_MS;
+    await clients.ask(client({ fingerprint: 'third' }));
+    assert.equal(clients.profile(other), 'small');
+    assert.equal(clients.profile(client({ kind: 'extension' })), undefined);
+    await clients.setProfile(client(), undefined);
+    assert.equal(clients.profile(client()), undefined);
+    await clients.setProfile(client(), 'small');
+    assert.equal(changes, 3);
+    await clients.revoke(client());
+    assert.equal(clients.profile(client()), undefined);
   });
 
   it('a closed question allows nothing, and is not asked again in this window until the person revokes', async () => {

@@ -8,6 +8,7 @@ import { createMCPClient } from '@ai-sdk/mcp';
 import { Experimental_StdioMCPTransport as AiSdkTransport } from '@ai-sdk/mcp/mcp-stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { MCPServerStdio } from '@openai/agents-core';
 import { inRepository } from '../../../../../setup/paths';
 import { fixture } from '../../../../host/testHost';
 import { AgentsHome, type TestWindow } from '../testAgents';
@@ -61,6 +62,18 @@ describe('clients of others through the bridge', function () {
     const options = { toolCallId: '1', messages: [], context: {} };
     await tools.one__count!.execute({}, options as never);
     assert.deepEqual(agents(), [['count', 'ai-sdk']]);
+  });
+
+  it("the OpenAI Agents SDK's", async () => {
+    const client = home.own(
+      new MCPServerStdio({ name: 'agents-sdk', command: process.execPath, args: [home.bridge], cwd: home.folder }),
+    );
+    await client.connect();
+    const tools = await client.listTools();
+    assert.ok(tools.some(({ name }) => name === 'one__count'));
+    const content = await client.callTool('one__count', {});
+    assert.equal(content.length, 1);
+    assert.deepEqual(agents(), [['count', 'agents-sdk']]);
   });
 
   it("the inspector's command line", async () => {

@@ -1,0 +1,63 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import type { Disposable, Event } from '../../../base/events';
+import { visible } from '../../../base/text';
+import type { GatewayTrust } from '../../../gateway';
+import { isFor, type ServerConnection } from '../../../host';
+import type { Clients } from '../../clients';
+import { includesServer, includesTool, type Profile } from '../../profiles';
+
+type Offered = NonNullable<GatewayTrust['offered']>;
+
+interface AgentToolsOptions {
+  /** What models are offered with the profile that is in use. Absent: all that is for them. */
+  readonly offered: Offered | undefined;
+  readonly includes: (server: ServerConnection) => boolean;
+  readonly clients: Pick<Clients, 'profile' | 'onDidChangeProfile'>;
+  /** The person's own profile of a name. */
+  readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
+  /** Under which answers to the agent are kept, once it has given its name. */
+  readonly agent: () => string | undefined;
+}
+
+/**
+ * What one agent is offered: as models are with the profile that is in use, or with the one that the person has chosen for it. If
+ * that is no longer in settings, nothing: another would offer more than they wanted.
+ */
+export class AgentTools implements Offered {
+  constructor(private readonly options: AgentToolsOptions) {}
+
+  readonly onDidChange: Event<void> = (listener): Disposable => {
+    const { offered, clients } = this.options;
+    const listening = [offered?.onDidChange(listener), clients.onDidChangeProfile(listener)];
+    return { dispose: () => listening.forEach(one => void one?.dispose()) };
+  };
+
+  includes(server: ServerConnection, tool: Tool): boolean {
+    const { offered, profile } = this.options;
+    const name = this.#chosen;
+    if (name === undefined) return offered?.includes(server, tool) ?? true;
+    const chosen = profile(name);
+    return isFor('model', tool) && chosen !== undefined && includesTool(chosen, server.definition, tool.name);
+  }
+
+  includesServer(server: ServerConnection): boolean {
+    const { includes, profile } = this.options;
+    const name = this.#chosen;
+    if (name === undefined) return includes(server);
+    const chosen = profile(name);
+    return chosen !== undefined && includesServer(chosen, server.definition);
+  }
+
+  refusal(server: ServerConnection, tool: Tool): string | undefined {
+    const name = this.#chosen;
+    if (name === undefined) return this.options.offered?.refusal(server, tool);
+    if (this.includes(server, tool)) return undefined;
+    return `The tool ${visible(tool.name, 100)} of MCP server "${server.name}" is not part of the profile "${name}" that the user has chosen for this agent.`;
+  }
+
+  get #chosen(): string | undefined {
+    const { clients, agent } = this.options;
+    const id = agent();
+    return id === undefined ? undefined : clients.profile({ kind: 'agent', id });
+  }
+}
