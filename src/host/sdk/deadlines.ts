@@ -36,6 +36,7 @@ export class Deadlines {
   /** The timer fires at what was the earliest limit when it was set. */
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
+  #isStill = false;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -101,6 +102,12 @@ export class Deadlines {
     };
   }
 
+  /** From now on none expires: a debugger may have stopped the server. */
+  standStill(): void {
+    this.#isStill = true;
+    this.close();
+  }
+
   /** To be called when the connection is gone, which ends its requests. */
   close(): void {
     clearTimeout(this.#timer);
@@ -111,7 +118,7 @@ export class Deadlines {
     const { timeout = DEFAULT_REQUEST_TIMEOUT_MSEC, maxTotalTimeout } = deadline.limits;
     const latest = maxTotalTimeout ? deadline.startedAt + maxTotalTimeout : Number.POSITIVE_INFINITY;
     deadline.at = Math.min(now + timeout, latest);
-    if (deadline.at < this.#timerAt) this.#watch(deadline.at);
+    if (!this.#isStill && deadline.at < this.#timerAt) this.#watch(deadline.at);
   }
 
   #watch(at: number): void {
