@@ -8,7 +8,8 @@ import {
 /** The limits of a request, with the same meaning as in the SDK. */
 export type Limits = Pick<RequestOptions, 'timeout' | 'maxTotalTimeout' | 'resetTimeoutOnProgress'>;
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The longest timer in Node. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The time limit of one request. `Deadlines` alone changes it. */
 export abstract class Deadline {

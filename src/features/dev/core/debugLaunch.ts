@@ -1,6 +1,6 @@
 import type { ServerEntry } from '../../../host';
 
-export type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
+export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
 
 /** The debuggers for which a program is started another way; what others need is in the entry itself. */
 type Known = 'node' | 'python';
@@ -37,7 +37,7 @@ const PYTHON = /^(python[\d.]*|py)$/;
 const INSPECTOR = /^--inspect(-brk|-wait|-port)?(=|$)/;
 
 /** How this server is debugged, as its entry says or else by its program; undefined: that is not known. */
-export function debugWay({ command, dev }: Pick<StdioEntry, 'command' | 'dev'>): DebugWay | undefined {
+export function debugWay({ command, dev }: Pick<ProgramEntry, 'command' | 'dev'>): DebugWay | undefined {
   const debug = dev?.debug;
   if (typeof debug === 'object') {
     const { type, ...own } = debug;
@@ -52,7 +52,7 @@ export function debugWay({ command, dev }: Pick<StdioEntry, 'command' | 'dev'>):
  * The entry as it is launched to wait for a debugger on this port. What runs a program in Node by another name, such as npx, passes
  * it on in a variable. Undefined: there is no Python in its command line that could be told.
  */
-export function underDebugger(entry: StdioEntry, known: Known, port: number): StdioEntry | undefined {
+export function underDebugger(entry: ProgramEntry, known: Known, port: number): ProgramEntry | undefined {
   const { command, args, env } = entry;
   if (known === 'node') {
     const flag = `--inspect-brk=${LOOPBACK}:${port}`;

@@ -53,10 +53,12 @@ export class ServerDebugger {
     const { entry, place } = server.definition;
     if (entry?.type !== 'stdio') return phrase('it is no program of this machine');
     const { known, own } = way;
-    if (known && server.attempts) return CONFINED;
     if (known && !underDebugger(entry, known, 0)) return phrase('no Python is named in its command line');
     const port = known ? await freePort() : typeof own.port === 'number' ? own.port : undefined;
-    this.#next.set(server.id, { way, port });
+    const next = { way, port };
+    this.#next.set(server.id, next);
+    const { attempts } = server;
+    const isConfined = () => server.attempts !== undefined && server.attempts !== attempts;
     const started = server.restart(DEBUG);
     const over = new AbortController();
     const states = server.onDidChangeState(({ kind }) => kind === 'starting' || kind === 'ready' || over.abort());
@@ -65,7 +67,8 @@ export class ServerDebugger {
     this.ports.changed(server);
     try {
       const limitMs = entry.timeouts.startMs;
-      const problem = port === undefined ? await started : await untilOpen(server, port, limitMs, over.signal);
+      const problem =
+        port === undefined ? await started : await untilOpen(server, port, limitMs, isConfined, over.signal);
       if (problem) return problem;
       if (over.signal.aborted) return endOf(server);
       const configuration = attachConfiguration(way, server.name, entry.cwd ?? place.base, port);
@@ -78,7 +81,7 @@ export class ServerDebugger {
       return undefined;
     } finally {
       states.dispose();
-      this.#next.delete(server.id);
+      if (this.#next.get(server.id) === next) this.#next.delete(server.id);
       const { kind } = server.state;
       const isStill = !over.signal.aborted;
       over.abort();
@@ -100,12 +103,13 @@ async function untilOpen(
   server: ServerConnection,
   port: number,
   limitMs: number,
+  isConfined: () => boolean,
   over: AbortSignal,
 ): Promise<Phrase | undefined> {
   const until = performance.now() + limitMs;
   while (!over.aborted) {
     if (await isOpen(port)) return undefined;
-    if (server.attempts) return CONFINED;
+    if (isConfined()) return CONFINED;
     if (performance.now() > until)
       return phrase('its program did not wait for a debugger within {0} s', limitMs / 1_000);
     await delay(LOOK_MS);
@@ -119,7 +123,7 @@ function endOf({ state }: ServerConnection): Phrase | undefined {
   const { stderrTail, phrases } = state.error;
   if (stderrTail.some(line => /No module named '?debugpy/.test(line)))
     return phrase('its Python lacks debugpy. Install it there: {0}', 'python -m pip install debugpy');
-  return phrase('it ended: {0}', phrases.reason);
+  return phrase('it is not running: {0}', phrases.reason);
 }
 
 function isOpen(port: number): Promise<boolean> {

@@ -3,13 +3,13 @@ import {
   attachConfiguration,
   type DebugWay,
   debugWay,
-  type StdioEntry,
+  type ProgramEntry,
   underDebugger,
 } from '../../../../../src/features/dev/core/debugLaunch';
 
 describe('a command line under a debugger', () => {
-  const entry = (command: string, args: string[] = [], more: Partial<StdioEntry> = {}) =>
-    ({ type: 'stdio', command, args, env: {}, ...more }) as StdioEntry;
+  const entry = (command: string, args: string[] = [], more: Partial<ProgramEntry> = {}) =>
+    ({ type: 'stdio', command, args, env: {}, ...more }) as ProgramEntry;
   const launched = (known: 'node' | 'python', command: string, ...args: string[]) => {
     const changed = underDebugger(entry(command, args), known, 4711);
     return (
@@ -81,7 +81,7 @@ describe('a command line under a debugger', () => {
   });
 
   it('is told by the entry, or else by the program', () => {
-    const way = (command: string, debug?: NonNullable<StdioEntry['dev']>['debug']) =>
+    const way = (command: string, debug?: NonNullable<ProgramEntry['dev']>['debug']) =>
       debugWay(entry(command, [], { dev: { debug } }));
     assert.deepEqual(way('node'), { known: 'node', type: 'node', own: {} });
     assert.deepEqual(way('C:\\Python\\python.exe'), { known: 'python', type: 'debugpy', own: {} });

@@ -6,10 +6,11 @@ import { get } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
 import { type AttachConfiguration, debugWay } from '../../../../../src/features/dev/core/debugLaunch';
 import { type Attached, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
-import type { ServerConnection } from '../../../../../src/host';
+import type { Admission, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';
@@ -45,6 +46,7 @@ describe('a server under a debugger', () => {
   let attached: Awaited<ReturnType<typeof attach>> | undefined;
   let configurations: AttachConfiguration[];
   let refuses: boolean;
+  let refusal: Admission | undefined;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mcp-debug-'));
@@ -53,6 +55,7 @@ describe('a server under a debugger', () => {
     attached = undefined;
     configurations = [];
     refuses = false;
+    refusal = undefined;
     subject = new ServerDebugger({
       attach: async configuration => {
         configurations.push(configuration);
@@ -63,7 +66,7 @@ describe('a server under a debugger', () => {
       changed: () => {},
     });
     host = new TestHost({
-      launch: { admit: async definition => subject.admitted(definition, { entry: definition.entry! }) },
+      launch: { admit: async definition => subject.admitted(definition, refusal ?? { entry: definition.entry! }) },
     });
   });
   afterEach(async () => {
@@ -94,8 +97,10 @@ describe('a server under a debugger', () => {
     await waitFor(() => attached, { what: 'the debugger to be attached' });
     assert.equal(server.state.kind, 'starting', 'its program does not run yet');
     assert.ok(subject.isDebugged(server));
+    const early = server.callTool(tool('a') as Tool, {});
     attached!.run();
     await host.loads('own');
+    assert.equal((await early).isError, undefined, 'it waited for the start');
     assert.deepEqual(
       server.catalog.tools.map(({ name }) => name),
       ['a'],
@@ -177,6 +182,17 @@ describe('a server under a debugger', () => {
     assert.equal(said(await debug(server)), 'its program did not wait for a debugger within 0.001 s');
     assert.equal(configurations.length, 0);
     assert.ok(!subject.isDebugged(server));
+  });
+
+  it('is not launched without what every launch needs, and not debugged when it gets that later', async () => {
+    const server = await begin();
+    refusal = { needs: 'needsTrust', reason: 'it needs approval', remedy: 'Approve it.' };
+    assert.equal(said(await debug(server)), 'it is not running: it needs approval');
+    assert.equal(server.state.kind, 'needsTrust');
+    refusal = undefined;
+    await server.start('it was approved');
+    assert.equal(server.state.kind, 'ready');
+    assert.equal(configurations.length, 0);
   });
 
   it('is admitted as it is to whoever else asks', async () => {
