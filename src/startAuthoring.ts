@@ -15,7 +15,7 @@ import type { Started } from './startServers';
 interface Authoring {
   readonly context: Pick<vscode.ExtensionContext, 'subscriptions' | 'workspaceState'>;
   readonly servers: ServerSet;
-  readonly started: Pick<ReturnType<Started>, 'trust' | 'files' | 'diagnostics'>;
+  readonly started: Pick<ReturnType<Started>, 'trust' | 'files' | 'diagnostics' | 'dev'>;
   readonly results: ToolResults;
   /** Made when it is first asked for. */
   readonly tests: () => TestExplorer;
@@ -42,6 +42,10 @@ export function startAuthoring({ context, servers, started, results, tests }: Au
       compareSnapshot: async (argument?: unknown) => {
         const server = serverOf(argument);
         if (server) await snapshots().compare(server);
+      },
+      debugServer: async (argument?: unknown) => {
+        const server = serverOf(argument);
+        if (server) await started.dev().debug(server);
       },
       recordTest: (argument?: unknown) =>
         record().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),

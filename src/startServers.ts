@@ -6,6 +6,7 @@ import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
 import type { SignInDialogs } from './features/auth/signInDialogs';
+import type { DevServers } from './features/dev/devServers';
 import type { Elicitation } from './features/elicitation/elicitation';
 import { elicitationPort } from './features/elicitation/elicitationPort';
 import { ServerLogs } from './features/logging/serverLogs';
@@ -73,6 +74,8 @@ export interface StartedServers {
   /** Loaded with the first profile in settings. */
   readonly profiles: Lazy<Profiles>;
   readonly offered: OfferedTools;
+  /** Loaded with the first server that somebody works on. */
+  readonly dev: Lazy<DevServers>;
 }
 
 export type Started = Lazy<StartedServers>;
@@ -157,7 +160,8 @@ export function startServers(window: ServersWindow): StartedServers {
     launch: {
       admit: async definition => {
         await models.ready();
-        return trust.admit(definition);
+        const admission = await trust.admit(definition);
+        return dev.loaded?.admitted(definition, admission) ?? admission;
       },
     },
     sandbox: {
@@ -214,7 +218,7 @@ export function startServers(window: ServersWindow): StartedServers {
       if (!change && (dev.loaded || servers.all.some(isWorkedOn))) dev().follow();
     }),
   );
-  return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree, profiles, offered };
+  return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree, profiles, offered, dev };
 }
 
 const isWorkedOn = ({ definition: { entry } }: ServerConnection) => entry?.type === 'stdio' && entry.dev !== undefined;

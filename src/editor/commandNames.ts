@@ -31,6 +31,7 @@ export const COMMANDS = [
   'copyResourceLink',
   'copyResourceUri',
   'copyToolCall',
+  'debugServer',
   'denySampling',
   'disableServer',
   'duplicateServer',

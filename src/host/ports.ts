@@ -82,8 +82,9 @@ export interface MemoryPort {
 
 /** Whether something may be launched, and with which values. */
 export type Admission =
-  /** Yes: the entry with the values that only a person or the secret storage knows, and which of these are secret. */
-  | { readonly entry: ServerEntry; readonly secrets?: readonly string[] }
+  /** Yes: the entry with the values that only a person or the secret storage knows, and which of these are secret. One
+   * that is debugged may be stopped at any time: no limit ends what it works on. */
+  | { readonly entry: ServerEntry; readonly secrets?: readonly string[]; readonly isDebugged?: boolean }
   /** Not before the person has done something. `reason` is worded to complete "could not start: ". */
   | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: Phrase | string; readonly remedy: Phrase | string };
 

@@ -8,7 +8,7 @@ import { describeLaunches } from '../../src/features/trust/reviewText';
 import { TrustDecisions } from '../../src/features/trust/trustDecisions';
 import type { ServerChange, ServerConnection, ServerSet } from '../../src/host';
 import { processIsAlive, waitFor } from '../servers/spawn';
-import { allow, api, configure, fixture, reaches } from './window';
+import { allow, api, CODE, configure, fixture, reaches } from './window';
 
 const { Workspace } = vscode.ConfigurationTarget;
 const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
@@ -105,7 +105,10 @@ describe('consent to what a workspace wants to start', () => {
     assert.ok(!existsSync(inWorkspace('started')));
     const { tree } = await api();
     const item = tree.getTreeItem(tree.getChildren()[0]!);
-    assert.deepEqual([item.contextValue, item.description], ['server.needsTrust', 'it needs your approval to start']);
+    assert.deepEqual(
+      [item.contextValue, item.description],
+      [`server.needsTrust${CODE}`, 'it needs your approval to start'],
+    );
   });
 
   it('starts the server at once, and is asked for again when the command is swapped: the old one ends, the new one never starts', async () => {

@@ -2,10 +2,11 @@ import * as assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
-import { allow, api, configure, loads, logged, run, watches } from './window';
+import { allow, api, configure, loads, logged, reaches, run, watches } from './window';
 
 describe('a server that somebody is working on', () => {
   let folder: string;
@@ -17,6 +18,7 @@ describe('a server that somebody is working on', () => {
     await writeFile(file('tools.json'), JSON.stringify([tool('one'), tool('two')]));
   });
   afterEach(async () => {
+    mock.restoreAll();
     await configure(undefined);
     await configure(undefined, vscode.ConfigurationTarget.Workspace);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -120,5 +122,66 @@ describe('a server that somebody is working on', () => {
     await writeFile(file('tools.json'), JSON.stringify([tool('one'), tool('five')]));
     await logged('own', /its files changed, but .*needs your approval/);
     assert.equal(await readFile(file('builds'), 'utf8'), 'xx');
+  });
+
+  it('is debugged: a call waits at a breakpoint as long as it takes', async function () {
+    this.timeout(120_000);
+    const entry = { ...run('server.mjs'), cwd: folder, dev: { debug: 'node' } };
+    await configure({ own: { ...entry, timeouts: { startMs: 60_000, requestMs: 30_000, toolCallMs: 1 } } });
+    const server = await loads('own');
+    const before = await pid();
+    const line = OWN_SERVER.split('\n').findIndex(text => text.includes('JSON.stringify({ level, followed })'));
+    const place = new vscode.Location(vscode.Uri.file(file('server.mjs')), new vscode.Position(line, 0));
+    const breakpoint = new vscode.SourceBreakpoint(place);
+    vscode.debug.addBreakpoints([breakpoint]);
+    try {
+      const over = vscode.commands.executeCommand('mcpHost.debugServer', { server });
+      await waitFor(() => vscode.debug.activeDebugSession, { timeoutMs: 60_000, what: 'a debug session' });
+      await reaches('own', 'ready', 60_000);
+      await loads('own');
+      const debugged = await pid();
+      assert.notEqual(debugged, before);
+      await says(/^debugging · /);
+      const called = server.callTool(server.catalog.tools[0]!, {});
+      const isStopped = () => vscode.debug.activeStackItem instanceof vscode.DebugStackFrame;
+      await waitFor(isStopped, { timeoutMs: 60_000, what: 'the breakpoint to be hit' });
+      await vscode.commands.executeCommand('workbench.action.debug.continue');
+      assert.equal((await called).isError, undefined);
+      await vscode.commands.executeCommand('workbench.action.debug.stop');
+      await over;
+      await waitFor(async () => ![undefined, debugged].includes(await pid()), { what: 'it to run without' });
+      assert.match(await logged('own', /no longer debugged/), /starting: it is to be debugged/);
+    } finally {
+      vscode.debug.removeBreakpoints([breakpoint]);
+      await vscode.debug.stopDebugging();
+    }
+  });
+
+  it('is debugged as the workspace says only once the person has seen that', async () => {
+    const debug = { type: 'nobody', mode: 'theirs' };
+    const own = { ...run('server.mjs'), cwd: folder, dev: { debug } };
+    await configure({ own }, vscode.ConfigurationTarget.Workspace);
+    await allow('own');
+    const server = await loads('own');
+    const before = await pid();
+    const answers = [undefined, 'Debug Server'];
+    const asked: string[] = [];
+    const told: string[] = [];
+    mock.method(vscode.window, 'showWarningMessage', async (message: string, options: vscode.MessageOptions) => {
+      asked.push(`${message} ${options.detail}`);
+      return answers.shift();
+    });
+    mock.method(vscode.window, 'showErrorMessage', async (message: string) => void told.push(message));
+    await vscode.commands.executeCommand('mcpHost.debugServer', { server });
+    assert.deepEqual(told, []);
+    await vscode.commands.executeCommand('mcpHost.debugServer', { server });
+    assert.equal(asked.length, 2);
+    for (const question of asked)
+      assert.match(
+        question,
+        /^Debug "own" with these settings of the workspace\? .*"type": "nobody".*"mode": "theirs"/s,
+      );
+    assert.match(told.join(), /^"own" could not be debugged: no debugger of the type "nobody" is installed/);
+    assert.equal(await pid(), before);
   });
 });

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { askInput } from '../../src/features/trust/inputs/askInput';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { allow, api, configure, fixture, loads, logged, reaches, run } from './window';
+import { allow, api, CODE, configure, fixture, loads, logged, reaches, run } from './window';
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 
@@ -86,7 +86,7 @@ describe('inputs of servers', () => {
     const { tree } = await api();
     const node = tree.getChildren().find(({ server: { id } }) => id === 'one')!;
     const row = tree.getTreeItem(node);
-    assert.equal(row.contextValue, 'server.needsInput');
+    assert.equal(row.contextValue, `server.needsInput${CODE}`);
     assert.match(String(tree.getTreeItem(tree.getChildren(node)[0]!).label), /it needs the input "token"/);
 
     await accepting('mcpHost.enterInputs', { server });

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { allow, api, configure, fixture, loads, reaches, userSettings, writeInUserSettings } from './window';
+import { allow, api, CODE, configure, fixture, loads, reaches, userSettings, writeInUserSettings } from './window';
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 const run = (command: string, ...given: unknown[]) => vscode.commands.executeCommand(`mcpHost.${command}`, ...given);
@@ -172,7 +172,7 @@ describe('the entry of a server', () => {
     await run('disableServer', { server: one });
     await waitFor(() => one.definition.entry?.enabled === false, { what: 'it to be disabled' });
     const item = await contextOf();
-    assert.deepEqual([item?.description, item?.contextValue], ['disabled', 'server.stopped.disabled']);
+    assert.deepEqual([item?.description, item?.contextValue], ['disabled', `server.stopped.disabled${CODE}`]);
     await run('enableServer', { server: one });
     await waitFor(() => one.definition.entry?.enabled === true, { what: 'it to be enabled' });
     assert.equal((await document()).getText(), text());

@@ -66,6 +66,9 @@ export function run(
   return { command: process.execPath, args: [script, ...args], env: { ELECTRON_RUN_AS_NODE: '1' } };
 }
 
+/** What the rows of servers made by `run` have in their context: whether they are run by a Node of that name. */
+export const CODE = /^node(\.exe)?$/i.test(path.basename(process.execPath)) ? '.code' : '';
+
 /** Waits until a server is in a state; returns the server. */
 export async function reaches(id: string, kind: ServerState['kind'], timeoutMs = 15_000): Promise<ServerConnection> {
   const { servers } = await api();

@@ -2,12 +2,15 @@ import { stat } from 'node:fs/promises';
 
 import vscode = require('vscode');
 
-import { visible } from '../../base/text';
+import { phrase } from '../../base/phrase';
+import { visible, visibleLines } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
-import { t } from '../../editor/window';
+import { t, window } from '../../editor/window';
 import type { Admission, LogPort, ServerConnection, ServerDefinition, ServerSet } from '../../host';
+import { type AttachConfiguration, type DebugWay, debugWay } from './core/debugLaunch';
 import { type DevState, Reloader } from './core/reloader';
+import { type Attached, ServerDebugger } from './core/serverDebugger';
 import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
 
 interface DevOptions {
@@ -21,6 +24,8 @@ interface DevOptions {
 }
 
 interface Followed {
+  /** Its files changed while it was debugged. */
+  missed?: boolean;
   /** What of its entry it was made for. */
   readonly key: string;
   readonly reloader: Reloader;
@@ -29,12 +34,60 @@ interface Followed {
 
 const MAX_CHANGES_SHOWN = 12;
 
-/** Restarts servers whose entry has `dev.watch` when their files change. The entry point of its own bundle (`doors.ts`). */
+/**
+ * Restarts servers whose entry has `dev.watch` when their files change, and debugs those that a person wants to. The entry point of
+ * its own bundle (`doors.ts`).
+ */
 export class DevServers implements vscode.Disposable {
   readonly #followed = new Map<ServerConnection, Followed>();
   readonly #granted = vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow());
 
+  readonly #debugger = new ServerDebugger({ attach, changed: server => this.options.changed(server) });
+  /** Configurations that the person has seen, by server. */
+  readonly #seen = new Map<ServerConnection, string>();
+
   constructor(private readonly options: DevOptions) {}
+
+  /** What is launched instead of what was admitted. */
+  admitted(definition: ServerDefinition, admission: Admission): Admission {
+    return this.#debugger.admitted(definition, admission);
+  }
+
+  /** *Debug Server*. Resolves when that is over. */
+  async debug(server: ServerConnection): Promise<void> {
+    const { entry } = server.definition;
+    const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
+    if (!vscode.workspace.isTrusted || !way || !(await this.#isAgreed(server, way))) return;
+    const isInstalled = vscode.extensions.all.some(({ packageJSON }) =>
+      [packageJSON.contributes?.debuggers ?? []].flat().some(one => one?.type === way.type),
+    );
+    const problem = isInstalled
+      ? await this.#debugger.debug(server, way)
+      : phrase('no debugger of the type "{0}" is installed. Install an extension that has it.', visible(way.type, 100));
+    const followed = this.#followed.get(server);
+    if (followed?.missed) {
+      followed.missed = false;
+      followed.reloader.fileChanged();
+    }
+    if (!problem) return;
+    const open = t('Show Log');
+    const reason = visible(server.redact(localized(problem)), 500);
+    const message = t('"{0}" could not be debugged: {1}', server.name, reason);
+    if ((await window.showErrorMessage(message, open)) === open) this.options.logs.show(server.definition);
+  }
+
+  /** What a workspace says of the debugger is shown once before it counts: it is no part of what was agreed to for the launch. */
+  async #isAgreed(server: ServerConnection, { type, own }: DebugWay): Promise<boolean> {
+    if (Object.keys(own).length === 0 || server.definition.source.scope === 'user') return true;
+    const configuration = JSON.stringify({ type, ...own }, undefined, 2);
+    if (this.#seen.get(server) === configuration) return true;
+    const debug = t('Debug Server');
+    const question = t('Debug "{0}" with these settings of the workspace?', server.name);
+    const detail = visibleLines(server.redact(configuration));
+    if ((await window.showWarningMessage(question, { modal: true, detail }, debug)) !== debug) return false;
+    this.#seen.set(server, configuration);
+    return true;
+  }
 
   /** Settings may say something else of servers. */
   follow(): void {
@@ -52,6 +105,7 @@ export class DevServers implements vscode.Disposable {
 
   /** What its row says of the last change, if there is something to know. */
   news(server: ServerConnection): string | undefined {
+    if (this.#debugger.isDebugged(server)) return t('debugging');
     const state = this.#followed.get(server)?.reloader.state;
     if (state?.kind === 'building') return t('building…');
     if (state?.kind === 'buildFailed') return t('build failed');
@@ -118,7 +172,10 @@ export class DevServers implements vscode.Disposable {
         if (found?.isDirectory() || (found && Math.max(found.mtimeMs, found.ctimeMs) < since)) return;
         const state = found && `${found.mtimeMs} ${found.size}`;
         const inBuild = found !== undefined && reloader.builtAt(found.mtimeMs);
-        if (files.isChange(fsPath, state, inBuild)) reloader.fileChanged();
+        if (!files.isChange(fsPath, state, inBuild)) return;
+        // What a debugger has stopped is left to the person.
+        if (this.#debugger.isDebugged(server)) followed.missed = true;
+        else reloader.fileChanged();
       };
       const watcher = vscode.workspace.createFileSystemWatcher(pattern);
       subscriptions.push(
@@ -132,7 +189,7 @@ export class DevServers implements vscode.Disposable {
         ),
       );
     }
-    return {
+    const followed: Followed = {
       key,
       reloader,
       dispose: () => {
@@ -140,6 +197,7 @@ export class DevServers implements vscode.Disposable {
         for (const subscription of subscriptions) subscription.dispose();
       },
     };
+    return followed;
   }
 
   async #tellOfFailure(server: ServerConnection): Promise<void> {
@@ -148,6 +206,26 @@ export class DevServers implements vscode.Disposable {
     if ((await this.options.notices.show('Error', server, message, open)) === open)
       this.options.logs.show(server.definition);
   }
+}
+
+async function attach(configuration: AttachConfiguration): Promise<Attached | undefined> {
+  const ended = Promise.withResolvers<void>();
+  let session: vscode.DebugSession | undefined;
+  const started = vscode.debug.onDidStartDebugSession(one => {
+    if (!one.parentSession && one.name === configuration.name) session ??= one;
+  });
+  const terminated = vscode.debug.onDidTerminateDebugSession(one => {
+    if (one !== session) return;
+    terminated.dispose();
+    ended.resolve();
+  });
+  const isStarted = await vscode.debug.startDebugging(undefined, configuration).then(undefined, () => false);
+  started.dispose();
+  if (!isStarted || !session) {
+    terminated.dispose();
+    return undefined;
+  }
+  return { ended: ended.promise, end: () => void vscode.debug.stopDebugging(session) };
 }
 
 const SIGNS = { breaking: '−', added: '+', wording: '~' } as const;

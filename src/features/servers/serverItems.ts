@@ -34,7 +34,7 @@ export function serverItem(server: ServerConnection, changes: number, dev?: stri
     .join(' · ');
   item.iconPath = stateIcon(state);
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
-  item.contextValue = `server.${state.kind}${disabled}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
+  item.contextValue = `server.${state.kind}${disabled}${isDebuggable(server) ? '.code' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
   const parts = [
     server.name,
@@ -46,6 +46,13 @@ export function serverItem(server: ServerConnection, changes: number, dev?: stri
   ];
   item.accessibilityInformation = { label: [...new Set(parts)].filter(Boolean).join(', ') };
   return item;
+}
+
+function isDebuggable({ definition: { entry } }: ServerConnection): boolean {
+  return (
+    entry?.type === 'stdio' &&
+    (!!entry.dev?.debug || /(^|[\\/])(node(js)?|py(thon[\d.]*)?)(\.exe)?$/i.test(entry.command))
+  );
 }
 
 /** The row of one kind: "Tools 13". */

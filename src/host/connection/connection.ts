@@ -192,7 +192,7 @@ export class ServerConnection extends ServerRequests {
       return;
     }
     try {
-      const info = await session.connect(admission.entry);
+      const info = await session.connect(admission.entry, admission.isDebugged);
       if (this.#session === session) this.#onReady(session, info);
     } catch (error) {
       this.vitals.ended(session);

@@ -18,6 +18,7 @@ import type { ServerDefinition } from '../definition';
 import { settlePaths } from '../launch/launchPlace';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
+import { MAX_TIMER_MS } from '../sdk/deadlines';
 import { HostClient } from '../sdk/hostClient';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { ServerEntry } from '../settings';
@@ -89,6 +90,8 @@ export class Session {
   #fault: HttpFault | undefined;
   #closing = false;
   #ending: Ending = {};
+  #isDebugged = false;
+  #startMs = MAX_TIMER_MS;
   readonly #eras: EraMemory;
 
   constructor(
@@ -113,6 +116,11 @@ export class Session {
     return this.#ending;
   }
 
+  /** It may be stopped by a debugger: nothing of it is late. */
+  get isDebugged(): boolean {
+    return this.#isDebugged;
+  }
+
   get pid(): number | undefined {
     return this.#transport instanceof StdioTransport ? (this.#transport.pid ?? undefined) : undefined;
   }
@@ -131,10 +139,12 @@ export class Session {
    * Launches or reaches the server and negotiates the era (spec: basic/lifecycle). Rejects with a `HostError` after at
    * most `timeouts.startMs`; nothing is left running then.
    */
-  async connect(admitted: ServerEntry): Promise<ServerInfo> {
+  async connect(admitted: ServerEntry, isDebugged = false): Promise<ServerInfo> {
     // Once more: a path may hold a value that was filled in only now.
     const entry = settlePaths(admitted, this.definition.place);
-    const { startMs } = entry.timeouts;
+    this.#isDebugged = isDebugged;
+    if (!isDebugged) this.#startMs = entry.timeouts.startMs;
+    const startMs = this.#startMs;
     const abort = new AbortController();
     const timer = setTimeout(() => {
       abort.abort();
@@ -201,7 +211,8 @@ export class Session {
       transport = await connect(verdict);
     }
     const found = { era: this.#client?.getProtocolEra() ?? 'legacy', sse: transport === 'sse' };
-    if (found.era !== verdict?.era || found.sse !== verdict.sse) this.#eras.write(found);
+    // One that stands still says nothing of its era.
+    if (!this.#isDebugged && (found.era !== verdict?.era || found.sse !== verdict.sse)) this.#eras.write(found);
     return transport;
   }
 
@@ -272,10 +283,11 @@ export class Session {
     if (signal.aborted || this.#closing)
       throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed before it was connected');
     // `startMs` bounds the whole start; the SDK's own limit must not end it earlier.
-    const timeout = this.definition.entry?.timeouts.startMs ?? PROBE_TIMEOUT_MS;
+    const timeout = this.#startMs;
     // A server that is known to answer the probe may take its time: it may be downloading what it runs.
     const probeMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
     const client = this.#createClient(probeMs);
+    if (this.#isDebugged) client.deadlines.standStill();
     this.#client = client;
     this.#transport = transport;
     this.#fault = undefined;

@@ -130,7 +130,8 @@ export abstract class ServerRequests {
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options: SendOptions = {},
   ): Promise<T> {
-    const timeoutMs = timerMs(options.timeoutMs, this.definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
+    const limitMs = this.session?.isDebugged ? Number.POSITIVE_INFINITY : options.timeoutMs;
+    const timeoutMs = timerMs(limitMs, this.definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
     const tried = { action, limit: options.limit, timeoutMs };
     return this.gate.tryEnter(options.signal)
       ? this.#send(send, tried, options.signal)

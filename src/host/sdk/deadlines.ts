@@ -8,7 +8,8 @@ import {
 /** The limits of a request, with the same meaning as in the SDK. */
 export type Limits = Pick<RequestOptions, 'timeout' | 'maxTotalTimeout' | 'resetTimeoutOnProgress'>;
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The longest timer in Node. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The time limit of one request. `Deadlines` alone changes it. */
 export abstract class Deadline {
@@ -36,6 +37,7 @@ export class Deadlines {
   /** The timer fires at what was the earliest limit when it was set. */
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
+  #isStill = false;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -101,6 +103,12 @@ export class Deadlines {
     };
   }
 
+  /** From now on none expires: a debugger may have stopped the server. */
+  standStill(): void {
+    this.#isStill = true;
+    this.close();
+  }
+
   /** To be called when the connection is gone, which ends its requests. */
   close(): void {
     clearTimeout(this.#timer);
@@ -111,7 +119,7 @@ export class Deadlines {
     const { timeout = DEFAULT_REQUEST_TIMEOUT_MSEC, maxTotalTimeout } = deadline.limits;
     const latest = maxTotalTimeout ? deadline.startedAt + maxTotalTimeout : Number.POSITIVE_INFINITY;
     deadline.at = Math.min(now + timeout, latest);
-    if (deadline.at < this.#timerAt) this.#watch(deadline.at);
+    if (!this.#isStill && deadline.at < this.#timerAt) this.#watch(deadline.at);
   }
 
   #watch(at: number): void {

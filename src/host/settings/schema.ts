@@ -166,6 +166,13 @@ export const devRules = z.object({
   build: filled(
     'Program to run before each of these restarts, with its arguments, for example "npm run build". If it fails, the server runs on as it is.',
   ).optional(),
+  debug: z
+    .union([z.enum(['node', 'python']), z.looseObject({ type: z.string().trim().min(1) })])
+    .meta({
+      description:
+        'Debugger for the command "Debug Server", or the members of its attach configuration. Default: by the program.',
+    })
+    .optional(),
 });
 
 /** A server that the editor launches. */
@@ -200,7 +207,9 @@ export const stdioServer = z.object({
     })
     .optional(),
   dev: devRules
-    .describe('For a server that you are working on: what restarts it. Nothing of it is done in untrusted workspaces.')
+    .describe(
+      'For a server that you are working on: what restarts it, and what debugs it. Nothing of it is done in untrusted workspaces.',
+    )
     .optional(),
   ...common,
 });

@@ -132,4 +132,17 @@ describe('time limits', () => {
     pass(100);
     assert.deepEqual(ends, [['next', 1_100]]);
   });
+
+  it('stand still for a server that is debugged, also for requests that begin later', () => {
+    const { deadlines, start, ask, ends } = inFlight();
+    start('before');
+    pass(50);
+    deadlines.standStill();
+    start('after', { timeout: 10, maxTotalTimeout: 20, resetTimeoutOnProgress: true });
+    const asked = start('asked', { timeout: 10 });
+    deadlines.progress(asked);
+    void ask()();
+    pass(10_000);
+    assert.deepEqual(ends, []);
+  });
 });

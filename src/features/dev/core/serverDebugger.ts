@@ -1,0 +1,148 @@
+import { connect, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Phrase, phrase } from '../../../base/phrase';
+import type { Admission, ServerConnection, ServerDefinition, ServerId } from '../../../host';
+import { type AttachConfiguration, attachConfiguration, type DebugWay, LOOPBACK, underDebugger } from './debugLaunch';
+
+/** A debugger that is attached. */
+export interface Attached {
+  /** Resolves when it no longer is. */
+  readonly ended: Promise<unknown>;
+  end(): void;
+}
+
+interface DebuggerPorts {
+  /** Undefined: it could not. */
+  attach(configuration: AttachConfiguration): Promise<Attached | undefined>;
+  /** Whether this server is debugged is another. */
+  changed(server: ServerConnection): void;
+}
+
+const LOOK_MS = 50;
+const DEBUG = phrase('it is to be debugged');
+const DEBUGGED = phrase('it is no longer debugged');
+
+/** Starts servers so that a debugger can attach to them, and again without when that is over. */
+export class ServerDebugger {
+  /** On which port the next launch waits for a debugger, by server. */
+  readonly #next = new Map<ServerId, { readonly way: DebugWay; readonly port: number | undefined }>();
+  readonly #debugged = new Map<ServerConnection, AbortSignal>();
+
+  constructor(private readonly ports: DebuggerPorts) {}
+
+  /** Whether its process was started for a debugger. */
+  isDebugged(server: ServerConnection): boolean {
+    return this.#debugged.get(server)?.aborted === false;
+  }
+
+  /**
+   * What is launched instead of what was admitted. Only the launch that a person asked for waits for a debugger: one that the
+   * host makes by itself, because the server ended, does not.
+   */
+  admitted({ id }: ServerDefinition, admission: Admission): Admission {
+    const next = this.#next.get(id);
+    this.#next.delete(id);
+    if (!next || !('entry' in admission) || admission.entry.type !== 'stdio') return admission;
+    const { known } = next.way;
+    const entry = known && next.port !== undefined ? underDebugger(admission.entry, known, next.port) : admission.entry;
+    return entry ? { ...admission, entry, isDebugged: true } : admission;
+  }
+
+  /** Debugs a server until the debugger or its process ends. @returns why it could not, as it completes "It could not be debugged: ". */
+  async debug(server: ServerConnection, way: DebugWay): Promise<Phrase | undefined> {
+    const { entry, place } = server.definition;
+    if (entry?.type !== 'stdio') return phrase('it is no program of this machine');
+    const { known, own } = way;
+    if (known && !underDebugger(entry, known, 0)) return phrase('no Python is named in its command line');
+    const port = known ? await freePort() : typeof own.port === 'number' ? own.port : undefined;
+    const next = { way, port };
+    this.#next.set(server.id, next);
+    const { attempts } = server;
+    const isConfined = () => server.attempts !== undefined && server.attempts !== attempts;
+    const started = server.restart(DEBUG);
+    const over = new AbortController();
+    const states = server.onDidChangeState(({ kind }) => kind === 'starting' || kind === 'ready' || over.abort());
+    if (server.state.kind !== 'starting') over.abort();
+    this.#debugged.set(server, over.signal);
+    this.ports.changed(server);
+    try {
+      const limitMs = entry.timeouts.startMs;
+      const problem =
+        port === undefined ? await started : await untilOpen(server, port, limitMs, isConfined, over.signal);
+      if (problem) return problem;
+      if (over.signal.aborted) return endOf(server);
+      const configuration = attachConfiguration(way, server.name, entry.cwd ?? place.base, port);
+      const attached = await this.ports.attach(configuration);
+      if (!attached) return over.signal.aborted ? endOf(server) : phrase('the debugger did not attach');
+      const end = () => attached.end();
+      over.signal.addEventListener('abort', end);
+      if (over.signal.aborted) end();
+      await attached.ended;
+      return undefined;
+    } finally {
+      states.dispose();
+      if (this.#next.get(server.id) === next) this.#next.delete(server.id);
+      const { kind } = server.state;
+      const isStill = !over.signal.aborted;
+      over.abort();
+      if (this.#debugged.get(server) === over.signal) {
+        this.#debugged.delete(server);
+        if (isStill || kind === 'failed') void server.restart(DEBUGGED);
+      }
+      this.ports.changed(server);
+    }
+  }
+}
+
+const CONFINED = phrase(
+  'it is confined, and no debugger reaches it there. Set "sandbox": false in its entry for as long as you debug it.',
+);
+
+/** Waits until its program listens. @returns why that will not be. */
+async function untilOpen(
+  server: ServerConnection,
+  port: number,
+  limitMs: number,
+  isConfined: () => boolean,
+  over: AbortSignal,
+): Promise<Phrase | undefined> {
+  const until = performance.now() + limitMs;
+  while (!over.aborted) {
+    if (await isOpen(port)) return undefined;
+    if (isConfined()) return CONFINED;
+    if (performance.now() > until)
+      return phrase('its program did not wait for a debugger within {0} s', limitMs / 1_000);
+    await delay(LOOK_MS);
+  }
+  return endOf(server);
+}
+
+/** Why its process is over; undefined: somebody wanted that. */
+function endOf({ state }: ServerConnection): Phrase | undefined {
+  if (!('error' in state)) return undefined;
+  const { stderrTail, phrases } = state.error;
+  if (stderrTail.some(line => /No module named '?debugpy/.test(line)))
+    return phrase('its Python lacks debugpy. Install it there: {0}', 'python -m pip install debugpy');
+  return phrase('it is not running: {0}', phrases.reason);
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, LOOPBACK);
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+/** Another one each time, so that nobody knows it before. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, LOOPBACK, resolve);
+  });
+  const address = server.address();
+  await new Promise(resolve => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}

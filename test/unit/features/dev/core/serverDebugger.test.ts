@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Tool } from '@modelcontextprotocol/client';
+import { english } from '../../../../../src/base/phrase';
+import { type AttachConfiguration, debugWay } from '../../../../../src/features/dev/core/debugLaunch';
+import { type Attached, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
+import type { Admission, ServerConnection } from '../../../../../src/host';
+import { waitFor } from '../../../../servers/spawn';
+import { TestHost } from '../../../host/testHost';
+import { OWN_SERVER, tool } from '../ownServer';
+
+/** What a debugger does at least: it attaches to Node's inspector, and lets the program run. */
+async function attach(port: number): Promise<Attached & { readonly socket: Socket; run(): void }> {
+  const [list] = await once(get({ host: '127.0.0.1', port, path: '/json/list' }), 'response');
+  let text = '';
+  for await (const chunk of list) text += chunk;
+  const path = new URL(JSON.parse(text)[0].webSocketDebuggerUrl).pathname;
+  const key = randomBytes(16).toString('base64');
+  const headers = {
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': 13,
+    'Sec-WebSocket-Key': key,
+  };
+  const [, socket] = (await once(get({ host: '127.0.0.1', port, path, headers }), 'upgrade')) as [unknown, Socket];
+  socket.on('error', () => {});
+  socket.resume();
+  const run = () => {
+    const message = Buffer.from(JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' }));
+    // A masked text frame; the mask of zeros leaves it as it is.
+    socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | message.length, 0, 0, 0, 0]), message]));
+  };
+  return { socket, run, ended: new Promise(resolve => socket.once('close', resolve)), end: () => socket.destroy() };
+}
+
+describe('a server under a debugger', () => {
+  let folder: string;
+  let host: TestHost;
+  let subject: ServerDebugger;
+  let attached: Awaited<ReturnType<typeof attach>> | undefined;
+  let configurations: AttachConfiguration[];
+  let refuses: boolean;
+  let refusal: Admission | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mcp-debug-'));
+    await writeFile(join(folder, 'server.mjs'), OWN_SERVER);
+    await writeFile(join(folder, 'tools.json'), JSON.stringify([tool('a')]));
+    attached = undefined;
+    configurations = [];
+    refuses = false;
+    refusal = undefined;
+    subject = new ServerDebugger({
+      attach: async configuration => {
+        configurations.push(configuration);
+        if (refuses) return undefined;
+        attached = await attach(Number(configuration.port));
+        return attached;
+      },
+      changed: () => {},
+    });
+    host = new TestHost({
+      launch: { admit: async definition => subject.admitted(definition, refusal ?? { entry: definition.entry! }) },
+    });
+  });
+  afterEach(async () => {
+    await host.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function begin(more: object = {}): Promise<ServerConnection> {
+    const run = { command: process.execPath, args: ['server.mjs'], cwd: folder, env: { ELECTRON_RUN_AS_NODE: '1' } };
+    host.configure({ own: { ...run, ...more } });
+    return host.loads('own');
+  }
+
+  function debug(server: ServerConnection) {
+    const { entry } = server.definition;
+    assert.ok(entry?.type === 'stdio');
+    return subject.debug(server, debugWay(entry) ?? assert.fail('it is not known how'));
+  }
+
+  const starts = () => host.logs.flatMap(({ data }) => /^starting: (.*)/.exec(String(data))?.[1] ?? []);
+  const said = (problem: Awaited<ReturnType<typeof debug>>) => problem && english(problem);
+
+  it('waits for it, works without limits of time, and runs without it afterwards', async () => {
+    // No answer comes in one millisecond, which is the limit of all requests.
+    const server = await begin({ dev: { debug: 'node' }, timeouts: { startMs: 20_000, requestMs: 1, toolCallMs: 1 } });
+    const before = host.pid('own');
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    assert.equal(server.state.kind, 'starting', 'its program does not run yet');
+    assert.ok(subject.isDebugged(server));
+    const early = server.callTool(tool('a') as Tool, {});
+    attached!.run();
+    await host.loads('own');
+    assert.equal((await early).isError, undefined, 'it waited for the start');
+    assert.deepEqual(
+      server.catalog.tools.map(({ name }) => name),
+      ['a'],
+    );
+    assert.equal((await server.callTool(server.catalog.tools[0]!, {})).isError, undefined);
+    const [{ port, ...configuration }] = configurations as [AttachConfiguration];
+    assert.ok(Number(port) > 1023);
+    assert.deepEqual(configuration, {
+      ...{ type: 'node', name: 'own', request: 'attach', address: '127.0.0.1', cwd: folder },
+      ...{ skipFiles: ['<node_internals>/**'], continueOnAttach: true },
+    });
+    const debugged = host.pid('own');
+    attached!.end();
+    assert.equal(await over, undefined);
+    await waitFor(() => server.state.kind === 'ready' && host.pid('own') !== debugged, { what: 'it runs without' });
+    assert.notEqual(debugged, before);
+    assert.ok(!subject.isDebugged(server));
+    assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
+  });
+
+  it('is started without when the debugger does not attach', async () => {
+    const server = await begin();
+    refuses = true;
+    assert.equal(said(await debug(server)), 'the debugger did not attach');
+    await host.loads('own');
+    assert.equal(starts().at(-1), 'it is no longer debugged');
+  });
+
+  it('stays stopped when a person stops it, and the debugger ends', async () => {
+    const server = await begin();
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    attached!.run();
+    await host.reaches('own', 'ready');
+    await server.stop('a person');
+    assert.equal(await over, undefined);
+    assert.ok(attached!.socket.destroyed);
+    assert.equal(server.state.kind, 'stopped');
+  });
+
+  it('is started once without when its process ends', async () => {
+    const server = await begin();
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    attached!.run();
+    await host.reaches('own', 'ready');
+    process.kill(host.pid('own'), 'SIGKILL');
+    assert.equal(await over, undefined);
+    await host.loads('own');
+    // Whichever is seen first, the end of the process or of the debugger.
+    assert.match(starts().at(-1)!, /^it (ended unexpectedly|is no longer debugged)$/);
+    assert.equal(starts().length, 3);
+    assert.equal(configurations.length, 1);
+  });
+
+  it('says when it ends before there is a debugger, and when debugpy is missing', async () => {
+    const server = await begin({ dev: { debug: 'python' }, args: ['server.mjs'] });
+    assert.equal(said(await debug(server)), 'no Python is named in its command line');
+    // Stands for a Python: it is told by its name, and gets what would be Python's.
+    await writeFile(
+      join(folder, 'python'),
+      `if (process.argv.includes('debugpy')) { console.error("python: No module named debugpy"); process.exit(1); }
+      import('./server.mjs');`,
+    );
+    const python = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
+    assert.equal(
+      said(await debug(python)),
+      'its Python lacks debugpy. Install it there: python -m pip install debugpy',
+    );
+    assert.equal(configurations.length, 0);
+    await host.loads('own');
+  });
+
+  it('says so when its program waits for no debugger', async () => {
+    await writeFile(join(folder, 'python'), `import('./server.mjs');`);
+    const entry = { dev: { debug: 'python' }, args: ['python', 'x.py'] };
+    await begin(entry);
+    const server = await begin({ ...entry, timeouts: { startMs: 1 } });
+    assert.equal(said(await debug(server)), 'its program did not wait for a debugger within 0.001 s');
+    assert.equal(configurations.length, 0);
+    assert.ok(!subject.isDebugged(server));
+  });
+
+  it('is not launched without what every launch needs, and not debugged when it gets that later', async () => {
+    const server = await begin();
+    refusal = { needs: 'needsTrust', reason: 'it needs approval', remedy: 'Approve it.' };
+    assert.equal(said(await debug(server)), 'it is not running: it needs approval');
+    assert.equal(server.state.kind, 'needsTrust');
+    refusal = undefined;
+    await server.start('it was approved');
+    assert.equal(server.state.kind, 'ready');
+    assert.equal(configurations.length, 0);
+  });
+
+  it('is admitted as it is to whoever else asks', async () => {
+    const server = await begin();
+    const admission = { entry: server.definition.entry! };
+    assert.equal(subject.admitted(server.definition, admission), admission);
+  });
+});
