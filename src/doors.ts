@@ -56,3 +56,6 @@ export const loadDev = lazy(() => require('./features/dev/devServers') as typeof
 export const loadTestEngine = lazy(
   () => require('./features/authors/core/engine') as typeof import('./features/authors/core/engine'),
 );
+
+/** What compares the choices of models among tools; loaded when a person first does that. */
+export const loadEvals = lazy(() => require('./features/evals/evals') as typeof import('./features/evals/evals'));

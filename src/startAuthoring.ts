@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { lazy } from './base/lazy';
-import { loadAuthors, loadTestEngine } from './doors';
+import { loadAuthors, loadEvals, loadTestEngine } from './doors';
 import type { TestExplorer } from './features/authors/testExplorer';
 import { CheckServer } from './features/lint/checkServer';
 import { saveMockServer } from './features/mock/saveMockServer';
@@ -39,6 +39,10 @@ export function startAuthoring({ context, servers, started, results, tests }: Au
     findings: (server: ServerConnection) => checks.problems(server),
     commands: {
       checkServer: (argument?: unknown) => checks.run(argument),
+      compareDescriptions: async (argument?: unknown) => {
+        const server = serverOf(argument);
+        if (server) await loadEvals().compareDescriptions({ engine: loadTestEngine(), snapshots: snapshots() }, server);
+      },
       compareSnapshot: async (argument?: unknown) => {
         const server = serverOf(argument);
         if (server) await snapshots().compare(server);

@@ -22,6 +22,7 @@ export const COMMANDS = [
   'chooseSamplingModel',
   'chooseTools',
   'clearInputs',
+  'compareDescriptions',
   'compareResource',
   'compareSampling',
   'compareSnapshot',

@@ -42,7 +42,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
 
   /** Writes what the server offers into a file that the person chooses. */
   async save(server: ServerConnection): Promise<void> {
-    const snapshot = await this.#offered(server);
+    const snapshot = await this.offered(server);
     const place = this.#placeOf(server);
     const file = await vscode.window.showSaveDialog({
       title: t('Save the Interface of {0}', server.name),
@@ -55,12 +55,10 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
 
   /** Shows a diff between the snapshot and what the server offers now, and says what breaks callers. */
   async compare(server: ServerConnection): Promise<void> {
-    const path = await this.#existing(server);
-    if (path === undefined) return;
-    const before = await this.engine.readSnapshotFile(path).catch(error => {
-      throw new Error(t('The snapshot {0} cannot be used: {1}.', visible(path), errorText(error)));
-    });
-    const now = await this.#offered(server);
+    const kept = await this.kept(server);
+    if (!kept) return;
+    const { path, before } = kept;
+    const now = await this.offered(server);
     const changes = this.engine.compareSnapshots(before, now);
     const name = vscode.workspace.asRelativePath(path, false);
     if (changes.length === 0) {
@@ -102,8 +100,18 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     window.setStatusBarMessage(t('Saved {0}', visible(vscode.workspace.asRelativePath(path, false))), 5_000);
   }
 
+  /** The snapshot beside the server, or in a file that the person chooses; undefined: they chose none. */
+  async kept(server: ServerConnection): Promise<{ path: string; before: InterfaceSnapshot } | undefined> {
+    const path = await this.#existing(server);
+    if (path === undefined) return undefined;
+    const before = await this.engine.readSnapshotFile(path).catch(error => {
+      throw new Error(t('The snapshot {0} cannot be used: {1}.', visible(path), errorText(error)));
+    });
+    return { path, before };
+  }
+
   /** Rejects when one of its lists could not be loaded: a snapshot without it would say that all of it is gone. */
-  async #offered(server: ServerConnection): Promise<InterfaceSnapshot> {
+  async offered(server: ServerConnection): Promise<InterfaceSnapshot> {
     const { catalog } = server;
     await Promise.all(LISTS.map(list => catalog.loaded(list)));
     for (const list of LISTS) {

@@ -1,21 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english, type Phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
 import type { LogPort, ServerConnection, ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import type { Pins } from '../trust';
 import { toolTitle } from './approval';
-import { providerSchema } from './core/providerSchema';
+import { defineTool } from './core/defineTool';
 import { ToolIndex } from './core/relevance';
 import { toolMatcher } from './core/toolGlobs';
 import { nameTools, type OfferedTool } from './core/toolNames';
 import { type DefinedTool, type OfferLimits, TurnTools } from './core/turnTools';
 import type { ToolChoice } from './toolChoice';
 
-const MAX_DESCRIPTION = 2_000;
 /** How long a question waits for lists, and for counting where that decides what is offered, in milliseconds. */
 const MAX_REFRESH_MS = 2_000;
 const MAX_COUNT_MS = 500;
@@ -171,15 +169,10 @@ export class ToolOffer {
   }
 
   #define(named: OfferedTool): DefinedTool | { readonly problem: Phrase } {
-    const { name, serverName, tool } = named;
+    const { name, tool } = named;
     const known = this.#made.get(tool);
     if (known && ('problem' in known || known.name === name)) return known;
-    const made = providerSchema(tool.inputSchema);
-    const description = `${visible(serverName)}: ${visible(tool.description ?? toolTitle(tool), MAX_DESCRIPTION)}`;
-    const defined =
-      'problem' in made
-        ? made
-        : { ...named, definition: { name, description, inputSchema: made.schema }, renamed: made.renamed };
+    const defined = defineTool(named);
     this.#made.set(tool, defined);
     return defined;
   }

@@ -84,7 +84,8 @@ function checkError(error: HostError, expected: Expectation['error']): StepFailu
 
 type Part = NonNullable<Expectation['matches']>[number];
 
-function checkPart(result: unknown, part: Part, schemaProblem: CheckSchema): StepFailure[] {
+/** What is wrong with what a path leads to. */
+export function checkPart(result: unknown, part: Part, schemaProblem: CheckSchema): StepFailure[] {
   const path = visible(part.path, 100);
   let found: readonly unknown[];
   try {

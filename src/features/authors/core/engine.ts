@@ -6,6 +6,7 @@ import type { PlacedProblem } from './sourceText';
 
 /** The test engine, free of the editor, for `mcptest.js` and for what the editor does with tests. In its own bundle (`doors.ts`). */
 export { compareSnapshots, snapshotOf } from './interfaceSnapshot';
+export { fits, readEvalFile } from './readEvalFile';
 export { readTestFile, TEST_FILE } from './readTestFile';
 export { recordedStep, testAsYaml, withTest } from './recordedTest';
 export { countsOf, junitReport, plainReport, tapReport } from './reports';

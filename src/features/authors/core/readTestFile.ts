@@ -10,7 +10,7 @@ import { STEPS, type StepKind, type TestAnswers, type TestStep, testFile } from 
 export const MAX_TEST_FILE = 1024 * 1024;
 const DEFAULT_STEP_MS = 30_000;
 /** Enough to see what is wrong. */
-const MAX_PROBLEMS = 50;
+export const MAX_PROBLEMS = 50;
 
 /** The names of test files: `*.mcptest.json`, `*.mcptest.yaml`, `*.mcptest.yml`. */
 export const TEST_FILE = /\.mcptest\.(json|ya?ml)$/i;
@@ -59,11 +59,7 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
   const problems: PlacedProblem[] = [];
   const report = (path: Path, message: Phrase, onKey = false) =>
     problems.push({ place: source.at(path, onKey), message });
-  const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path): z.output<S> | undefined => {
-    const { data, error } = schema.safeParse(value, { reportInput: true });
-    for (const issue of error?.issues ?? []) reportIssue(issue, path, schema, report);
-    return data;
-  };
+  const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path) => checked(schema, value, path, report);
   const file = check(testFile, source.value, []);
   const tests = (file?.tests ?? []).map(({ name, steps, answers }, n): PlacedTest => {
     const path = ['tests', n];
@@ -113,12 +109,21 @@ function titleOf(kind: StepKind, step: TestStep): string {
   return `${kind} ${visible(what, 80)}`;
 }
 
-function reportIssue(
-  issue: z.core.$ZodIssue,
+type Report = (path: Path, message: Phrase, onKey?: boolean) => void;
+
+/** The value as the schema has it; otherwise undefined, and what is wrong is reported. */
+export function checked<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
   path: Path,
-  schema: z.ZodType,
-  report: (path: Path, message: Phrase, onKey?: boolean) => void,
-): void {
+  report: Report,
+): z.output<S> | undefined {
+  const { data, error } = schema.safeParse(value, { reportInput: true });
+  for (const issue of error?.issues ?? []) reportIssue(issue, path, schema, report);
+  return data;
+}
+
+function reportIssue(issue: z.core.$ZodIssue, path: Path, schema: z.ZodType, report: Report): void {
   const at = [...path, ...(issue.path as Path)];
   if (issue.code === 'unrecognized_keys') {
     const known = keysOf(schema, issue.path as Path);

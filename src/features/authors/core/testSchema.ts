@@ -10,7 +10,8 @@ const filled = (description: string) => z.string().min(1).describe(description);
 const anything = (description: string) => z.unknown().describe(description);
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
-const part = z.strictObject({
+/** What is found at a path of a value. */
+export const part = z.strictObject({
   path: filled('JSONPath (RFC 9535) into the result, for example "$.structuredContent.total".'),
   equals: anything('One value is found there, and it is this.').optional(),
   contains: anything('A value that is found there has this: a text, members of an object, items of a list.').optional(),

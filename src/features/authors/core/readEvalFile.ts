@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { checkPart } from './checkResult';
+import { checked, MAX_PROBLEMS } from './readTestFile';
+import { has } from './sameJson';
+import { type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
+import { part } from './testSchema';
+
+/** Each is asked twice, and costs. */
+const MAX_QUESTIONS = 200;
+/** What a file expects where the model should call no tool. */
+const NO_TOOL = 'none';
+
+const question = z.strictObject({
+  question: z.string().min(1),
+  expect: z.string().min(1),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  // There is a validator of schemas only where servers run.
+  matches: z.array(part.omit({ schema: true })).optional(),
+});
+const evalFile = z.strictObject({
+  $schema: z.string().optional(),
+  questions: z.array(question).min(1).max(MAX_QUESTIONS),
+});
+
+/** A question, and what a model should do about it. */
+export interface EvalQuestion {
+  readonly question: string;
+  /** The tool that it should call; undefined: none. */
+  readonly tool: string | undefined;
+  /** What the arguments of the call should have. */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  readonly matches?: z.output<typeof question>['matches'] | undefined;
+  /** Where the file says which tool. */
+  readonly place: TextPlace;
+}
+
+interface ReadEvalFile {
+  /** None if anything is wrong. */
+  readonly questions: readonly EvalQuestion[];
+  readonly problems: readonly PlacedProblem[];
+}
+
+/** Reads the text of a file of questions. Never throws: whatever is wrong is a problem at its line and column. */
+export function readEvalFile(text: string, fileName: string): ReadEvalFile {
+  const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
+  const problems: PlacedProblem[] = [...source.problems];
+  const report = (path: Path, message: Phrase, onKey = false) =>
+    problems.push({ place: source.at(path, onKey), message });
+  const file = problems.length === 0 ? checked(evalFile, source.value, [], report) : undefined;
+  const questions = (file?.questions ?? []).map(({ expect, ...rest }, n): EvalQuestion => {
+    const tool = expect === NO_TOOL ? undefined : expect;
+    for (const key of ['arguments', 'matches'] as const)
+      if (tool === undefined && rest[key])
+        report(['questions', n, key], phrase('Where no tool is expected, there are no arguments.'), true);
+    return { ...rest, tool, place: source.at(['questions', n, 'expect']) };
+  });
+  return { questions: problems.length > 0 ? [] : questions, problems: problems.slice(0, MAX_PROBLEMS) };
+}
+
+/** Whether arguments are what a question expects of them; undefined: it expects nothing. */
+export function fits(asked: Pick<EvalQuestion, 'arguments' | 'matches'>, args: unknown): boolean | undefined {
+  const { arguments: expected, matches } = asked;
+  if (!expected && !matches) return undefined;
+  const matching = (matches ?? []).every(one => checkPart(args, one, () => undefined).length === 0);
+  return matching && (!expected || has(args, expected));
+}

@@ -1,0 +1,119 @@
+import { type Phrase, phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
+import type { EvalQuestion, TestEngine } from '../../authors';
+import {
+  type EvalAnswers,
+  type EvalPlan,
+  type EvalRequest,
+  VERSIONS,
+  type VersionName,
+  type Versions,
+} from './evalRun';
+import { scoreOf, totalsOf } from './score';
+
+const MAX_CELL = 300;
+
+export interface EvalResult {
+  readonly server: string;
+  readonly model: string;
+  readonly plan: EvalPlan;
+  readonly versions: Versions;
+  readonly answers: EvalAnswers;
+}
+
+interface Wording {
+  readonly fits: TestEngine['fits'];
+  /** A phrase in the person's language. */
+  word(phrase: Phrase): string;
+  number(count: number): string;
+  errorText(error: unknown): string;
+}
+
+/** What came of a comparison, as Markdown. */
+export function evalReport({ server, model, plan, versions, answers }: EvalResult, wording: Wording): string {
+  const { fits, word, number, errorText } = wording;
+  const totals = totalsOf(answers, fits);
+  const of = (version: VersionName) => totals[version];
+  const [before, now] = [of('before'), of('now')];
+  const cellOf = (request: EvalRequest): readonly [string, string] => {
+    const answer = answers.get(request);
+    if (!answer) return ['–', '–'];
+    if ('failed' in answer) return [cell(errorText(answer.failed)), '–'];
+    const score = scoreOf(request, answer, fits);
+    const chosen = `${mark(score?.tool)} ${toolText(answer.tool, word)}`;
+    return [chosen, score?.arguments === undefined ? '–' : mark(score.arguments)];
+  };
+  const rows = byQuestion(plan.requests).map(([question, requests]) => {
+    const [old, changed] = VERSIONS.map(version => cellOf(requests[version]));
+    return [cell(question.question), toolText(question.tool, word), old![0], changed![0], old![1], changed![1]];
+  });
+  const heads = [
+    phrase('Question'),
+    phrase('Expected'),
+    phrase('Before'),
+    phrase('Now'),
+    phrase('Arguments before'),
+    phrase('Arguments now'),
+  ];
+  const wrong = plan.requests.flatMap(request => {
+    const answer = answers.get(request);
+    if (!answer || 'failed' in answer || scoreOf(request, answer, fits)?.arguments !== false) return [];
+    const when = word(request.version === 'before' ? phrase('before') : phrase('now'));
+    const given = code(JSON.stringify(answer.arguments ?? {}));
+    return [`- ${cell(request.question.question)} (${when}): ${toolText(answer.tool, word)} ${given}`];
+  });
+  const leftOut = [...new Set(VERSIONS.flatMap(version => versions[version].leftOut))];
+  const missing = plan.requests.length - before.answered - now.answered;
+  const lines = [
+    phrase('Right tool: {0} of {1} → {2} of {3}', before.tools, before.answered, now.tools, now.answered),
+    before.withArguments + now.withArguments > 0 &&
+      phrase(
+        'Right arguments: {0} of {1} → {2} of {3}',
+        before.arguments,
+        before.withArguments,
+        now.arguments,
+        now.withArguments,
+      ),
+    phrase(
+      'Tokens of the definitions in each request: {0} → {1}',
+      number(plan.definitions.before),
+      number(plan.definitions.now),
+    ),
+    missing > 0 && phrase('{0} of {1} requests have no answer.', missing, plan.requests.length),
+    leftOut.length > 0 && phrase('Tools that no model is offered: {0}', leftOut.map(code).join(', ')),
+  ].filter(line => line !== false);
+  const title = word(phrase('Which tools of {0} {1} chooses', cell(server), cell(model)));
+  return [
+    `# ${title}`,
+    '',
+    ...lines.map(line => `- ${word(line)}`),
+    '',
+    row(heads.map(word)),
+    row(heads.map(() => '---')),
+    ...rows.map(row),
+    ...(wrong.length > 0 ? ['', `## ${word(phrase('Arguments that were not as expected'))}`, '', ...wrong] : []),
+    '',
+  ].join('\n');
+}
+
+function byQuestion(requests: readonly EvalRequest[]): [EvalQuestion, Record<VersionName, EvalRequest>][] {
+  const found = new Map<EvalQuestion, Record<VersionName, EvalRequest>>();
+  for (const request of requests) {
+    const { question, version } = request;
+    found.set(question, { ...found.get(question), [version]: request } as Record<VersionName, EvalRequest>);
+  }
+  return [...found];
+}
+
+const mark = (isRight: boolean | undefined) => (isRight ? '✓' : '✗');
+
+const toolText = (tool: string | undefined, word: Wording['word']) =>
+  tool === undefined ? word(phrase('none')) : code(tool);
+
+const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+
+/** Text of others in one line of a table, without markup. */
+const cell = (text: string) => visible(text, MAX_CELL).replace(/[\\`*_[\]<>|&#!]/g, '\\$&');
+
+/** The same as code, in which a backslash escapes nothing; a bar would end the cell all the same. */
+const code = (text: string) => `\`${visible(text, MAX_CELL).replaceAll('`', "'").replaceAll('|', '\\|')}\``;

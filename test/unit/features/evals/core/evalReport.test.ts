@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
+import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors';
+import { fits } from '../../../../../src/features/authors/core/readEvalFile';
+import { evalReport } from '../../../../../src/features/evals/core/evalReport';
+import type { EvalAnswer, EvalPlan, EvalRequest } from '../../../../../src/features/evals/core/evalRun';
+import { scoreOf, totalsOf, unknownTools } from '../../../../../src/features/evals/core/score';
+import { ToolVersion } from '../../../../../src/features/evals/core/toolVersion';
+
+const place = { line: 0, column: 0 };
+const add: EvalQuestion = { question: 'Note | it *now*', tool: 'add', arguments: { name: 'plan' }, place };
+const none: EvalQuestion = { question: 'How are you?', tool: undefined, place };
+const list: EvalQuestion = { question: 'Which notes?', tool: 'list', place };
+
+/** Each question with its answers before and now; undefined: there is none. */
+function answered(...rows: [EvalQuestion, EvalAnswer | undefined, EvalAnswer | undefined][]) {
+  const requests = rows.flatMap(([question]): EvalRequest[] => [
+    { question, version: 'before' },
+    { question, version: 'now' },
+  ]);
+  const given = rows.flatMap(([, ...answers]) => answers);
+  const answers = new Map(requests.flatMap((request, n) => (given[n] ? [[request, given[n]] as const] : [])));
+  const plan: EvalPlan = { requests, tokens: 0, longest: 0, definitions: { before: 4200, now: 3100 } };
+  return { plan, answers };
+}
+
+const version = (tools: object) => new ToolVersion('notes', { tools: tools as InterfaceSnapshot['tools'] }, () => true);
+const wording = {
+  fits,
+  word: english,
+  number: (count: number) => count.toLocaleString('en'),
+  errorText: (error: unknown) => (error as Error).message,
+};
+const report = (...rows: Parameters<typeof answered>) =>
+  evalReport(
+    {
+      server: 'notes',
+      model: 'Demo',
+      versions: { before: version({ odd: {} }), now: version({}) },
+      ...answered(...rows),
+    },
+    wording,
+  );
+
+describe('the score of a choice', () => {
+  const request: EvalRequest = { question: add, version: 'now' };
+  it('is whether it is the expected tool, and its arguments have what is expected', () => {
+    assert.deepEqual(scoreOf(request, { tool: 'add', arguments: { name: 'plan', text: 'x' } }, fits), {
+      tool: true,
+      arguments: true,
+    });
+    assert.deepEqual(scoreOf(request, { tool: 'add', arguments: {} }, fits), { tool: true, arguments: false });
+    assert.deepEqual(scoreOf(request, { tool: 'add' }, fits), { tool: true, arguments: false });
+    assert.deepEqual(scoreOf(request, {}, fits), { tool: false, arguments: false });
+  });
+
+  it('counts no arguments of another tool, and none where none are expected', () => {
+    const other = { tool: 'list', arguments: { name: 'plan' } };
+    assert.deepEqual(scoreOf(request, other, fits), { tool: false, arguments: false });
+    assert.deepEqual(scoreOf({ question: list, version: 'now' }, other, fits), { tool: true, arguments: undefined });
+    assert.deepEqual(scoreOf({ question: none, version: 'now' }, {}, fits), { tool: true, arguments: undefined });
+    assert.equal(scoreOf({ question: none, version: 'now' }, other, fits)?.tool, false);
+  });
+
+  it('is none without an answer; totals leave those out', () => {
+    assert.equal(scoreOf(request, undefined, fits), undefined);
+    assert.equal(scoreOf(request, { failed: new Error('x') }, fits), undefined);
+    const { answers } = answered(
+      [add, { tool: 'list' }, { tool: 'add', arguments: { name: 'plan' } }],
+      [list, { failed: new Error('x') }, { tool: 'list' }],
+      [none, {}, undefined],
+    );
+    assert.deepEqual(totalsOf(answers, fits), {
+      before: { answered: 2, tools: 1, withArguments: 1, arguments: 0 },
+      now: { answered: 2, tools: 2, withArguments: 1, arguments: 1 },
+    });
+  });
+
+  it('is not asked for where no version has the tool', () => {
+    assert.deepEqual(unknownTools([add, none, list], ['add']), [list]);
+  });
+});
+
+describe('the report of a comparison', () => {
+  it('has a line of totals and a row for each question, before and now', () => {
+    const text = report(
+      [add, { tool: 'list', arguments: {} }, { tool: 'add', arguments: { name: 'plan' } }],
+      [none, {}, { tool: 'a`|b' }],
+      [list, { failed: new Error('quota') }, undefined],
+    );
+    assert.deepEqual(text.split('\n'), [
+      '# Which tools of notes Demo chooses',
+      '',
+      '- Right tool: 1 of 2 → 1 of 2',
+      '- Right arguments: 0 of 1 → 1 of 1',
+      '- Tokens of the definitions in each request: 4,200 → 3,100',
+      '- 2 of 6 requests have no answer.',
+      '- Tools that no model is offered: `odd`',
+      '',
+      '| Question | Expected | Before | Now | Arguments before | Arguments now |',
+      '| --- | --- | --- | --- | --- | --- |',
+      '| Note \\| it \\*now\\* | `add` | ✗ `list` | ✓ `add` | ✗ | ✓ |',
+      "| How are you? | none | ✓ none | ✗ `a'\\|b` | – | – |",
+      '| Which notes? | `list` | quota | – | – | – |',
+      '',
+      '## Arguments that were not as expected',
+      '',
+      '- Note \\| it \\*now\\* (before): `list` `{}`',
+      '',
+    ]);
+  });
+
+  it('has no markup of others, and no lines of theirs', () => {
+    const question = '[a](https://x.example) <b>\n| row |';
+    const text = report([{ question, tool: 'add', place }, { tool: '`\n# head', arguments: {} }, {}]);
+    assert.doesNotMatch(text, /^(# head|\| row)/m);
+    assert.match(text, /\\\[a\\\]\(https:\/\/x\.example\) \\<b\\>/);
+    assert.doesNotMatch(text, /Right arguments/, 'nothing is expected of any');
+  });
+});
