@@ -4,7 +4,6 @@ import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
 import { loadApps, loadItemPages, loadSetup, loadSupply } from './doors';
 import type { CommandHandlers } from './editor/commands';
-import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import type { TestExplorer, TestWindow } from './features/authors/testExplorer';
@@ -54,7 +53,7 @@ import type { ShownProblem } from './features/settings/diagnostics';
 import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
 import { lensesOf } from './features/settings/lenses';
 import { addDemoServer } from './features/setup/demo';
-import { chooseTool, type ToolTarget, toolOfRow } from './features/tools/chooseTool';
+import type { ToolTarget } from './features/tools/chooseTool';
 import { openCallResult } from './features/tools/openCallResult';
 import type { PageRow } from './features/tools/page/pageSubject';
 import { answerJson, RawJson } from './features/tools/rawJson';
@@ -210,7 +209,9 @@ export function startFeatures({ context, configuration, servers, started: start,
     fetchesAtStart({ entry }) ? loadSupply().packageLines(entry) : [];
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
+  const approving = { servers, changes: approvals, lastArguments: (target: ToolTarget) => tools.lastArguments(target) };
   const clients = own(rememberedClients(context, trust.audit));
+  const answersToClients = () => clientAnswers(clients, profiles.loaded?.all ?? []);
   const extensionApi = own(
     new ExtensionApi({
       clients,
@@ -339,11 +340,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       loadMoreResources: argument => files.loadMore(argument),
       manageAccounts: () => signIns.manageAccounts(),
       manageApprovals: () =>
-        manageApprovals({
-          rules: () => trust.policy.rules,
-          changes: approvals,
-          clients: () => clientAnswers(clients, profiles.loaded?.all ?? []),
-        }),
+        manageApprovals({ rules: () => trust.policy.rules, changes: approvals, clients: answersToClients }),
       markFlow: argument => markFlow(trust.flow(), argument),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveAppToTab: async () => apps.loaded?.moveToTab(),
@@ -376,12 +373,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
       saveResourceAs: argument => files.saveAs(argument),
-      setApproval: async argument => {
-        const target =
-          toolOfRow(argument) ??
-          (await chooseTool(servers, argument, t('Select a tool to set its approval'), t('Approval')));
-        if (target) await setApproval(target, trust.policy.rules, approvals, tools.lastArguments(target));
-      },
+      setApproval: argument => setApproval({ ...approving, rules: trust.policy.rules }, argument),
       shareServers: () => setup().commands.shareServers(),
       showAllLogs: () => logs.showAll(),
       showAuditLog: () => audit.show(),

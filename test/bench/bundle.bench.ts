@@ -14,7 +14,7 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     'bundle: all for the first stdio server',
     first.reduce((a, b) => a + b),
     'KB',
-    632,
+    633,
   );
-  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2616);
+  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2636);
 }

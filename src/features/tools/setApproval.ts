@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { type PlainText, visible } from '../../base/text';
 import { type PlainRow, say, t, window } from '../../editor/window';
-import type { ServerConnection } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
 import {
   type ApprovalChanges,
   type ApprovalRule,
@@ -12,18 +12,30 @@ import {
   ruleText,
   scopeText,
 } from '../trust';
-import { type ToolTarget, titleOf } from './chooseTool';
+import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
 
 type Scope = 'workspace' | 'user';
 type Row = PlainRow & { scope?: Scope; to?: RuleChange; narrow?: boolean };
 
-/** Asks how to treat calls of one tool, here or everywhere. Without an answer, nothing changes. */
-export async function setApproval(
-  { server, tool }: ToolTarget,
-  rules: readonly ApprovalRule[],
-  changes: ApprovalChanges,
-  lastArguments: Record<string, unknown> | undefined,
-): Promise<void> {
+interface ApprovalServices {
+  readonly servers: ServerSet;
+  readonly rules: readonly ApprovalRule[];
+  readonly changes: ApprovalChanges;
+  /** What a tool was last called with by the person. */
+  readonly lastArguments: (target: ToolTarget) => Record<string, unknown> | undefined;
+}
+
+/**
+ * Asks how to treat calls of one tool, here or everywhere. Without an answer, nothing changes.
+ * @param argument its row, or that of its server: the person chooses then.
+ */
+export async function setApproval(services: ApprovalServices, argument: unknown): Promise<void> {
+  const { servers, rules, changes } = services;
+  const placeHolder = t('Select a tool to set its approval');
+  const target = toolOfRow(argument) ?? (await chooseTool(servers, argument, placeHolder, t('Approval')));
+  if (!target) return;
+  const { server, tool } = target;
+  const lastArguments = services.lastArguments(target);
   const ofTool = rules.filter(({ serverId, toolName }) => serverId === server.id && toolName === tool.name);
   const place = { serverId: server.id, toolName: tool.name };
   const canNarrow = lastArguments && changes.possible([{ ...place, scope: 'workspace' }]).includes('allow');
