@@ -10,7 +10,7 @@ import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { ServerConnection, ServerDefinition } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, logged } from './window';
+import { api, CODE, configure, fixture, loads, logged } from './window';
 
 const set = (key: string, value: unknown) =>
   vscode.workspace.getConfiguration('mcpHost').update(key, value, vscode.ConfigurationTarget.Global);
@@ -82,7 +82,7 @@ describe('a server that changes what was accepted', () => {
     });
     const row = (await rowOf('drifts', 'drifts')).item;
     assert.match(String(row.description), /^2 changes to review · /);
-    assert.equal(row.contextValue, 'server.ready.changes');
+    assert.equal(row.contextValue, `server.ready${CODE}.changes`);
     const { policy, audit } = (await api()).trust();
     await waitFor(() => !policy.rules.some(({ serverId }) => serverId === 'drifts'), { what: '"always" to go' });
     const isTold = async () => /"server":"drifts","tool":"echo","answer":"revoked"/.test(await audit.read());

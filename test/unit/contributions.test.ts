@@ -66,7 +66,10 @@ describe('package.json', () => {
   const offered = (contextValue: string) =>
     (menus['view/item/context'] as { command: string; when: string }[])
       .filter(({ when }) => {
-        const [, pattern] = /view == mcpHost\.servers && viewItem =~ \/(.*)\/$/.exec(when) ?? [];
+        const [, pattern] =
+          /^view == mcpHost\.servers && viewItem =~ \/(.*)\/(?: && (?:isWorkspaceTrusted|!mcpHost\.inBrowser))*$/.exec(
+            when,
+          ) ?? [];
         return pattern !== undefined && new RegExp(pattern).test(contextValue);
       })
       .map(({ command }) => command.replace('mcpHost.', ''));
@@ -79,11 +82,12 @@ describe('package.json', () => {
       ['failed', 'startServer'],
       ['ready', 'stopServer'],
     ] as const) {
-      for (const more of ['', '.changes', '.signedIn', '.changes.signedIn']) {
+      for (const more of ['', '.changes', '.signedIn', '.changes.signedIn', '.code', '.code.changes.signedIn']) {
         const row = `server.${state}${more}`;
         assert.ok(offered(row).includes(command), `${row} has ${offered(row)}`);
         assert.equal(offered(row).includes('reviewChanges'), more.includes('changes'), row);
         assert.equal(offered(row).includes('signOut'), more.includes('signedIn'), row);
+        assert.equal(offered(row).includes('debugServer'), more.includes('code'), row);
       }
     }
   });
@@ -93,6 +97,7 @@ describe('package.json', () => {
       'server.stopped.disabled',
       'server.stopped.disabled.changes',
       'server.stopped.disabled.signedIn',
+      'server.stopped.disabled.code.changes',
     ]) {
       assert.ok(offered(row).includes('enableServer') && !offered(row).includes('disableServer'), row);
     }

@@ -1,4 +1,4 @@
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Phrase, phrase } from '../../../base/phrase';
 import type { Admission, ServerConnection, ServerDefinition, ServerId } from '../../../host';
@@ -65,14 +65,20 @@ export class ServerDebugger {
     if (server.state.kind !== 'starting') over.abort();
     this.#debugged.set(server, over.signal);
     this.ports.changed(server);
+    let door: Socket | undefined;
     try {
       const limitMs = entry.timeouts.startMs;
-      const problem =
-        port === undefined ? await started : await untilOpen(server, port, limitMs, isConfined, over.signal);
-      if (problem) return problem;
+      if (port === undefined) await started;
+      else {
+        door = await untilOpen(port, limitMs, () => over.signal.aborted || isConfined());
+        if (!door && isConfined()) return CONFINED;
+        if (!door && !over.signal.aborted)
+          return phrase('its program did not wait for a debugger within {0} s', limitMs / 1_000);
+      }
       if (over.signal.aborted) return endOf(server);
       const configuration = attachConfiguration(way, server.name, entry.cwd ?? place.base, port);
       const attached = await this.ports.attach(configuration);
+      door?.destroy();
       if (!attached) return over.signal.aborted ? endOf(server) : phrase('the debugger did not attach');
       const end = () => attached.end();
       over.signal.addEventListener('abort', end);
@@ -81,6 +87,7 @@ export class ServerDebugger {
       return undefined;
     } finally {
       states.dispose();
+      door?.destroy();
       if (this.#next.get(server.id) === next) this.#next.delete(server.id);
       const { kind } = server.state;
       const isStill = !over.signal.aborted;
@@ -98,23 +105,18 @@ const CONFINED = phrase(
   'it is confined, and no debugger reaches it there. Set "sandbox": false in its entry for as long as you debug it.',
 );
 
-/** Waits until its program listens. @returns why that will not be. */
-async function untilOpen(
-  server: ServerConnection,
-  port: number,
-  limitMs: number,
-  isConfined: () => boolean,
-  over: AbortSignal,
-): Promise<Phrase | undefined> {
+/**
+ * Waits until its program listens. @returns a connection to it, to be kept until the debugger has one: debugpy ends when its last
+ * client goes. Undefined: that was not so in time, or `isOver` says that it will not be.
+ */
+async function untilOpen(port: number, limitMs: number, isOver: () => boolean): Promise<Socket | undefined> {
   const until = performance.now() + limitMs;
-  while (!over.aborted) {
-    if (await isOpen(port)) return undefined;
-    if (isConfined()) return CONFINED;
-    if (performance.now() > until)
-      return phrase('its program did not wait for a debugger within {0} s', limitMs / 1_000);
+  while (!isOver() && performance.now() < until) {
+    const socket = await connected(port);
+    if (socket) return socket;
     await delay(LOOK_MS);
   }
-  return endOf(server);
+  return undefined;
 }
 
 /** Why its process is over; undefined: somebody wanted that. */
@@ -126,12 +128,11 @@ function endOf({ state }: ServerConnection): Phrase | undefined {
   return phrase('it is not running: {0}', phrases.reason);
 }
 
-function isOpen(port: number): Promise<boolean> {
+function connected(port: number): Promise<Socket | undefined> {
   return new Promise(resolve => {
     const socket = connect(port, LOOPBACK);
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
+    socket.once('connect', () => resolve(socket));
+    socket.on('error', () => resolve(undefined));
   });
 }
 

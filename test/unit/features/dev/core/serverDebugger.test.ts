@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
@@ -39,6 +39,26 @@ async function attach(port: number): Promise<Attached & { readonly socket: Socke
   return { socket, run, ended: new Promise(resolve => socket.once('close', resolve)), end: () => socket.destroy() };
 }
 
+/** As to a debugpy that `DEBUGPY` stands for. */
+async function attachTo(port: number): Promise<Awaited<ReturnType<typeof attach>>> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const ended = new Promise(resolve => socket.once('close', resolve));
+  return { socket, run: () => void socket.write('run'), ended, end: () => socket.destroy() };
+}
+
+/** Like debugpy, it runs the program when a client says so, and ends when its last client goes. */
+const DEBUGPY = `
+const at = process.argv.indexOf('--listen') + 1;
+let clients = 0;
+if (at === 0) import('./server.mjs');
+else require('node:net').createServer(client => {
+  clients++;
+  client.once('data', () => import('./server.mjs'));
+  client.on('error', () => {}).on('close', () => --clients || process.exit(1));
+}).listen(process.argv[at].split(':')[1], '127.0.0.1');
+`;
+
 describe('a server under a debugger', () => {
   let folder: string;
   let host: TestHost;
@@ -60,7 +80,8 @@ describe('a server under a debugger', () => {
       attach: async configuration => {
         configurations.push(configuration);
         if (refuses) return undefined;
-        attached = await attach(Number(configuration.port));
+        const { connect: to } = configuration as { connect?: { port: number } };
+        attached = to ? await attachTo(to.port) : await attach(Number(configuration.port));
         return attached;
       },
       changed: () => {},
@@ -119,6 +140,19 @@ describe('a server under a debugger', () => {
     assert.notEqual(debugged, before);
     assert.ok(!subject.isDebugged(server));
     assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
+  });
+
+  it('keeps a debugpy that ends with its last client until the debugger is one', async () => {
+    await writeFile(join(folder, 'python'), DEBUGPY);
+    const server = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    attached!.run();
+    await host.reaches('own', 'ready');
+    attached!.end();
+    assert.equal(await over, undefined);
+    await host.loads('own');
+    assert.ok(!subject.isDebugged(server));
   });
 
   it('is started without when the debugger does not attach', async () => {
