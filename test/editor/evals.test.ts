@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { InterfaceSnapshot } from '../../src/features/authors';
+import { since } from '../setup/since';
 import { api, configure, fixture, loads } from './window';
 
 const QUESTIONS = `questions:
@@ -12,7 +13,7 @@ const QUESTIONS = `questions:
   - { question: How are you?, expect: none }
 `;
 
-describe('descriptions that are compared', () => {
+since('language models of extensions').describe('descriptions that are compared', () => {
   const folder = vscode.workspace.workspaceFolders![0]!.uri;
   const file = (name: string) => vscode.Uri.joinPath(folder, name);
   const [questions, snapshot] = [file('compared.mcpeval.yaml'), file('mcp.snapshot.json')];
