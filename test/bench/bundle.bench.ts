@@ -16,5 +16,5 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     'KB',
     632,
   );
-  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2616);
+  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2626);
 }
