@@ -65,7 +65,7 @@ since('language models of extensions').describe('descriptions that are compared'
     assert.equal(refused.sent, 0);
     assert.match(
       refused.said.join(),
-      /^Send 8 requests to Demo Model \(demo\)\?\nQuestions: 4, each with the tools of "compared" .* About [\d,]+ tokens/,
+      /^Send 8 requests to Demo Model \(demo\)\?\nQuestions: 4, each with the tools of "compared" .* That is about [\d,]+ tokens/,
     );
     mock.restoreAll();
 
@@ -75,7 +75,7 @@ since('language models of extensions').describe('descriptions that are compared'
     const { document } = vscode.window.activeTextEditor!;
     assert.equal(document.languageId, 'markdown');
     const lines = document.getText().split('\n');
-    assert.equal(lines[0], '# Which tools of compared Demo Model chooses');
+    assert.equal(lines[0], '# Tools of compared that Demo Model chooses');
     assert.equal(lines[2], '- Right tool: 3 of 4 → 4 of 4');
     assert.equal(lines[3], '- Right arguments: 1 of 2 → 1 of 2');
     assert.match(lines[4]!, /^- Tokens of the definitions in each request: [\d,]+ → [\d,]+$/);

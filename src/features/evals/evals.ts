@@ -163,7 +163,7 @@ async function agrees(
 ): Promise<boolean> {
   const action = t('Send');
   const detail = t(
-    'Questions: {0}, each with the tools of "{1}" as in the snapshot and as they are now. About {2} tokens in all, as the model counts them, and its answers; your provider may charge for them. It gets the questions and the names, descriptions and schemas of the tools. No tool is called.',
+    'Questions: {0}, each with the tools of "{1}" as in the snapshot and as they are now. That is about {2} tokens as the model counts them, without its answers; your provider may charge for them. The model gets the questions, and the names, descriptions and schemas of the tools. No tool is called.',
     questions.length,
     server.name,
     numberText(tokens),
