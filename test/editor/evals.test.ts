@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { InterfaceSnapshot } from '../../src/features/authors';
+import { since } from '../setup/since';
 import { api, configure, fixture, loads } from './window';
 
 const QUESTIONS = `questions:
@@ -12,7 +13,7 @@ const QUESTIONS = `questions:
   - { question: How are you?, expect: none }
 `;
 
-describe('descriptions that are compared', () => {
+since('language models of extensions').describe('descriptions that are compared', () => {
   const folder = vscode.workspace.workspaceFolders![0]!.uri;
   const file = (name: string) => vscode.Uri.joinPath(folder, name);
   const [questions, snapshot] = [file('compared.mcpeval.yaml'), file('mcp.snapshot.json')];
@@ -64,7 +65,7 @@ describe('descriptions that are compared', () => {
     assert.equal(refused.sent, 0);
     assert.match(
       refused.said.join(),
-      /^Send 8 requests to Demo Model \(demo\)\?\nQuestions: 4, each with the tools of "compared" .* About [\d,]+ tokens/,
+      /^Send 8 requests to Demo Model \(demo\)\?\nQuestions: 4, each with the tools of "compared" .* That is about [\d,]+ tokens/,
     );
     mock.restoreAll();
 
@@ -74,7 +75,7 @@ describe('descriptions that are compared', () => {
     const { document } = vscode.window.activeTextEditor!;
     assert.equal(document.languageId, 'markdown');
     const lines = document.getText().split('\n');
-    assert.equal(lines[0], '# Which tools of compared Demo Model chooses');
+    assert.equal(lines[0], '# Tools of compared that Demo Model chooses');
     assert.equal(lines[2], '- Right tool: 3 of 4 → 4 of 4');
     assert.equal(lines[3], '- Right arguments: 1 of 2 → 1 of 2');
     assert.match(lines[4]!, /^- Tokens of the definitions in each request: [\d,]+ → [\d,]+$/);

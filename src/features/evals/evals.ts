@@ -23,7 +23,7 @@ const LIMIT_MS = 2 * 60_000;
 const FINAL = ['NoPermissions', 'Blocked', 'NotFound'];
 
 interface EvalOptions {
-  readonly engine: Pick<TestEngine, 'fits' | 'readEvalFile' | 'readText'>;
+  readonly engine: Pick<TestEngine, 'fits' | 'readEvalFile' | 'readText' | 'unreadable'>;
   readonly snapshots: Pick<Snapshots, 'kept' | 'offered'>;
 }
 
@@ -34,15 +34,20 @@ interface EvalOptions {
 export async function compareDescriptions({ engine, snapshots }: EvalOptions, server: ServerConnection): Promise<void> {
   const file = await chooseFile(server);
   if (!file) return;
-  const asked = engine.readEvalFile(await engine.readText(file.fsPath), file.path);
+  const asked = await engine.readText(file.fsPath).then(
+    text => engine.readEvalFile(text, file.path),
+    error => ({ questions: [], problems: [engine.unreadable(error)] }),
+  );
   if (asked.problems[0]) return tellProblem(file, asked.problems[0].place, localized(asked.problems[0].message));
   const kept = await snapshots.kept(server);
   if (!kept) return;
+  const offered = await snapshots.offered(server);
+  // A snapshot does not say for whom a tool is.
   const hidden = new Set(server.catalog.tools.filter(tool => !isFor('model', tool)).map(({ name }) => name));
   const isOffered = (name: string) => !hidden.has(name);
   const versions: Versions = {
     before: new ToolVersion(server.id, kept.before, isOffered),
-    now: new ToolVersion(server.id, await snapshots.offered(server), isOffered),
+    now: new ToolVersion(server.id, offered, isOffered),
   };
   const problem = problemOf(versions, server.name);
   if (problem !== undefined) {
@@ -158,7 +163,7 @@ async function agrees(
 ): Promise<boolean> {
   const action = t('Send');
   const detail = t(
-    'Questions: {0}, each with the tools of "{1}" as in the snapshot and as they are now. About {2} tokens in all, as the model counts them, and its answers; your provider may charge for them. It gets the questions and the names, descriptions and schemas of the tools. No tool is called.',
+    'Questions: {0}, each with the tools of "{1}" as in the snapshot and as they are now. That is about {2} tokens as the model counts them, without its answers; your provider may charge for them. The model gets the questions, and the names, descriptions and schemas of the tools. No tool is called.',
     questions.length,
     server.name,
     numberText(tokens),

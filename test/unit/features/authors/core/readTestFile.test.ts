@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { english } from '../../../../../src/base/phrase';
+import { readEvalFile } from '../../../../../src/features/authors/core/readEvalFile';
 import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 import { schemaProblem } from '../../../../../src/host';
 import { inRepository } from '../../../../setup/paths';
@@ -50,8 +51,10 @@ describe('reading a test file', () => {
     const schema = JSON.parse(readFileSync(inRepository('media', 'mcptest.schema.json'), 'utf8'));
     const docs = readFileSync(inRepository('docs', 'authors.md'), 'utf8');
     const examples = [...docs.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, code = '']) => code);
-    assert.equal(examples.length, 2);
-    for (const text of [...examples, readFileSync(inRepository('src', 'demo', 'demo.mcptest.yaml'), 'utf8')]) {
+    const [tests, questions] = [/^tests:/m, /^questions:/m].map(kind => examples.filter(text => kind.test(text)));
+    assert.deepEqual([examples.length, tests?.length, questions?.length], [3, 2, 1]);
+    assert.deepEqual(readEvalFile(questions![0]!, 'notes.mcpeval.yaml').problems, []);
+    for (const text of [...tests!, readFileSync(inRepository('src', 'demo', 'demo.mcptest.yaml'), 'utf8')]) {
       assert.deepEqual(problemsIn(text), [], text);
       assert.equal(schemaProblem(schema, parse(text)), undefined, text);
       const wrong = { ...parse(text), whatever: 1 };

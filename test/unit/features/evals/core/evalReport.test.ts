@@ -89,7 +89,7 @@ describe('the report of a comparison', () => {
       [list, { failed: new Error('quota') }, undefined],
     );
     assert.deepEqual(text.split('\n'), [
-      '# Which tools of notes Demo chooses',
+      '# Tools of notes that Demo chooses',
       '',
       '- Right tool: 1 of 2 → 1 of 2',
       '- Right arguments: 0 of 1 → 1 of 1',
