@@ -2,9 +2,10 @@ import * as assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import type { InterfaceSnapshot } from '../../src/features/authors';
-import { since } from '../setup/since';
-import { api, configure, fixture, loads } from './window';
+import type { InterfaceSnapshot } from '../../../src/features/authors';
+import { waitFor } from '../../servers/spawn';
+import { since } from '../../setup/since';
+import { api, configure, fixture, loads } from '../window';
 
 const QUESTIONS = `questions:
   - { question: 'call echo {"text": "hello"}', expect: echo, arguments: { text: hello } }
@@ -19,8 +20,10 @@ since('language models of extensions').describe('descriptions that are compared'
   const [questions, snapshot] = [file('compared.mcpeval.yaml'), file('mcp.snapshot.json')];
 
   before(async () => {
+    const { context } = await api();
     await configure({ compared: fixture('hostile', '--block-tool') });
     const server = await loads('compared');
+    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 30_000 });
     const { tools } = server.catalog;
     const before: InterfaceSnapshot = {
       version: 1,
