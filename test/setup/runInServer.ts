@@ -41,7 +41,7 @@ export async function runInServer(options: RunInServerOptions): Promise<number> 
     // The address of the page has room for one only.
     const [, ...unpacked] = options.extensions;
     const started = await Promise.allSettled([
-      startServer({ driver: true, userDataDir, extensionsDir, unpacked }).then(s => (server = s)),
+      startServer({ driver: true, debugs: true, userDataDir, extensionsDir, unpacked }).then(s => (server = s)),
       launchBrowser().then(b => (browser = b)),
     ]);
     for (const start of started) if (start.status === 'rejected') throw start.reason;

@@ -23,6 +23,8 @@ export interface ServerOptions {
   driver?: boolean;
   /** With all of the editor's own extensions and the environment of the person's shell, which cost time in each window. */
   complete?: boolean;
+  /** With the editor's own debugger for Node. */
+  debugs?: boolean;
   /** Extension ids that may use proposed API. */
   proposedApi?: string[];
   /** The Node that runs it. Default: the one that goes with the version. */
@@ -65,7 +67,11 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
   const folders = ['--server-data-dir', folder, '--user-data-dir', userDataDir, '--extensions-dir', extensionsDir];
   const lean = options.complete
     ? []
-    : ['--force-disable-user-env', '--builtin-extensions-dir', fewExtensions(root, path.join(folder, 'built-in'))];
+    : [
+        '--force-disable-user-env',
+        '--builtin-extensions-dir',
+        fewExtensions(root, path.join(folder, 'built-in'), options.debugs === true),
+      ];
   const trust = settings['security.workspace.trust.enabled'] === true;
   const child = spawnGroup(
     node,
@@ -107,16 +113,18 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
  */
 const costly = [
   'debug-auto-launch debug-server-ready emmet git git-base github grunt gulp ipynb jake merge-conflict',
-  'ms-vscode.js-debug ms-vscode.js-debug-companion ms-vscode.vscode-js-profile-table notebook-renderers npm',
+  'ms-vscode.js-debug-companion ms-vscode.vscode-js-profile-table notebook-renderers npm',
   'php-language-features terminal-suggest tunnel-forwarding typescript-language-features',
 ].flatMap(names => names.split(' '));
+const debuggerOfNode = 'ms-vscode.js-debug';
 
 /** A folder with the others. */
-function fewExtensions(root: string, folder: string): string {
+function fewExtensions(root: string, folder: string, debugs: boolean): string {
   const all = path.join(root, 'extensions');
   fs.mkdirSync(folder);
   for (const name of fs.readdirSync(all))
-    if (!costly.includes(name)) fs.symlinkSync(path.join(all, name), path.join(folder, name));
+    if (!costly.includes(name) && (debugs || name !== debuggerOfNode))
+      fs.symlinkSync(path.join(all, name), path.join(folder, name));
   return folder;
 }
 
