@@ -27,6 +27,7 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
   [LINKS]: [
     ['features/agents/core/bridge/clients.test.js', "the inspector's command line"],
     ['features/clients/caller.test.js', 'is known by its real folder'],
+    ['features/setup/core/scaffold.test.js', 'is built, runs, passes its test'],
     ['features/trust/core/argumentRules.test.js', 'holds in it at any depth'],
     ['features/trust/core/argumentRules.test.js', 'does not hold for what is more than a path to somebody'],
     ['features/trust/core/argumentRules.test.js', 'does not hold for what links lead out'],
