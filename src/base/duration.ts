@@ -1,3 +1,6 @@
+/** The longest timer in Node, in milliseconds: a longer one fires immediately. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** `12 ms`, `3.4 s`, `2 min 5 s`; in detail `0.4 ms`, `1.25 s`. */
 export function formatDuration(ms: number, isDetailed = false): string {
   if (isDetailed && ms < 10) return `${ms.toFixed(1)} ms`;

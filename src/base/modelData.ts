@@ -10,6 +10,18 @@ export function revealedData<T>(data: T): T {
   return hidesText(data) ? (JSON.parse(revealed(JSON.stringify(data))) as T) : data;
 }
 
+const shownItems = new WeakMap<object, object>();
+
+/** The same for an item of a list, which is shown again and again: always the same object for the same item. */
+export function revealedItem<T extends object>(item: T): T {
+  let shown = shownItems.get(item) as T | undefined;
+  if (!shown) {
+    shown = revealedData(item);
+    shownItems.set(item, shown);
+  }
+  return shown;
+}
+
 /** Most of what servers send hides nothing, and may be large or deep: it is only scanned. */
 function hidesText(data: unknown): boolean {
   const open = [data];

@@ -9,4 +9,5 @@ export { describe } from './description';
 export { Gateway, type GatewayAddress, type GatewayOptions } from './gateway';
 export { offeredServer, type RequestHandler } from './offeredServer';
 export { type GatewayTrust, PassThrough } from './passThrough';
+export { untilOver } from './untilListed';
 export { INVALID_PARAMS, METHOD_NOT_FOUND, WireError } from './wireError';

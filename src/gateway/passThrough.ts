@@ -8,7 +8,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../base/isObject';
-import { namedFor, restored, revealedData } from '../base/modelData';
+import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
 import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, ToolCalls, Trail, WantedCall } from '../features/trust';
@@ -92,8 +92,6 @@ const asItIs: StandardSchemaV1<unknown, Result> = {
 export class PassThrough {
   /** For each tool that clients were given: whether, according to every list so far, the editor asks about it. */
   readonly #askedByEditor = new Map<string, boolean>();
-  /** Catalog items as they are handed out. Each is processed once, because clients ask for lists again and again. */
-  readonly #revealed = new WeakMap<object, object>();
   /** The same tools without the hint that they only read. */
   readonly #unhinted = new WeakMap<object, object>();
 
@@ -170,7 +168,7 @@ export class PassThrough {
     for (const tool of given) {
       this.#askedByEditor.set(tool.name, !saysItReads(tool) && this.#askedByEditor.get(tool.name) !== false);
     }
-    return { tools: given.map(tool => this.#reveal(tool)) };
+    return { tools: given.map(tool => revealedItem(tool)) };
   }
 
   /**
@@ -198,16 +196,7 @@ export class PassThrough {
     await trust.pins.offer(server);
     const prompts = server.catalog.prompts.filter(prompt => !trust.pins.blocksPrompt(server, prompt));
     this.listeners.given('prompts', prompts);
-    return { prompts: prompts.map(prompt => this.#reveal(prompt)) };
-  }
-
-  #reveal<T extends object>(item: T): T {
-    let shown = this.#revealed.get(item) as T | undefined;
-    if (!shown) {
-      shown = revealedData(item);
-      this.#revealed.set(item, shown);
-    }
-    return shown;
+    return { prompts: prompts.map(prompt => revealedItem(prompt)) };
   }
 
   async #callTool(params: Params, drawsApps: boolean, { mcpReq }: ServerContext): Promise<Result> {

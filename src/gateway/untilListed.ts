@@ -26,6 +26,17 @@ export async function untilListed(server: ServerConnection, kind: CatalogKind, s
     const isLoading = status === 'loading' && (cached === true || server.catalog[kind].length === 0);
     return server.state.kind !== 'ready' || !(isLoading || status === 'cached');
   };
+  const limitMs = timerMs(server.definition.entry?.timeouts.requestMs, DEFAULT_LIMIT_MS);
+  await untilOver([server], isOver, limitMs, signal);
+}
+
+/** Waits until something is over that states and lists of these servers tell, or the limit or the signal. Never rejects. */
+export async function untilOver(
+  servers: readonly ServerConnection[],
+  isOver: () => boolean,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   if (isOver() || signal.aborted) return;
   await new Promise<void>(resolve => {
     const done = () => {
@@ -37,8 +48,8 @@ export async function untilListed(server: ServerConnection, kind: CatalogKind, s
     const check = () => {
       if (isOver()) done();
     };
-    const timer = setTimeout(done, timerMs(server.definition.entry?.timeouts.requestMs, DEFAULT_LIMIT_MS));
-    const listeners = [server.onDidChangeState(check), server.catalog.onDidChange(check)];
+    const timer = setTimeout(done, limitMs);
+    const listeners = servers.flatMap(server => [server.onDidChangeState(check), server.catalog.onDidChange(check)]);
     signal.addEventListener('abort', done);
   });
 }

@@ -60,6 +60,8 @@ const showsEnglish = file =>
   !TELLS_ENGLISH.has(file) &&
   ENGLISH.test(readFileSync(join(src, `${file}.ts`), 'utf8'));
 
+const MAX_LINES = 400;
+
 /** A folder's own: what it gives to others, the script of its page; where a gateway listens, where a URL leads. */
 const SHARED_FILE_NAMES = new Set(['index', 'main', 'address']);
 const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
@@ -81,6 +83,10 @@ const problems = [
     .map(
       file => `src/${file}.ts reads the English of an error: what a person reads goes through src/editor/errorText.ts`,
     ),
+  ...files
+    .map(file => [file, readFileSync(join(src, `${file}.ts`), 'utf8').split('\n').length - 1])
+    .filter(([, lines]) => lines > MAX_LINES)
+    .map(([file, lines]) => `src/${file}.ts has ${lines} lines: ${MAX_LINES} at most`),
   // Who searches for a name should find one thing.
   ...named(files, file => [basename(file)])
     .filter(([name]) => !SHARED_FILE_NAMES.has(name))

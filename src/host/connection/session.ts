@@ -9,6 +9,7 @@ import {
   type ServerCapabilities,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { MAX_TIMER_MS } from '../../base/duration';
 import { HostError, messageOf } from '../../base/errors';
 import { limited } from '../../base/limited';
 import { phrase } from '../../base/phrase';
@@ -18,7 +19,7 @@ import type { ServerDefinition } from '../definition';
 import { settlePaths } from '../launch/launchPlace';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
-import { MAX_TIMER_MS } from '../sdk/deadlines';
+import { orAborted } from '../sdk/deadlines';
 import { HostClient } from '../sdk/hostClient';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { ServerEntry } from '../settings';
@@ -83,6 +84,8 @@ type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
 
 /** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
 export class Session {
+  /** It may be stopped by a debugger: nothing of it is late. */
+  isDebugged = false;
   #client: HostClient | undefined;
   #transport: Transport | undefined;
   #connected = false;
@@ -90,7 +93,6 @@ export class Session {
   #fault: HttpFault | undefined;
   #closing = false;
   #ending: Ending = {};
-  #isDebugged = false;
   #startMs = MAX_TIMER_MS;
   readonly #eras: EraMemory;
 
@@ -116,11 +118,6 @@ export class Session {
     return this.#ending;
   }
 
-  /** It may be stopped by a debugger: nothing of it is late. */
-  get isDebugged(): boolean {
-    return this.#isDebugged;
-  }
-
   get pid(): number | undefined {
     return this.#transport instanceof StdioTransport ? (this.#transport.pid ?? undefined) : undefined;
   }
@@ -142,7 +139,7 @@ export class Session {
   async connect(admitted: ServerEntry, isDebugged = false): Promise<ServerInfo> {
     // Once more: a path may hold a value that was filled in only now.
     const entry = settlePaths(admitted, this.definition.place);
-    this.#isDebugged = isDebugged;
+    this.isDebugged = isDebugged;
     if (!isDebugged) this.#startMs = entry.timeouts.startMs;
     const startMs = this.#startMs;
     const abort = new AbortController();
@@ -212,7 +209,7 @@ export class Session {
     }
     const found = { era: this.#client?.getProtocolEra() ?? 'legacy', sse: transport === 'sse' };
     // One that stands still says nothing of its era.
-    if (!this.#isDebugged && (found.era !== verdict?.era || found.sse !== verdict.sse)) this.#eras.write(found);
+    if (!this.isDebugged && (found.era !== verdict?.era || found.sse !== verdict.sse)) this.#eras.write(found);
     return transport;
   }
 
@@ -287,7 +284,7 @@ export class Session {
     // A server that is known to answer the probe may take its time: it may be downloading what it runs.
     const probeMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
     const client = this.#createClient(probeMs);
-    if (this.#isDebugged) client.deadlines.standStill();
+    if (this.isDebugged) client.deadlines.standStill();
     this.#client = client;
     this.#transport = transport;
     this.#fault = undefined;
@@ -398,14 +395,4 @@ export class Session {
   #log(source: 'stderr' | 'stdout' | 'lifecycle', level: LoggingLevel, text: string): void {
     this.ports.log.log(this.definition, { source, level, data: text });
   }
-}
-
-/** HTTP+SSE waits for the first event of its stream for ever, also when it is closed: who aborts does not wait for that. */
-function orAborted<T>(connected: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time'));
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    connected.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

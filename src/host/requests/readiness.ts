@@ -1,8 +1,6 @@
+import { MAX_TIMER_MS } from '../../base/duration';
 import type { Event } from '../../base/events';
 import type { ServerState } from '../connection/state';
-
-/** The longest timer in Node: a longer one fires immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A time limit that a timer can take: `Infinity` and its like become the longest one, nonsense becomes `fallback`. */
 export function timerMs(value: number | undefined, fallback: number): number {

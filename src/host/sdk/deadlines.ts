@@ -4,12 +4,10 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
+import { MAX_TIMER_MS } from '../../base/duration';
 
 /** The limits of a request, with the same meaning as in the SDK. */
 export type Limits = Pick<RequestOptions, 'timeout' | 'maxTotalTimeout' | 'resetTimeoutOnProgress'>;
-
-/** The longest timer in Node. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The time limit of one request. `Deadlines` alone changes it. */
 export abstract class Deadline {
@@ -148,4 +146,14 @@ export class Deadlines {
     }
     if (next < this.#timerAt) this.#watch(next);
   }
+}
+
+/** HTTP+SSE waits for the first event of its stream for ever, also when it is closed: who aborts does not wait for that. */
+export function orAborted<T>(connected: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time'));
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    connected.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

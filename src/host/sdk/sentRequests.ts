@@ -1,4 +1,5 @@
 import type { JSONRPCResponse, Progress, RequestId, RequestOptions, SdkError } from '@modelcontextprotocol/client';
+import { MAX_TIMER_MS } from '../../base/duration';
 import { Deadline, type Deadlines } from './deadlines';
 import type { ObservedTransport, Sending } from './observedTransport';
 import { progressOf } from './progress';
@@ -8,9 +9,6 @@ import { progressOf } from './progress';
  * message that it makes for it; this one is removed before it is sent.
  */
 const MARK = 'mcp-host-request';
-
-/** The SDK's own limit can't be paused, so it is set as late as possible; `Deadlines` has the real one. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** What to do with a request besides sending it. */
 export interface RequestHandling {
@@ -51,7 +49,8 @@ export class SentRequest extends Deadline {
     const { maxTotalTimeout, resetTimeoutOnProgress, onprogress, headers, ...rest } = this.options;
     return {
       ...rest,
-      timeout: NO_TIMEOUT_MS,
+      // The SDK's own limit can't be paused, so it is set as late as possible; `Deadlines` has the real one.
+      timeout: MAX_TIMER_MS,
       signal: this.#abort.signal,
       headers: { ...headers, [MARK]: this.mark },
     };

@@ -1,4 +1,5 @@
 import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would keep all of zod, including its fifty locales
+import { MAX_TIMER_MS } from '../../base/duration';
 import { parseUrl } from '../../base/parseUrl';
 import { english, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -26,8 +27,6 @@ const hasNoUser = (url: string) => {
   return !(username || password);
 };
 
-/** Node fires a longer timer immediately, so a longer timeout would expire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const timeoutMs = (defaultMs: number, description: string) =>
   z.int({ abort: true }).min(1).max(MAX_TIMER_MS).default(defaultMs).describe(`${description} Default: ${defaultMs}.`);
 

@@ -1,4 +1,5 @@
 import type { CallToolResult, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { MAX_TIMER_MS } from '../../base/duration';
 import { messageOf } from '../../base/errors';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -27,8 +28,6 @@ const RESULT_MS = 2_000;
 const MAX_MISSES = 3;
 /** The most questions to a person for one task. */
 const MAX_INPUTS = 100;
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 const anything: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'mcp-host', validate: value => ({ value }) },
 };

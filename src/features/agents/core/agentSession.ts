@@ -18,7 +18,7 @@ import type { AskPerson, AuditPort, RefusedCall, ToolCalls } from '../../trust';
 import { agentIdentity } from './agentIdentity';
 import type { ArrivedAgent } from './agentListener';
 import { AgentTools } from './agentTools';
-import { SharedServers } from './sharedServers';
+import { LIST_METHODS, SharedServers } from './sharedServers';
 import { SocketTransport } from './socketTransport';
 
 export interface AgentSessionOptions {
@@ -52,12 +52,6 @@ const MAX_WHAT = 300;
 const REFUSED = -32000;
 const INVALID_REQUEST = -32600;
 const NOT_FOUND = -32002;
-const LISTS = {
-  'tools/list': 'tools',
-  'prompts/list': 'prompts',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-} as const;
 /** With this, requests tell to which conversation they belong. */
 const CONVERSATION = 'vscode.conversationId';
 
@@ -157,7 +151,7 @@ export class AgentSession {
   }
 
   async #answer(request: JSONRPCRequest, context: ServerContext): Promise<Result> {
-    const list = LISTS[request.method as keyof typeof LISTS];
+    const list = LIST_METHODS[request.method as keyof typeof LIST_METHODS];
     try {
       const answer = await this.#admit(list ? (this.options.listMs ?? LIST_MS) : this.#personMs);
       // An agent without tools goes on, and is told of them when the person has answered.

@@ -2,7 +2,7 @@ import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotoco
 import { Coalescer } from '../../../base/coalescer';
 import { DisposableStore } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
-import { revealedData } from '../../../base/modelData';
+import { revealedItem } from '../../../base/modelData';
 import { revealed, visible } from '../../../base/text';
 import {
   ClientSubscriptions,
@@ -64,8 +64,6 @@ export class SharedServers {
   readonly #subscribed = new Map<ServerConnection, ClientSubscriptions>();
   /** What the agent was given. Absent: it has not asked. */
   readonly #given = new Map<CatalogKind, readonly unknown[]>();
-  /** Items as they are handed out. Each is processed once. */
-  readonly #revealed = new WeakMap<object, object>();
   readonly #told = new Map<string, ServerConnection>();
 
   constructor(private readonly options: SharedServersOptions) {
@@ -173,7 +171,7 @@ export class SharedServers {
     await untilUp(this.all, signal);
     const { pins } = this.options.trust;
     for (const server of this.all) await (server.state.kind === 'ready' ? pins.offer(server) : pins.load(server));
-    const kind = LISTS[method];
+    const kind = LIST_METHODS[method];
     if (kind === 'resources' || kind === 'resourceTemplates') {
       const one = kind === 'resources' ? 'resource' : 'resourceTemplate';
       for (const server of this.all) await pins.offerResources(server, one, server.offers(kind) as readonly object[]);
@@ -184,7 +182,7 @@ export class SharedServers {
       items.map(({ item }) => item),
     );
     const isNamed = kind === 'tools' || kind === 'prompts';
-    return { [kind]: items.map(({ item, name }) => (isNamed ? { ...this.#reveal(item), name } : this.#reveal(item))) };
+    return { [kind]: items.map(({ item, name }) => (isNamed ? { ...revealedItem(item), name } : revealedItem(item))) };
   }
 
   async #complete(
@@ -303,15 +301,6 @@ export class SharedServers {
     return passing;
   }
 
-  #reveal<T extends object>(item: T): T {
-    let shown = this.#revealed.get(item) as T | undefined;
-    if (!shown) {
-      shown = revealedData(item);
-      this.#revealed.set(item, shown);
-    }
-    return shown;
-  }
-
   #announce(): void {
     const changed = new Set<AnnouncedList>();
     for (const kind of CATALOG_KINDS) {
@@ -326,7 +315,8 @@ export class SharedServers {
   }
 }
 
-const LISTS = {
+/** The methods that list, each with what it lists. */
+export const LIST_METHODS = {
   'tools/list': 'tools',
   'prompts/list': 'prompts',
   'resources/list': 'resources',

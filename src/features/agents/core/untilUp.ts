@@ -1,5 +1,6 @@
 import { phrase } from '../../../base/phrase';
-import type { ServerConnection } from '../../../host';
+import { untilOver } from '../../../gateway';
+import { CATALOG_KINDS, type ServerConnection } from '../../../host';
 
 /** The agent is told of those that take longer when they are there. */
 const LIMIT_MS = 5_000;
@@ -13,25 +14,11 @@ export async function untilUp(servers: readonly ServerConnection[], signal: Abor
   const isComing = (server: ServerConnection) =>
     (server.state.kind === 'starting' && !isKnown(server)) ||
     (server.state.kind === 'ready' &&
-      LISTS.some(kind => server.catalog.list(kind).status === 'loading' && server.catalog.known(kind).length === 0));
-  if (signal.aborted || !servers.some(isComing)) return;
-  await new Promise<void>(resolve => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      for (const listener of listeners) listener.dispose();
-      resolve();
-    };
-    const check = () => {
-      if (!servers.some(isComing)) done();
-    };
-    const timer = setTimeout(done, LIMIT_MS);
-    signal.addEventListener('abort', done);
-    const listeners = servers.flatMap(server => [server.onDidChangeState(check), server.catalog.onDidChange(check)]);
-  });
+      CATALOG_KINDS.some(
+        kind => server.catalog.list(kind).status === 'loading' && server.catalog.known(kind).length === 0,
+      ));
+  await untilOver(servers, () => !servers.some(isComing), LIMIT_MS, signal);
 }
 
-const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;
-
 /** Whether it is known, of an earlier time, what the server lists. */
-const isKnown = ({ catalog }: ServerConnection): boolean => LISTS.some(kind => catalog.known(kind).length > 0);
+const isKnown = ({ catalog }: ServerConnection): boolean => CATALOG_KINDS.some(kind => catalog.known(kind).length > 0);
