@@ -31,7 +31,7 @@ export function sandboxFor(
   if (found.kind === 'unable' || !port) {
     const isContainer = found.kind === 'unable' && found.why === 'container';
     if (found.kind === 'unable' && !found.isAsked) {
-      const why = isContainer ? 'its container confines it instead' : 'this system has no way to do that yet';
+      const why = isContainer ? 'its container confines it instead' : 'that is possible on Linux and macOS only';
       note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
       return undefined;
     }
@@ -41,10 +41,12 @@ export function sandboxFor(
       action: phrase('start'),
       reason: isContainer
         ? phrase('its entry says "sandbox", which does not reach into a container')
-        : phrase('its entry says "sandbox", and programs cannot be confined on this system yet'),
+        : phrase('its entry says "sandbox", and programs can be confined on Linux and macOS only'),
       remedy: isContainer
         ? phrase('Remove "sandbox", and confine it by options of the container.')
-        : phrase('Set "sandbox" to false to run it with all your rights, or run it on Linux.'),
+        : phrase(
+            'Run it on one of these, for example in a WSL, SSH or container window. Or set "sandbox" to false to run it here with all your rights.',
+          ),
     });
   }
   const { rules } = found;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { LaunchPlace } from '../launch/launchPlace';
-import type { ConfinedLaunch } from '../sandbox/confine';
+import type { ConfinedLaunch } from '../sandbox/engine';
 import type { Sandbox, sandboxFor } from '../sandbox/sandbox';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';

@@ -99,7 +99,8 @@ describe('who is confined', () => {
     const watched = { entry, source: { scope: 'user' as const }, fromWorkspace: false };
     const on = (platform: NodeJS.Platform) => confinementOf(watched, 'off', { platform, arch: 'x64' }, true);
     assert.deepEqual(on('linux'), { kind: 'confined', rules: {} });
-    assert.deepEqual(on('darwin'), { kind: 'unable', why: 'platform', isAsked: true });
+    assert.deepEqual(on('darwin'), { kind: 'confined', rules: {} });
+    assert.deepEqual(on('win32'), { kind: 'unable', why: 'platform', isAsked: true });
   });
 
   it('only the person switches off what the setting demands', () => {
@@ -112,8 +113,9 @@ describe('who is confined', () => {
   it('is nobody where nothing can, and no container, which is said when it was asked for', () => {
     assert.equal(kindOf(true, 'off', 'user', { platform: 'win32' }), 'unable: platform, asked');
     assert.equal(kindOf(undefined, 'all', 'user', { platform: 'win32' }), 'unable: platform');
-    assert.equal(kindOf(true, 'off', 'user', { platform: 'darwin', arch: 'arm64' }), 'unable: platform, asked');
-    assert.equal(kindOf(undefined, 'all', 'workspace', { platform: 'darwin' }), 'unable: platform');
+    assert.equal(kindOf(true, 'off', 'user', { platform: 'darwin', arch: 'arm64' }), 'confined');
+    assert.equal(kindOf(undefined, 'all', 'workspace', { platform: 'darwin' }), 'confined');
+    assert.equal(kindOf(true, 'off', 'user', { platform: 'freebsd' }), 'unable: platform, asked');
     assert.equal(kindOf(true, 'off', 'user', { arch: 'arm' }), 'unable: platform, asked');
     const docker = { command: 'docker', args: ['run', '-i', 'mcp/fetch'] };
     assert.equal(kindOf(true, 'off', 'user', docker), 'unable: container, asked');
