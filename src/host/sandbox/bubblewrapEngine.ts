@@ -2,8 +2,8 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap';
 import type { Bubblewrap } from './bubblewrapProgram';
-import type { ConfinedLaunch, Engine, ReadyToConfine } from './engine';
 import { FilteringProxy } from './proxy';
+import type { ConfinedLaunch, Engine, ReadyToConfine } from './sandboxEngine';
 import { systemCallFilter } from './seccomp';
 import { standIn } from './standIns';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { phrase } from '../../base/phrase';
 import { isExecutable } from '../transport/findProgram';
 import { NAMESPACES } from './bubblewrap';
-import type { Missing } from './engine';
+import type { Missing } from './sandboxEngine';
 
 /** Where systems put it. Not PATH: what confines others must not be found where anybody else may have put it. */
 const USUAL = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];

@@ -7,9 +7,9 @@ import type { SandboxAttempts } from './attempts';
 import { bubblewrapEngine } from './bubblewrapEngine';
 import { type Bubblewrap, findBubblewrap } from './bubblewrapProgram';
 import { engineFor, sandboxFolder } from './confinement';
-import type { ConfinedLaunch, Engine, Missing } from './engine';
 import { ReachableHosts } from './reachableHosts';
 import type { SandboxRules } from './rules';
+import type { ConfinedLaunch, Engine, Missing } from './sandboxEngine';
 import { isHidden, isWritable, PolicyError, policyOf } from './sandboxPolicy';
 import { findSeatbelt } from './seatbeltEngine';
 

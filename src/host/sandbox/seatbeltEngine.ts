@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type Phrase, phrase } from '../../base/phrase';
 import { isExecutable } from '../transport/findProgram';
 import { signalGroup } from '../transport/processGroup';
-import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './engine';
 import { FilteringProxy } from './proxy';
+import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './sandboxEngine';
 import { seatbeltArguments } from './seatbelt';
 import { standIn } from './standIns';
 

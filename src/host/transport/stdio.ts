@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
-import type { ConfinedLaunch } from '../sandbox/engine';
+import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
 import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
 import { LinePump } from './linePump';
 import { LINES_PER_SETTLE, LogGate } from './logGate';

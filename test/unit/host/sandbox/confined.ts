@@ -5,7 +5,7 @@ import { english } from '../../../../src/base/phrase';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
 import { type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
-import type { ConfinedLaunch } from '../../../../src/host/sandbox/engine';
+import type { ConfinedLaunch } from '../../../../src/host/sandbox/sandboxEngine';
 import { releaseGroup, spawnGroup } from '../../../../src/host/transport/processGroup';
 
 export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
-import type { ConfinedLaunch, Engine } from '../../../../src/host/sandbox/engine';
+import type { ConfinedLaunch, Engine } from '../../../../src/host/sandbox/sandboxEngine';
 import { findSeatbelt, seatbeltEngine } from '../../../../src/host/sandbox/seatbeltEngine';
 import { StdioTransport } from '../../../../src/host/transport/stdio';
 import { processIsAlive, waitFor } from '../../../servers/spawn';
