@@ -5,7 +5,7 @@ import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
 import { SandboxAttempts } from './attempts';
 import type { ConfineOptions } from './confine';
-import { confinementOf } from './confinement';
+import { confinementOf, type Machine } from './confinement';
 import { BASE_VARIABLES } from './knownPlaces';
 
 /** How a program is confined. */
@@ -23,10 +23,11 @@ export function sandboxFor(
   definition: ServerDefinition,
   { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
   note: ConfineOptions['note'],
+  machine: Machine = process,
 ): Sandbox | undefined {
   const { id, name, place } = definition;
   const isWatched = port?.isWatched?.(id) === true;
-  const found = confinementOf(definition, port?.setting() ?? 'off', process, isWatched);
+  const found = confinementOf(definition, port?.setting() ?? 'off', machine, isWatched);
   if (found.kind === 'free') return undefined;
   if (found.kind === 'unable' || !port) {
     const isContainer = found.kind === 'unable' && found.why === 'container';

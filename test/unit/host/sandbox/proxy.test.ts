@@ -3,10 +3,14 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { FilteringProxy } from '../../../../src/host/sandbox/proxy';
 import { ReachableHosts } from '../../../../src/host/sandbox/reachableHosts';
+
+/** Beside Node, or of the system. */
+const NPM = [join(dirname(process.execPath), 'npm'), '/usr/bin/npm'].find(existsSync) ?? 'npm';
 
 /** Where a sandbox shares the network of its machine, the proxy listens there: over real connections. */
 describe('a proxy that listens', () => {
@@ -135,11 +139,12 @@ describe('a proxy that listens', () => {
     for (const [program, args] of Object.entries({
       '/usr/bin/curl': () => ['-sS', url()],
       '/usr/bin/wget': () => ['-q', '-O', '-', url()],
+      [NPM]: () => ['view', 'a-package', '--registry', url(), '--fetch-retries', '0'],
       // It asks as it would for a repository, and finds none.
       '/usr/bin/git': () => ['ls-remote', `${url()}repository.git`],
       '/usr/bin/python3': () => ['-c', `from urllib.request import urlopen; print(urlopen('${url()}').read())`],
     })) {
-      it(program, async function () {
+      it(basename(program), async function () {
         if (!existsSync(program)) this.skip(); // it is not on this machine
         const said = await run(program, args());
         assert.ok(seen, said);
