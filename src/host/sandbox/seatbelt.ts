@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { posix } from 'node:path';
 import { isWithin } from '../../base/filePlace';
 import type { SandboxPlace, SandboxPolicy } from './sandboxPolicy';
 
@@ -103,9 +103,9 @@ function keptInPlace(places: readonly SandboxPlace[]): Set<string> {
 }
 
 const accessAt = (places: readonly SandboxPlace[], path: string) =>
-  places.findLast(place => isWithin(place.path, path))?.access ?? 'read';
+  places.findLast(place => isWithin(place.path, path, { platform: 'darwin', path: posix }))?.access ?? 'read';
 
 function above(path: string): string[] {
-  const parent = dirname(path);
+  const parent = posix.dirname(path);
   return parent === path ? [] : [parent, ...above(parent)];
 }

@@ -13,11 +13,19 @@ export function standIn({ places }: Pick<SandboxPolicy, 'places'>, makes = false
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
   for (const place of made) {
     standIns.set(place, (standIns.get(place) ?? 0) + 1);
-    if (makes) mkdirSync(place, { recursive: true });
+    if (makes) make(place);
   }
   return () => {
     for (const place of made) leave(place);
   };
+}
+
+function make(place: string): void {
+  try {
+    mkdirSync(place);
+  } catch {
+    // Who may not make it here may not in the sandbox.
+  }
 }
 
 /** Others may have put something into it. */

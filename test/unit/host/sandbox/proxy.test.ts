@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
@@ -120,9 +121,15 @@ describe('a proxy that listens', () => {
 
   describe('is used, with its token, by', () => {
     const url = () => `http://${host}/`;
+    let home: string;
+    before(function () {
+      if (process.platform === 'win32') this.skip(); // nothing is confined there
+      home = mkdtempSync(join(tmpdir(), 'mcp-host-proxy-'));
+    });
+    after(() => home && rmSync(home, { recursive: true, force: true }));
     const run = (program: string, args: readonly string[]) =>
       new Promise<string>(resolve => {
-        const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...network.variables(way.url) };
+        const env = { PATH: process.env.PATH, HOME: home, ...network.variables(way.url) };
         execFile(program, args, { env }, (_error, stdout, stderr) => resolve(stdout + stderr));
       });
 
