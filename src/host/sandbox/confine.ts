@@ -40,7 +40,11 @@ let found: Promise<Bubblewrap | Engine | Missing> | undefined;
  * @param engine what enforces them. Default: what does on this system.
  * @throws HostError when nothing can be confined here, or the rules can't be kept; Node's error when there is no such program.
  */
-export async function confine(launch: Launch, options: ConfineOptions, engine?: Engine): Promise<ConfinedLaunch> {
+export async function confine(
+  launch: Launch,
+  options: ConfineOptions,
+  engine?: Engine | Missing,
+): Promise<ConfinedLaunch> {
   const { id, name, rules, roots, base, storage, attempts, note } = options;
   const { args, cwd, env } = launch;
   const program = programOf(launch, true);

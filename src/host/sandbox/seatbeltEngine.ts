@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { realPlace } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { isExecutable } from '../transport/findProgram';
 import { signalGroup } from '../transport/processGroup';
@@ -33,7 +34,7 @@ export const seatbeltEngine = (path: string): Engine => ({
   helpers: [],
   temp: () => ({
     own: newFolder(),
-    shared: [...new Set(['/tmp', tmpdir()].map(folder => realpathSync.native(folder)))],
+    shared: [...new Set(['/tmp', tmpdir()].flatMap(folder => realPlace(folder) ?? []))],
   }),
   launch: confined => inSeatbelt(confined, path),
 });

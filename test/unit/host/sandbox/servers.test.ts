@@ -5,11 +5,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { HostError } from '../../../../src/base/errors';
 import { isWithin } from '../../../../src/base/filePlace';
-import { english } from '../../../../src/base/phrase';
+import { english, phrase } from '../../../../src/base/phrase';
 import { diagnosticsReport } from '../../../../src/features/health/core/report';
 import type { SandboxPort, ServerConnection } from '../../../../src/host';
+import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
+import { confine } from '../../../../src/host/sandbox/confine';
 import { npmServerPath } from '../../../servers/npm';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
 import { inRepository } from '../../../setup/paths';
@@ -340,6 +343,23 @@ describe('where nothing can be confined', () => {
     } finally {
       await test.close();
     }
+  });
+
+  it('offers to install only what is not', async () => {
+    const missing = (isInstalled: boolean) => ({
+      reason: phrase('it is there'),
+      remedy: phrase('Allow it.'),
+      isInstalled,
+    });
+    const launch = { command: process.execPath, args: [], env: {}, cwd: process.cwd() };
+    const none = { roots: [], base: '', storage: '', bridge: '', note: () => {}, attempts: new SandboxAttempts() };
+    const start = (isInstalled: boolean) =>
+      confine(launch, { id: 'one', name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
+        () => 'started',
+        error => (error instanceof HostError ? `${error.server}: ${error.code}` : String(error)),
+      );
+    assert.equal(await start(false), 'one: NO_SANDBOX');
+    assert.equal(await start(true), 'one: SANDBOX_RULES');
   });
 
   it('says how bubblewrap is installed, or that the system forbids what it does', async function () {
