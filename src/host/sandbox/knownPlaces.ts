@@ -59,7 +59,7 @@ export const SECRET_PLACES: readonly string[] = [
   ...[
     'Library/Application Support/VSCodium',
     'Library/Application Support/Cursor',
-    'Library/Application Support/Claude',
+    'Library/Application Support/Claude/claude_desktop_config.json',
   ],
   ...['Library/Application Support/AddressBook', 'Library/Calendars', 'Library/Containers', 'Library/Group Containers'],
   // Sockets and keys of the session.
