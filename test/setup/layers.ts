@@ -3,14 +3,15 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { chooseHost, desktopExecutable } from './host';
-import { type Portion, runInLanes } from './lanes';
+import { runInLanes } from './lanes';
 import { inRepository, remove, sourceOf, temporaryFolder, testFiles } from './paths';
 import { portions } from './portions';
 import { readReport } from './report';
+import type { Portion } from './testProcess';
 import { expectedMs, rememberTimes } from './times';
 
 /** What a layer has for one process. */
-type Share = Pick<Portion, 'program' | 'files' | 'timeoutMs' | 'env'>;
+type Share = Pick<Portion, 'program' | 'files' | 'timeoutMs' | 'env' | 'isKept'>;
 
 export interface Layer {
   name: string;
@@ -90,10 +91,12 @@ export const layers: Layer[] = [
     name: 'ui',
     browser: true,
     most: async atOnce => Math.min(mostWindows, atOnce),
-    shares: (files, most, isNarrowed) =>
-      portions(files, fileMs(), isNarrowed ? { count: most } : { portionMs: 90_000, most }).map(share => ({
+    // A file at a time, so that what a process that dies takes along is one.
+    shares: files =>
+      files.map(file => ({
         program: ['uiChild.js'],
-        files: share,
+        isKept: true,
+        files: [file],
         timeoutMs: minutes(20),
         env: slow,
       })),
