@@ -24,6 +24,8 @@ export interface ViewRow {
   readonly answerSize?: number;
   /** Sequence number of the answer, or of the request. */
   readonly pair?: number;
+  /** Sequence number of the request that this is part of. */
+  readonly parent?: number;
   /** A ping, or what takes its place in the modern era. */
   readonly isCheck?: boolean;
   /** The person keeps it in sight, whatever is filtered; known to the page alone. */

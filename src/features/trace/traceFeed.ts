@@ -114,7 +114,7 @@ export class TraceFeed {
     this.post({ type: 'matches', search: number, seqs });
   }
 
-  #viewRow({ record, kind, method, subject, note, status, ms, pair, isCheck }: TraceRow): ViewRow {
+  #viewRow({ record, kind, method, subject, note, status, ms, pair, parent, isCheck }: TraceRow): ViewRow {
     const { seq, at, server, direction, size } = record;
     const shown = (text: string, length: number) => {
       const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
@@ -134,6 +134,7 @@ export class TraceFeed {
       ...(status && { status }),
       ...(ms !== undefined && { ms }),
       ...(pair !== undefined && { pair }),
+      ...(parent !== undefined && { parent }),
       ...(isCheck && { isCheck }),
       ...(answer && { answerSize: answer.size }),
     };

@@ -1,5 +1,6 @@
 import type { TraceRecord } from '../../../host';
 import { type MessageHead, type MessageKind, messageHead } from './messageHead';
+import { Nesting } from './nesting';
 
 /** How a request went. Notifications have none. */
 export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled';
@@ -19,6 +20,8 @@ export interface TraceRow {
   readonly ms: number | undefined;
   /** Sequence number of the answer to a request, or of the request of an answer. */
   readonly pair: number | undefined;
+  /** Sequence number of the request that this is part of, which waits for it or is told of: see `Nesting`. */
+  readonly parent: number | undefined;
   /** It is about whether an idle server is still there, and not about how it was met. */
   readonly isCheck: boolean;
 }
@@ -43,6 +46,7 @@ export class TraceRows {
   readonly #open = new Map<string, Mutable<TraceRow>>();
   /** The last id that was sent to each server. */
   readonly #lastIds = new Map<string, number>();
+  readonly #nesting = new Nesting();
   #last = 0;
 
   get size(): number {
@@ -91,7 +95,7 @@ export class TraceRows {
 
   #add(record: TraceRecord, changed: Set<TraceRow>): void {
     const head = messageHead(record);
-    const row = rowOf(record, head);
+    const row = rowOf(record, head, this.#nesting.parentOf(record, head));
     this.#rows.set(record.seq, row);
     changed.add(row);
     const { server, direction } = record;
@@ -104,6 +108,7 @@ export class TraceRows {
         changed.add(earlier);
       }
       this.#open.set(keyOf(record, head.id), row);
+      if (direction === 'sent' && !row.isCheck) this.#nesting.began(row, head.token);
       return;
     }
     if (head.cancels !== undefined) {
@@ -120,6 +125,7 @@ export class TraceRows {
     if (!request) return;
     this.#open.delete(key);
     join(request, row);
+    this.#nesting.answered(request);
     changed.add(request);
   }
 
@@ -136,7 +142,11 @@ export class TraceRows {
   }
 }
 
-function rowOf(record: TraceRecord, { kind, id, method, subject, note, failed }: MessageHead): Mutable<TraceRow> {
+function rowOf(
+  record: TraceRecord,
+  { kind, id, method, subject, note, failed }: MessageHead,
+  parent: number | undefined,
+): Mutable<TraceRow> {
   const isAnswer = kind === 'answer' || kind === 'error';
   const status = kind === 'request' ? 'pending' : isAnswer ? (failed ? 'error' : 'ok') : undefined;
   return {
@@ -149,6 +159,7 @@ function rowOf(record: TraceRecord, { kind, id, method, subject, note, failed }:
     status,
     ms: undefined,
     pair: undefined,
+    parent,
     isCheck: method === 'ping',
   };
 }

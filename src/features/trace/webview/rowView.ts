@@ -2,12 +2,23 @@ import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { el, type IconName, icon } from './dom';
+import { el, type IconName, icon, plot } from './dom';
 import { barOf, formatTime, hueOf } from './formatters';
 import { hasFailed } from './rowFilter';
+import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
 
 /** The columns, in their order. */
-export const COLUMNS = ['time', 'direction', 'server', 'kind', 'method', 'status', 'duration', 'size'] as const;
+export const COLUMNS = [
+  'time',
+  'direction',
+  'server',
+  'kind',
+  'method',
+  'status',
+  'duration',
+  'size',
+  'timeline',
+] as const;
 
 /** The number of colours that tell servers apart. */
 const HUES = 6;
@@ -31,19 +42,23 @@ export class RowView {
   readonly #server = el('span', { class: 'text' });
   readonly #status = el('span');
   readonly #duration = el('span');
+  readonly #plot = plot(['span', 'waits', 'ticks']);
+  readonly #timing = el('span', { class: 'hidden' });
   readonly #way = el('span', { class: 'hidden' });
   #wayIcon = icon('sent');
   #statusIcon = icon('ok');
   #row: ViewRow | undefined;
+  #placed: { readonly row: ViewRow; readonly family: Family } | undefined;
 
   constructor(private readonly texts: ViewTexts) {
-    const { direction, server, method, status, duration } = this.#cells;
+    const { direction, server, method, status, duration, timeline } = this.#cells;
     direction.append(this.#wayIcon, this.#way);
     server.append(this.#dot, this.#server);
     this.#pin.append(el('span', { class: 'hidden' }, texts.pinned));
     method.append(this.#pin, this.#names, this.#subject, this.#note);
     status.append(this.#statusIcon, this.#status);
     duration.append(this.#bar, this.#duration);
+    timeline.append(this.#plot.element, this.#timing);
     this.element.append(...COLUMNS.map(column => this.#cells[column]));
   }
 
@@ -57,6 +72,21 @@ export class RowView {
     element.style.transform = `translateY(${index * rowHeight}px)`;
     if (row !== this.#row) this.#fill(row, this.#row);
     this.#row = row;
+  }
+
+  /** Draws when it was, on an axis. */
+  place(row: ViewRow, family: Family, axis: Axis): void {
+    const { bar, waits, ticks } = drawingOf(row, family, axis);
+    this.#plot.draw({ span: bar, waits, ticks });
+    if (row === this.#placed?.row && family === this.#placed.family) return;
+    this.#placed = { row, family };
+    const { timeline, method } = this.#cells;
+    method.style.setProperty('--depth', String(family.depth));
+    const timing = spokenTiming(this.texts, row, family);
+    write(this.#timing, timing);
+    timeline.title = timing;
+    timeline.dataset.status = row.status ?? '';
+    timeline.dataset.direction = row.direction;
   }
 
   #fill(row: ViewRow, before: ViewRow | undefined): void {

@@ -8,6 +8,7 @@ const MAX_CHOICES = 300;
 
 interface ToolbarListeners {
   filter(filter: Filter): void;
+  waterfall(isWaterfall: boolean): void;
   follow(isFollowing: boolean): void;
   pause(isPaused: boolean): void;
   clear(): void;
@@ -26,6 +27,7 @@ export class Toolbar {
   readonly #errors: HTMLButtonElement;
   readonly #joined: HTMLButtonElement;
   readonly #pings: HTMLButtonElement;
+  readonly #waterfall: HTMLButtonElement;
   readonly #follow: HTMLButtonElement;
   readonly #pause: HTMLButtonElement;
   #isPaused = false;
@@ -61,6 +63,13 @@ export class Toolbar {
     this.#joined.title = texts.joinedTip;
     this.#pings = button('pings', texts.pings, () => this.#change({ pings: !this.filter.pings }), false);
     this.#pings.title = texts.pingsTip;
+    this.#waterfall = button(
+      'waterfall',
+      texts.waterfall,
+      () => listeners.waterfall(!isPressed(this.#waterfall)),
+      false,
+    );
+    this.#waterfall.title = texts.waterfallTip;
     this.#follow = button('follow', texts.follow, () => listeners.follow(!isPressed(this.#follow)));
     this.#pause = button('pause', texts.pause, () => listeners.pause(!this.#isPaused));
     const live = [this.#follow, this.#pause, button('clear', texts.clear, () => listeners.clear())];
@@ -71,7 +80,7 @@ export class Toolbar {
       this.#server,
       this.#method,
       this.#tool,
-      el('div', { class: 'group' }, this.#errors, this.#joined, this.#pings),
+      el('div', { class: 'group' }, this.#errors, this.#joined, this.#pings, this.#waterfall),
       el(
         'div',
         { class: 'group end' },
@@ -99,6 +108,10 @@ export class Toolbar {
     press(this.#errors, filter.errors);
     press(this.#joined, filter.joined);
     press(this.#pings, filter.pings);
+  }
+
+  showWaterfall(isWaterfall: boolean): void {
+    press(this.#waterfall, isWaterfall);
   }
 
   showFollow(isFollowing: boolean): void {
