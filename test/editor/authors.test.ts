@@ -53,9 +53,9 @@ describe('tests of servers', () => {
   });
 
   /** What `mcptest.js` says of a file. */
-  const headless = (file: string) =>
+  const headless = (...given: string[]) =>
     new Promise<string>(resolve => {
-      const args = [path.join(extension.extensionPath, 'dist', 'mcptest.js'), file];
+      const args = [path.join(extension.extensionPath, 'dist', 'mcptest.js'), ...given];
       const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
       execFile(process.execPath, args, { env }, (_error, stdout) => resolve(stdout));
     });
@@ -84,6 +84,72 @@ describe('tests of servers', () => {
       const again = await run([one!]);
       const isOne = { passed: 1, failed: 0, skipped: 0 };
       assert.deepEqual([again.asked, again.counts], [[], isOne], 'one test, allowed before');
+    }
+  });
+
+  it('run with coverage mark what they used in the snapshot beside them, with the counts of `mcptest.js`', async () => {
+    const server = path.join(extension.extensionPath, 'dist', 'demo-server.js');
+    const steps = [
+      { call: 'add_note', arguments: { name: 'plan', text: 'Ship it.' } },
+      { read: 'notebook:///notes/plan' },
+    ];
+    const write = (...more: object[]) => {
+      const tests = JSON.stringify([{ name: 'reads', steps: [...steps, ...more] }]);
+      return testFile('covered.mcptest.yaml', `server: ${node(server)}\nemptyFolder: true\ntests: ${tests}`, 1);
+    };
+    const item = await write();
+    await run([item]); // allowed
+    const told: { uri: vscode.Uri; details: readonly vscode.FileCoverageDetail[]; coverage: vscode.FileCoverage }[] =
+      [];
+    const { fromDetails } = vscode.FileCoverage;
+    const restore = () => Object.assign(vscode.FileCoverage, { fromDetails });
+    vscode.FileCoverage.fromDetails = (uri, details) => {
+      const coverage = fromDetails(uri, details);
+      told.push({ uri, details, coverage });
+      return coverage;
+    };
+    /** Runs as the button of the Test Explorer does. @returns how much of which file is covered. */
+    const cover = async () => {
+      told.length = 0;
+      await vscode.commands.executeCommand('testing.coverage.uri', item.uri);
+      return told.map(({ uri, coverage: { declarationCoverage, statementCoverage } }) => {
+        assert.deepEqual(declarationCoverage, statementCoverage);
+        return [uri.scheme, path.basename(uri.path), declarationCoverage!.covered, declarationCoverage!.total];
+      });
+    };
+    /** The line of what was told of one thing, and how often it was used. */
+    const lineOf = async (name: string) => {
+      for (const { uri, details } of told) {
+        const found = details.find(detail => detail instanceof vscode.DeclarationCoverage && detail.name === name);
+        if (!found) continue;
+        const { line } = found.location as vscode.Position;
+        return [(await vscode.workspace.openTextDocument(uri)).lineAt(line).text.trim(), found.executed];
+      }
+      return undefined;
+    };
+    made.push(vscode.Uri.joinPath(folder(), 'mcp.snapshot.json').fsPath);
+    try {
+      const said =
+        /covered: tools (\d+)\/(\d+), prompts (\d+)\/(\d+), templates (\d+)\/(\d+), resources (\d+)\/(\d+)\n/;
+      const counts = (said.exec(await headless(item.uri!.fsPath)) ?? []).slice(1).map(Number);
+      const sum = (from: number, to: number) =>
+        [0, 1].map(odd => counts.slice(from, to).reduce((all, each, n) => all + (n % 2 === odd ? each : 0), 0));
+      assert.deepEqual(await cover(), [['mcp-coverage', 'covered.interface.json', ...sum(0, 8)]]);
+      assert.deepEqual(await lineOf('tools/add_note'), ['"add_note",', 1]);
+      assert.deepEqual(await lineOf('prompts/daily_summary'), ['"daily_summary",', 0]);
+      await write({ snapshot: 'mcp.snapshot.json' });
+      await headless(item.uri!.fsPath, '--update');
+      assert.deepEqual(await cover(), [
+        ['file', 'mcp.snapshot.json', ...sum(0, 6)],
+        ['mcp-coverage', 'covered.interface.json', ...sum(6, 8)],
+      ]);
+      assert.deepEqual(await lineOf('tools/add_note'), ['"add_note": {', 1]);
+      assert.deepEqual(await lineOf('prompts/daily_summary'), ['"daily_summary": {', 0]);
+      told.length = 0;
+      await run([item]);
+      assert.deepEqual(told, [], 'a run without coverage');
+    } finally {
+      restore();
     }
   });
 
