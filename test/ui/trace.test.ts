@@ -89,7 +89,10 @@ describe('the protocol trace', () => {
     await call.filter({ hasText: 'ok' }).waitFor();
     await trace.row('initialize').first().waitFor();
     await eventually(async () =>
-      assert.match((await call.innerText()).replace(/\s+/g, ' '), /everything request tools\/call get-sum ok .* ms/),
+      assert.match(
+        (await call.innerText()).replace(/\s+/g, ' '),
+        /everything request tools\/call get-sum You Caller: You ok .* ms/,
+      ),
     );
     await w.picture('trace');
   });
@@ -149,6 +152,9 @@ describe('the protocol trace', () => {
     await choice('Filter messages by tool').selectOption('get-sum');
     await trace.counts(count => count === 3);
     await choice('Filter messages by tool').selectOption('');
+    await choice('Filter messages by caller').selectOption('You');
+    await trace.counts(count => count === 3);
+    await choice('Filter messages by caller').selectOption('');
     await choice('Filter messages by method').selectOption('prompts/list');
     await trace.row('prompts/list').first().waitFor();
     await trace.row('get-sum').filter({ hasText: 'pinned' }).waitFor();
@@ -259,6 +265,7 @@ describe('the protocol trace', () => {
     await trace.counts(found => found >= count);
     await trace.row('get-sum').first().click();
     await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+    await trace.details.getByText('Caller: You').waitFor();
     await eventually(async () => assert.equal(await trace.button('Send Again…').count(), 0));
     await w.picture('trace-file');
   });

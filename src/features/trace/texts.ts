@@ -1,6 +1,31 @@
 import vscode = require('vscode');
 
+import { visible } from '../../base/text';
+import type { Caller } from '../../host';
+
 const { t } = vscode.l10n;
+
+/** Who made a call. What others are called tells what they are too: they choose their names themselves. */
+export function callerText({ origin, name = '' }: Caller): string {
+  const shown = visible(name, 80);
+  switch (origin) {
+    case 'palette':
+      return t('You');
+    case 'chat':
+      return '@mcp';
+    case 'gateway':
+    case 'languageModelTool':
+      return t('Chat');
+    case 'app':
+      return t('{0} (app)', shown);
+    case 'extension':
+      return t('{0} (extension)', shown);
+    case 'agent':
+      return t('{0} (agent)', shown);
+    default:
+      return visible(origin, 80);
+  }
+}
 
 /** The texts of the page, in the person's language. The page fills in `{0}`. */
 export const viewTexts = () => ({
@@ -81,6 +106,9 @@ export const viewTexts = () => ({
   pinned: t('pinned'),
   tools: t('All tools'),
   toolLabel: t('Filter messages by tool'),
+  callers: t('All callers'),
+  callerLabel: t('Filter messages by caller'),
+  caller: t('Caller: {0}'),
   cut: t('There is more. Open it in an editor.'),
   waiting: t('Not answered yet'),
   unanswered: t('Not answered'),

@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../host';
+import type { Caller, TraceRecord } from '../../../host';
 import { type MessageHead, type MessageKind, messageHead } from './messageHead';
 import { Nesting } from './nesting';
 
@@ -22,6 +22,8 @@ export interface TraceRow {
   readonly pair: number | undefined;
   /** Sequence number of the request that this is part of, which waits for it or is told of: see `Nesting`. */
   readonly parent: number | undefined;
+  /** Who made the call of a tool. */
+  readonly caller: Caller | undefined;
   /** It is about whether an idle server is still there, and not about how it was met. */
   readonly isCheck: boolean;
 }
@@ -48,6 +50,8 @@ export class TraceRows {
   readonly #lastIds = new Map<string, number>();
   readonly #nesting = new Nesting();
   #last = 0;
+
+  constructor(private readonly callerOf: (record: TraceRecord) => Caller | undefined = () => undefined) {}
 
   get size(): number {
     return this.#rows.size;
@@ -100,6 +104,7 @@ export class TraceRows {
     changed.add(row);
     const { server, direction } = record;
     if (head.kind === 'request') {
+      if (head.method === 'tools/call') row.caller = this.callerOf(record);
       if (direction === 'sent' && this.#isCheck(server, head)) row.isCheck = true;
       const earlier = this.#open.get(keyOf(record, head.id));
       // Ids begin anew with each session: what was asked in the one before is not answered any more.
@@ -160,6 +165,7 @@ function rowOf(
     ms: undefined,
     pair: undefined,
     parent,
+    caller: undefined,
     isCheck: method === 'ping',
   };
 }
@@ -173,6 +179,7 @@ function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>): void {
   request.ms = answer.ms = answer.record.at - request.record.at;
   answer.method = request.method;
   answer.subject = request.subject;
+  answer.caller = request.caller;
   answer.isCheck = request.isCheck;
 }
 

@@ -3,7 +3,7 @@ import { formatSize } from '../../../base/size';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { el, type IconName, icon, plot } from './dom';
-import { barOf, formatTime, hueOf } from './formatters';
+import { barOf, filled, formatTime, hueOf } from './formatters';
 import { hasFailed } from './rowFilter';
 import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
 
@@ -36,6 +36,7 @@ export class RowView {
   readonly #names = el('span', { class: 'name' }, this.#prefix, this.#name);
   readonly #pin = el('span', { class: 'pin' }, icon('pin'));
   readonly #subject = el('span', { class: 'subject' });
+  readonly #caller = el('span', { class: 'caller' });
   readonly #note = el('span', { class: 'note' });
   readonly #barInner = el('span', { class: 'bar-inner' });
   readonly #bar = el('span', { class: 'bar' }, this.#barInner);
@@ -55,7 +56,7 @@ export class RowView {
     direction.append(this.#wayIcon, this.#way);
     server.append(this.#dot, this.#server);
     this.#pin.append(el('span', { class: 'hidden' }, texts.pinned));
-    method.append(this.#pin, this.#names, this.#subject, this.#note);
+    method.append(this.#pin, this.#names, this.#subject, this.#caller, this.#note);
     status.append(this.#statusIcon, this.#status);
     duration.append(this.#bar, this.#duration);
     timeline.append(this.#plot.element, this.#timing);
@@ -72,6 +73,13 @@ export class RowView {
     element.style.transform = `translateY(${index * rowHeight}px)`;
     if (row !== this.#row) this.#fill(row, this.#row);
     this.#row = row;
+  }
+
+  #showCaller(caller: string | undefined, called: string): void {
+    this.#caller.hidden = caller === undefined;
+    if (caller === undefined) return;
+    const name = el('span', { 'aria-hidden': 'true' }, caller);
+    this.#caller.replaceChildren(icon('caller'), name, el('span', { class: 'hidden' }, called));
   }
 
   /** Draws when it was, on an axis. */
@@ -92,7 +100,7 @@ export class RowView {
   #fill(row: ViewRow, before: ViewRow | undefined): void {
     const { texts } = this;
     const { time, direction, server, kind, method, status, size } = this.#cells;
-    const { method: full = '', subject = '', note = '', ms, answerSize } = row;
+    const { method: full = '', subject = '', note = '', caller, ms, answerSize } = row;
     this.element.id = `row-${row.seq}`;
     this.element.classList.toggle('failed', hasFailed(row));
     this.element.classList.toggle('quiet', row.kind === 'notification');
@@ -117,8 +125,10 @@ export class RowView {
     write(this.#subject, subject);
     write(this.#note, note);
     this.#subject.hidden = !subject;
+    const called = caller === undefined ? '' : filled(texts.caller, caller);
+    if (caller !== before?.caller) this.#showCaller(caller, called);
     this.#note.hidden = !note;
-    method.title = [full, subject, note].filter(Boolean).join('\n');
+    method.title = [full, subject, called, note].filter(Boolean).join('\n');
     if (row.status !== before?.status || !before) {
       this.#statusIcon = replace(this.#statusIcon, row.status ?? 'ok');
       this.#statusIcon.toggleAttribute('hidden', row.status === undefined);

@@ -24,6 +24,7 @@ export class Toolbar {
   readonly #server: HTMLSelectElement;
   readonly #method: HTMLSelectElement;
   readonly #tool: HTMLSelectElement;
+  readonly #caller: HTMLSelectElement;
   readonly #errors: HTMLButtonElement;
   readonly #joined: HTMLButtonElement;
   readonly #pings: HTMLButtonElement;
@@ -47,6 +48,7 @@ export class Toolbar {
     this.#server = el('select', { 'aria-label': texts.serverLabel });
     this.#method = el('select', { 'aria-label': texts.methodLabel });
     this.#tool = el('select', { 'aria-label': texts.toolLabel });
+    this.#caller = el('select', { 'aria-label': texts.callerLabel });
     this.#text.addEventListener('input', () => this.#change({ text: this.#text.value }));
     this.#text.addEventListener('keydown', event => {
       const { key } = event;
@@ -57,6 +59,7 @@ export class Toolbar {
     this.#server.addEventListener('change', () => this.#change({ server: this.#server.value }));
     this.#method.addEventListener('change', () => this.#change({ method: this.#method.value }));
     this.#tool.addEventListener('change', () => this.#change({ tool: this.#tool.value }));
+    this.#caller.addEventListener('change', () => this.#change({ caller: this.#caller.value }));
     this.#errors = button('errors', texts.errors, () => this.#change({ errors: !this.filter.errors }), false);
     this.#errors.title = texts.errorsTip;
     this.#joined = button('join', texts.joined, () => this.#change({ joined: !this.filter.joined }), false);
@@ -80,6 +83,7 @@ export class Toolbar {
       this.#server,
       this.#method,
       this.#tool,
+      this.#caller,
       el('div', { class: 'group' }, this.#errors, this.#joined, this.#pings, this.#waterfall),
       el(
         'div',
@@ -91,6 +95,7 @@ export class Toolbar {
     this.#options(this.#server, texts.servers, [], filter.server);
     this.#options(this.#method, texts.methods, [], filter.method);
     this.#options(this.#tool, texts.tools, [], filter.tool);
+    this.#options(this.#caller, texts.callers, [], filter.caller);
     this.show(filter);
   }
 
@@ -105,6 +110,7 @@ export class Toolbar {
     this.#choose(this.#server, filter.server);
     this.#choose(this.#method, filter.method);
     this.#choose(this.#tool, filter.tool);
+    this.#choose(this.#caller, filter.caller);
     press(this.#errors, filter.errors);
     press(this.#joined, filter.joined);
     press(this.#pings, filter.pings);
@@ -129,15 +135,19 @@ export class Toolbar {
 
   /** The choices: everything that occurs in the messages. */
   offer(rows: Iterable<ViewRow>): void {
-    const [servers, methods, tools] = [new Set<string>(), new Set<string>(), new Set<string>()];
-    for (const { server, method, subject } of rows) {
+    const [servers, methods] = [new Set<string>(), new Set<string>()];
+    const [tools, callers] = [new Set<string>(), new Set<string>()];
+    for (const { server, method, subject, caller } of rows) {
       servers.add(server);
       if (method !== undefined && methods.size < MAX_CHOICES) methods.add(method);
       if (method === 'tools/call' && subject !== undefined && tools.size < MAX_CHOICES) tools.add(subject);
+      if (caller !== undefined && callers.size < MAX_CHOICES) callers.add(caller);
     }
     this.#options(this.#server, this.texts.servers, [...servers].sort(), this.filter.server);
     this.#options(this.#method, this.texts.methods, [...methods].sort(), this.filter.method);
     this.#options(this.#tool, this.texts.tools, [...tools].sort(), this.filter.tool);
+    this.#options(this.#caller, this.texts.callers, [...callers].sort(), this.filter.caller);
+    this.#caller.hidden = callers.size === 0 && this.filter.caller === '';
     this.#tool.hidden = tools.size === 0 && this.filter.tool === '';
   }
 
