@@ -50,6 +50,7 @@ export type {
   Admission,
   AuthorizationRequest,
   AuthPort,
+  DebuggedLaunch,
   ElicitationPort,
   HostPorts,
   LaunchPort,
