@@ -5,13 +5,19 @@ import type { Times } from './times';
 /** How long the processes of a layer took, one after the other, in milliseconds. */
 export type Work = Record<string, number>;
 
+/** How many processes there may be, and how many of them with a window. */
+export interface Room {
+  atOnce: number;
+  windows: number;
+}
+
 /**
- * Runs portions in their order, so many at once; one whose layer has as many as it may lets others go first.
+ * Runs portions in their order, as many at once as there is room for; one whose layer has as many as it may lets others go first.
  * @param signal ends it early. @returns how long the files took that ran, and the layers.
  */
-export async function runInLanes(portions: readonly Portion[], atOnce: number, signal: AbortSignal) {
+export async function runInLanes(portions: readonly Portion[], { atOnce, windows }: Room, signal: AbortSignal) {
   const waiting = [...portions];
-  const running = new Map<Promise<void>, string>();
+  const running = new Map<Promise<void>, Portion>();
   const times: Times = {};
   const work: Work = {};
   const idle: TestProcess[] = [];
@@ -26,14 +32,18 @@ export async function runInLanes(portions: readonly Portion[], atOnce: number, s
     else if (isFree) await child.close();
     work[layer] = (work[layer] ?? 0) + performance.now() - started;
   };
-  const mayRun = ({ layer, most }: Portion) => [...running.values()].filter(other => other === layer).length < most;
+  const mayRun = ({ layer, most, hasWindow }: Portion) => {
+    const others = [...running.values()];
+    const isFull = hasWindow && others.filter(other => other.hasWindow).length >= windows;
+    return !isFull && countOf(others, layer) < most;
+  };
   for (;;) {
     const next = running.size < atOnce && !signal.aborted ? waiting.findIndex(mayRun) : -1;
     const portion = waiting[next];
     if (portion) {
       waiting.splice(next, 1);
       const ended = run(portion).finally(() => running.delete(ended));
-      running.set(ended, portion.layer);
+      running.set(ended, portion);
     } else if (running.size > 0) await Promise.race(running.keys());
     else break;
   }

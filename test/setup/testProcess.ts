@@ -12,6 +12,8 @@ export interface Portion {
   /** So many portions with this name run at once at most. */
   layer: string;
   most: number;
+  /** Whether it shows one, of which all layers together may have so many. */
+  hasWindow?: boolean;
   /** Program and arguments, under out/setup/. It runs the files of `TEST_FILES` and writes the report `TEST_REPORT`. */
   program: [string, ...string[]];
   /**
