@@ -25,6 +25,12 @@ export interface Machine {
   readonly arch: NodeJS.Architecture;
 }
 
+/** What confines programs on a system. Undefined: nothing does. */
+export function engineFor({ platform, arch }: Machine): 'bubblewrap' | 'seatbelt' | undefined {
+  if (platform === 'darwin') return 'seatbelt';
+  return platform === 'linux' && (arch === 'x64' || arch === 'arm64') ? 'bubblewrap' : undefined;
+}
+
 /**
  * What the entry asks for, and what the person's setting demands. Entries of a workspace can't switch off what that does: their
  * `false` doesn't count then, and lists that they name are part of what a person agrees to before the launch.
@@ -33,7 +39,7 @@ export interface Machine {
 export function confinementOf(
   { entry, source, fromWorkspace }: Pick<ServerDefinition, 'entry' | 'source' | 'fromWorkspace'>,
   setting: SandboxSetting,
-  { platform, arch }: Machine = process,
+  machine: Machine = process,
   isWatched = false,
 ): Confinement {
   if (entry?.type !== 'stdio') return { kind: 'free' };
@@ -42,8 +48,7 @@ export function confinementOf(
   const isAsked = isWatched || (sandbox !== undefined && sandbox !== false);
   const isExempt = sandbox === false && source.scope === 'user';
   if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
-  const canHere = platform === 'linux' && (arch === 'x64' || arch === 'arm64');
-  if (!canHere) return { kind: 'unable', why: 'platform', isAsked };
+  if (!engineFor(machine)) return { kind: 'unable', why: 'platform', isAsked };
   if (/^(docker|podman) /.test(packageRunner(command, args)?.runner ?? '')) {
     return { kind: 'unable', why: 'container', isAsked };
   }

@@ -5,7 +5,7 @@ import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
 import { SandboxAttempts } from './attempts';
 import type { ConfineOptions } from './confine';
-import { confinementOf } from './confinement';
+import { confinementOf, type Machine } from './confinement';
 import { BASE_VARIABLES } from './knownPlaces';
 
 /** How a program is confined. */
@@ -23,15 +23,16 @@ export function sandboxFor(
   definition: ServerDefinition,
   { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
   note: ConfineOptions['note'],
+  machine: Machine = process,
 ): Sandbox | undefined {
   const { id, name, place } = definition;
   const isWatched = port?.isWatched?.(id) === true;
-  const found = confinementOf(definition, port?.setting() ?? 'off', process, isWatched);
+  const found = confinementOf(definition, port?.setting() ?? 'off', machine, isWatched);
   if (found.kind === 'free') return undefined;
   if (found.kind === 'unable' || !port) {
     const isContainer = found.kind === 'unable' && found.why === 'container';
     if (found.kind === 'unable' && !found.isAsked) {
-      const why = isContainer ? 'its container confines it instead' : 'this system has no way to do that yet';
+      const why = isContainer ? 'its container confines it instead' : 'that is possible on Linux and macOS only';
       note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
       return undefined;
     }
@@ -41,10 +42,12 @@ export function sandboxFor(
       action: phrase('start'),
       reason: isContainer
         ? phrase('its entry says "sandbox", which does not reach into a container')
-        : phrase('its entry says "sandbox", and programs cannot be confined on this system yet'),
+        : phrase('its entry says "sandbox", and programs can be confined on Linux and macOS only'),
       remedy: isContainer
         ? phrase('Remove "sandbox", and confine it by options of the container.')
-        : phrase('Set "sandbox" to false to run it with all your rights, or run it on Linux.'),
+        : phrase(
+            'Run it on one of these, for example in a WSL, SSH or container window. Or set "sandbox" to false to run it here with all your rights.',
+          ),
     });
   }
   const { rules } = found;

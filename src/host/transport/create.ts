@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { LaunchPlace } from '../launch/launchPlace';
-import type { ConfinedLaunch } from '../sandbox/confine';
 import type { Sandbox, sandboxFor } from '../sandbox/sandbox';
+import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';

@@ -1,0 +1,46 @@
+import type { SandboxAttempts } from './attempts';
+import { allowsHost } from './rules';
+import type { SandboxPolicy } from './sandboxPolicy';
+
+/** What a confined program reaches by our proxy at a time, and what becomes of all that it asks for. */
+export class ReachableHosts {
+  #isReady = false;
+
+  constructor(
+    private readonly policy: Pick<SandboxPolicy, 'hosts' | 'fetchesFrom'>,
+    private readonly attempts: SandboxAttempts,
+  ) {}
+
+  /** Whether there is any. It stays so as long as the program runs. */
+  get isAny(): boolean {
+    return this.attempts.isWatched || this.policy.hosts.length + this.policy.fetchesFrom.length > 0;
+  }
+
+  hosts(): readonly string[] {
+    return this.attempts.isWatched ? [...this.#agreed, '*'] : this.#agreed;
+  }
+
+  asked(host: string, port: number, isAllowed: boolean): void {
+    this.attempts.asked(host, port, isAllowed && allowsHost(this.#agreed, host, port));
+  }
+
+  /** What it was fetched from is no longer reached. */
+  settle(): void {
+    this.#isReady = true;
+  }
+
+  /** Leads to the proxy. What a program asks of its own machine does not go there, unless that host was agreed to. */
+  variables(proxy: string): Record<string, string> {
+    const hosts = this.hosts();
+    const own = ['localhost', '127.0.0.1', '::1'].filter(name => !hosts.some(host => host.startsWith(name))).join(',');
+    const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
+    return {
+      ...Object.fromEntries(names.map(name => [name, proxy])),
+      ...{ NO_PROXY: own, no_proxy: own, NODE_USE_ENV_PROXY: '1' },
+    };
+  }
+
+  get #agreed(): readonly string[] {
+    return this.#isReady ? this.policy.hosts : [...this.policy.hosts, ...this.policy.fetchesFrom];
+  }
+}
