@@ -50,6 +50,7 @@ export type {
   Admission,
   AuthorizationRequest,
   AuthPort,
+  DebuggedLaunch,
   ElicitationPort,
   HostPorts,
   LaunchPort,
@@ -98,7 +99,7 @@ export type { SettingsReading } from './settings/reading';
 export { allSecretParts } from './settings/secretParts';
 export { plainId } from './settings/serverIds';
 export type { SubscriptionState, Subscriptions } from './subscriptions/subscriptions';
-export type { TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
+export type { Caller, TracedCall, TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 export { MAX_KEPT } from './trace/traceLog';
 export { loginShellPath } from './transport/shellPath';
 export { socketOf } from './transport/socketAddress';

@@ -82,11 +82,18 @@ export interface MemoryPort {
 
 /** Whether something may be launched, and with which values. */
 export type Admission =
-  /** Yes: the entry with the values that only a person or the secret storage knows, and which of these are secret. One
-   * that is debugged may be stopped at any time: no limit ends what it works on. */
-  | { readonly entry: ServerEntry; readonly secrets?: readonly string[]; readonly isDebugged?: boolean }
+  /** Yes: the entry with the values that only a person or the secret storage knows, and which of these are secret. */
+  | { readonly entry: ServerEntry; readonly secrets?: readonly string[]; readonly debugged?: DebuggedLaunch }
   /** Not before the person has done something. `reason` is worded to complete "could not start: ". */
   | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: Phrase | string; readonly remedy: Phrase | string };
+
+/** A launch for a debugger, which may stop the program at any time: no limit ends what it works on. */
+export interface DebuggedLaunch {
+  /** Whether the debugger is there: then the end of the program is the end of debugging, and no failure. */
+  readonly isAttached: boolean;
+  /** Why it is started again after that. */
+  readonly over: Phrase;
+}
 
 /** Called before every launch. Does not wait for the person: allowing the server later starts it again. */
 export interface LaunchPort {

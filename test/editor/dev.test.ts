@@ -130,6 +130,9 @@ describe('a server that somebody is working on', () => {
     await configure({ own: { ...entry, timeouts: { startMs: 60_000, requestMs: 30_000, toolCallMs: 1 } } });
     const server = await loads('own');
     const before = await pid();
+    const told: string[] = [];
+    for (const kind of ['showErrorMessage', 'showWarningMessage', 'showInformationMessage'] as const)
+      mock.method(vscode.window, kind, async (message: string) => void told.push(message));
     const line = OWN_SERVER.split('\n').findIndex(text => text.includes('JSON.stringify({ level, followed })'));
     const place = new vscode.Location(vscode.Uri.file(file('server.mjs')), new vscode.Position(line, 0));
     const breakpoint = new vscode.SourceBreakpoint(place);
@@ -150,10 +153,16 @@ describe('a server that somebody is working on', () => {
       await vscode.commands.executeCommand('workbench.action.debug.stop');
       await over;
       await waitFor(async () => ![undefined, debugged].includes(await pid()), { what: 'it to run without' });
-      // The debugger of Node ends the process when it is stopped: either way there is another, which nobody listens to.
-      const log = await logged('own', /Debugger ending[\s\S]*ready: own/);
-      assert.match(log, /starting: it is to be debugged/);
-      assert.equal(log.match(/Debugger listening/g)?.length, 1);
+      // The debugger of Node ends the process when it is stopped, which is no failure of the server.
+      const log = await logged('own', /starting: it is no longer debugged[\s\S]*ready: own/);
+      const since = log.slice(log.lastIndexOf('starting: it is to be debugged'));
+      assert.deepEqual(
+        since.match(/starting: .*/g)?.map(line => line.trim()),
+        ['starting: it is to be debugged', 'starting: it is no longer debugged'],
+      );
+      assert.equal(since.match(/Debugger listening/g)?.length, 1);
+      assert.doesNotMatch(since, /\[(error|warning)\]/);
+      assert.deepEqual(told, []);
     } finally {
       vscode.debug.removeBreakpoints([breakpoint]);
       await vscode.debug.stopDebugging();

@@ -6,24 +6,45 @@ import type { Locator } from 'playwright-core';
 import { useTheme } from '../setup/accessibility';
 import { replaceInEditor } from '../setup/activeEditor';
 import { eventually, persist } from '../setup/dom';
-import { inRepository } from '../setup/paths';
+import { artifacts, inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 
 /** The steps of the tutorial in the docs, each by its first words. */
 const tutorial = readFileSync(inRepository('docs', 'authors.md'), 'utf8').match(/^\d+\. \*\*.+?\*\*/gm) ?? [];
 
-describe('tests of servers', () => {
+/** A server that somebody is working on: a tool of it has no description. */
+function addOwnServer(folder: string): void {
+  mkdirSync(join(folder, 'own'));
+  writeFileSync(join(folder, 'own', 'server.mjs'), OWN_SERVER);
+  const read = { annotations: { readOnlyHint: true } };
+  const tools = [
+    { ...tool('say_level', 'Says which messages it logs.'), ...read },
+    { ...tool('two', ''), ...read },
+  ];
+  writeFileSync(join(folder, 'own', 'tools.json'), JSON.stringify(tools));
+  const file = join(folder, '.vscode', 'settings.json');
+  const settings = JSON.parse(readFileSync(file, 'utf8')) as { 'mcpHost.servers': Record<string, object> };
+  const dev = { debug: 'node', watch: '*.json' };
+  const own = { command: process.execPath, args: ['server.mjs'], cwd: '${workspaceFolder}/own', dev };
+  settings['mcpHost.servers'] = { ...settings['mcpHost.servers'], own };
+  writeFileSync(file, JSON.stringify(settings, null, 2));
+}
+
+describe('for people who write servers', () => {
   let w: Workbench;
   const walked: string[] = [];
   before(async () => {
     w = await openWorkbench({
       settings: { 'testing.automaticallyOpenPeekView': 'failureInVisibleDocument' },
+      debugs: true,
       prepare: folder => {
         mkdirSync(join(folder, '.notebook'));
         writeFileSync(join(folder, '.notebook', 'plan.md'), 'Ship it on Friday.');
         const step = { call: 'list_notes', expect: { matches: [{ path: '$.x', equals: 1 }] } };
         const file = { server: 'notebook', tests: [{ name: 'notes', steps: [step] }] };
         writeFileSync(join(folder, 'typed.mcptest.json'), JSON.stringify(file, null, 2));
+        addOwnServer(folder);
       },
     });
     await w.wb.viewContainer('MCP');
@@ -47,7 +68,7 @@ describe('tests of servers', () => {
   const gutter = (state: 'passed' | 'failed') =>
     w.page.locator(`.part.editor .glyph-margin-widgets [class*="codicon-testing-${state}-icon"]`).first();
 
-  it('are recorded from a call, and opened where they were written', async () => {
+  it('tests are recorded from a call, and opened where they were written', async () => {
     step('Call a tool.');
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.searchAndPick('count_words');
@@ -66,7 +87,7 @@ describe('tests of servers', () => {
     await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'file');
   });
 
-  it('are rows in the Test Explorer, run beside their lines', async () => {
+  it('tests are rows in the Test Explorer, run beside their lines', async () => {
     step('Run it.');
     await w.wb.viewContainer('Testing');
     const explorer = w.page.locator('.test-explorer');
@@ -84,7 +105,7 @@ describe('tests of servers', () => {
     await w.picture('tests-passed');
   });
 
-  it('fail with a diff of what was expected and what came, at the line', async () => {
+  it('tests fail with a diff of what was expected and what came, at the line', async () => {
     step('See it fail.');
     await replaceInEditor(w.host, 'longest: plan', 'longest: ideas');
     await save();
@@ -110,7 +131,7 @@ describe('tests of servers', () => {
     await row('count_words', 'Passed').waitFor();
   });
 
-  it('compare what a server offers with a snapshot of it', async () => {
+  it('tests compare what a server offers with a snapshot of it', async () => {
     step('Keep its interface.');
     await w.wb.viewContainer('MCP');
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Save Interface Snapshot…');
@@ -141,7 +162,7 @@ describe('tests of servers', () => {
     await row('count_words', 'Passed').waitFor();
   });
 
-  it('come out the same without the editor', async () => {
+  it('tests come out the same without the editor', async () => {
     step('Run it everywhere.');
     const args = [inRepository('dist', 'mcptest.js'), 'notebook.mcptest.yaml', '--settings', '.vscode/settings.json'];
     const stdout = await new Promise<string>(resolve =>
@@ -151,7 +172,7 @@ describe('tests of servers', () => {
     assert.deepEqual(walked, tutorial, 'the steps of the tutorial');
   });
 
-  it('are completed and explained as they are typed', async () => {
+  it('tests are completed and explained as they are typed', async () => {
     await showFile('typed.mcptest.json');
     const expect = w.page.locator('.part.editor .view-line span', { hasText: /^"expect"$/ }).first();
     await w.wb.hover(expect, 'What is expected. Default: a result that is no error.');
@@ -168,5 +189,60 @@ describe('tests of servers', () => {
     }, 'suggestions');
     await w.picture('tests-completion');
     await w.host.command('hideSuggestWidget');
+  });
+
+  it('the check of a server puts what it finds at the entry, each with its reason and a link', async () => {
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row('own').filter({ hasText: '2 tools' }).waitFor();
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('own'), 'Check Server…');
+    const found = await w.wb.notification(/The check of "own" found \d+ problems/);
+    await found.getByRole('button', { name: 'Show Problems' }).click();
+    const problem = 'tools/two: It has no description: a model can only guess what it is for.';
+    await w.page.locator('.markers-panel').getByRole('treeitem').filter({ hasText: problem }).first().waitFor();
+    await w.wb.tab('settings.json').waitFor();
+    const key = w.page.locator('.part.editor .view-line span', { hasText: /^"own"$/ }).first();
+    await key.waitFor();
+    await w.page.locator('.part.editor .squiggly-warning').first().waitFor();
+    await w.picture('lint-problems');
+    await w.wb.hover(key, problem);
+    await w.wb.hovers.locator('a.code-link[href$="/docs/authors.md#missing-description"]').waitFor();
+    // The mouse stays, and the hover with it.
+    await w.page.screenshot({ path: join(artifacts(), 'lint-hover.png') });
+  });
+
+  it('the debugger stops a server at the line, while its call waits', async () => {
+    const line = OWN_SERVER.split('\n').findIndex(text => text.includes('JSON.stringify({ level, followed })'));
+    await w.host.eval((vscode, at) => {
+      const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'own', 'server.mjs');
+      const place = new vscode.Location(file, new vscode.Position(at, 0));
+      vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(place)]);
+    }, line);
+    await w.wb.viewContainer('MCP');
+    const row = w.wb.tree('Servers').row('own');
+    await w.wb.chooseInContextMenu(row, 'Debug Server');
+    await w.host.until(vscode => vscode.debug.activeDebugSession !== undefined);
+    await w.wb.viewContainer('MCP');
+    await row.filter({ hasText: /debugging · 2 tools/ }).waitFor();
+    await w.picture('debugger-attached');
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick('say_level');
+    await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await w.wb.tab('server.mjs').waitFor();
+    const stop = w.page.locator('.part.editor .debug-top-stack-frame-line').first();
+    await stop.waitFor();
+    await w.host.until((vscode, at) => {
+      const editor = vscode.window.activeTextEditor;
+      return editor?.document.fileName.endsWith('server.mjs') && editor.selection.active.line === at;
+    }, line);
+    await w.picture('debugger-stop');
+    await w.host.command('workbench.action.debug.continue');
+    await stop.waitFor({ state: 'hidden' });
+    await w.wb.tab('say_level').click();
+    await w.wb.webview().locator('.outcome', { hasText: 'OK' }).waitFor();
+    await w.host.command('workbench.action.debug.stop');
+    await w.host.until(vscode => vscode.debug.activeDebugSession === undefined);
+    await w.wb.viewContainer('MCP');
+    await row.filter({ hasText: '2 tools', hasNotText: 'debugging' }).waitFor();
+    await w.picture('debugger-ended');
   });
 });

@@ -13,6 +13,9 @@ import { type DevState, Reloader } from './core/reloader';
 import { type Attached, ServerDebugger } from './core/serverDebugger';
 import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
 
+/** Here, because what runs programs is in this bundle. */
+export { checkConformance } from '../lint';
+
 interface DevOptions {
   readonly servers: ServerSet;
   admit(definition: ServerDefinition): Promise<Admission>;
@@ -40,6 +43,8 @@ const MAX_CHANGES_SHOWN = 12;
  */
 export class DevServers implements vscode.Disposable {
   readonly #followed = new Map<ServerConnection, Followed>();
+  /** Those that are not followed before the workspace is trusted. */
+  readonly #unwatched = new WeakSet<ServerConnection>();
   readonly #granted = vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow());
 
   readonly #debugger = new ServerDebugger({ attach, changed: server => this.options.changed(server) });
@@ -57,7 +62,9 @@ export class DevServers implements vscode.Disposable {
   async debug(server: ServerConnection): Promise<void> {
     const { entry } = server.definition;
     const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
-    if (!vscode.workspace.isTrusted || !way || !(await this.#isAgreed(server, way))) return;
+    if (!way) return;
+    if (!vscode.workspace.isTrusted) return tellOfTrust(server);
+    if (!(await this.#isAgreed(server, way))) return;
     const isInstalled = vscode.extensions.all.some(({ packageJSON }) =>
       [packageJSON.contributes?.debuggers ?? []].flat().some(one => one?.type === way.type),
     );
@@ -99,7 +106,9 @@ export class DevServers implements vscode.Disposable {
     }
     for (const server of servers.all) {
       const key = keyOf(server);
-      if (key !== undefined && !this.#followed.has(server)) this.#followed.set(server, this.#watch(server, key));
+      if (key === undefined || this.#followed.has(server)) continue;
+      if (vscode.workspace.isTrusted) this.#followed.set(server, this.#watch(server, key));
+      else this.#leaveUnwatched(server);
     }
   }
 
@@ -114,6 +123,8 @@ export class DevServers implements vscode.Disposable {
 
   /** Lines on it for its tooltip. */
   notes(server: ServerConnection): readonly string[] {
+    if (this.#unwatched.has(server) && !vscode.workspace.isTrusted)
+      return [t('Its files are not watched, because this workspace is not trusted.')];
     const state = this.#followed.get(server)?.reloader.state;
     if (state?.kind === 'buildFailed') {
       const failed = t('The build failed: {0}. The server runs on as it is.', localized(state.reason));
@@ -132,6 +143,14 @@ export class DevServers implements vscode.Disposable {
     this.#granted.dispose();
     for (const followed of this.#followed.values()) followed.dispose();
     this.#followed.clear();
+  }
+
+  #leaveUnwatched(server: ServerConnection): void {
+    if (this.#unwatched.has(server)) return;
+    this.#unwatched.add(server);
+    const data = 'its files are not watched: this workspace is not trusted';
+    this.options.logs.log(server.definition, { source: 'lifecycle', level: 'info', data });
+    this.options.changed(server);
   }
 
   #watch(server: ServerConnection, key: string): Followed {
@@ -228,11 +247,18 @@ async function attach(configuration: AttachConfiguration): Promise<Attached | un
   return { ended: ended.promise, end: () => void vscode.debug.stopDebugging(session) };
 }
 
+async function tellOfTrust({ name }: ServerConnection): Promise<void> {
+  const manage = t('Manage Workspace Trust');
+  const message = t('"{0}" can\'t be debugged, because this workspace is not trusted.', name);
+  if ((await window.showInformationMessage(message, manage)) === manage)
+    await vscode.commands.executeCommand('workbench.trust.manage');
+}
+
 const SIGNS = { breaking: '−', added: '+', wording: '~' } as const;
 
 /** What of an entry decides on what is watched; undefined: nothing is. */
 function keyOf({ definition: { entry, place } }: ServerConnection): string | undefined {
-  if (!vscode.workspace.isTrusted || entry?.type !== 'stdio' || !entry.dev?.watch || !entry.enabled) return undefined;
+  if (entry?.type !== 'stdio' || !entry.dev?.watch || !entry.enabled) return undefined;
   return JSON.stringify([entry.dev.watch, entry.cwd ?? place.base]);
 }
 

@@ -24,6 +24,10 @@ export interface ViewRow {
   readonly answerSize?: number;
   /** Sequence number of the answer, or of the request. */
   readonly pair?: number;
+  /** Sequence number of the request that this is part of. */
+  readonly parent?: number;
+  /** Who made the call of a tool, in words. */
+  readonly caller?: string;
   /** A ping, or what takes its place in the modern era. */
   readonly isCheck?: boolean;
   /** The person keeps it in sight, whatever is filtered; known to the page alone. */

@@ -70,8 +70,8 @@ export class Trace implements vscode.Disposable {
   async #openFile(argument: unknown): Promise<void> {
     const uri = argument instanceof vscode.Uri ? argument : await chooseTraceFile();
     if (!uri) return;
-    const { records, skipped } = await openTrace(uri);
-    const source = new FileTrace(records);
+    const { records, callers, skipped } = await openTrace(uri);
+    const source = new FileTrace(records, callers);
     const panel = new TracePanel({
       extensionUri: this.services.extensionUri,
       source,

@@ -3,6 +3,7 @@ import { visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
 import type { ToView, ViewRow } from './pageMessages';
+import { callerText } from './texts';
 
 /** The webview gets updates at most ten times a second. */
 const EVERY_MS = 100;
@@ -13,7 +14,7 @@ const MAX_TEXT = 1_000;
 
 /** Reads messages as they come and sends rows to a webview: new ones, changed ones, and what a search finds. */
 export class TraceFeed {
-  readonly rows = new TraceRows();
+  readonly rows = new TraceRows(record => this.source.callerOf(record));
   readonly #updates = new Coalescer(() => void this.#update(), { quietMs: EVERY_MS, maxMs: EVERY_MS });
   readonly #subscription;
   #search = { number: 0, needles: [] as string[] };
@@ -114,7 +115,7 @@ export class TraceFeed {
     this.post({ type: 'matches', search: number, seqs });
   }
 
-  #viewRow({ record, kind, method, subject, note, status, ms, pair, isCheck }: TraceRow): ViewRow {
+  #viewRow({ record, kind, method, subject, note, status, ms, pair, parent, caller, isCheck }: TraceRow): ViewRow {
     const { seq, at, server, direction, size } = record;
     const shown = (text: string, length: number) => {
       const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
@@ -134,6 +135,8 @@ export class TraceFeed {
       ...(status && { status }),
       ...(ms !== undefined && { ms }),
       ...(pair !== undefined && { pair }),
+      ...(parent !== undefined && { parent }),
+      ...(caller && { caller: callerText(caller) }),
       ...(isCheck && { isCheck }),
       ...(answer && { answerSize: answer.size }),
     };

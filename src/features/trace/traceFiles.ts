@@ -19,7 +19,11 @@ export async function exportTrace(source: TraceSource): Promise<vscode.Uri | und
   });
   if (!destination) return undefined;
   const chunks: Buffer[] = [];
-  for (const line of traceLines(source.records(), record => source.readable(record))) {
+  for (const line of traceLines(
+    source.records(),
+    record => source.readable(record),
+    record => source.callerOf(record),
+  )) {
     chunks.push(Buffer.from(line));
     if (chunks.length % 200 === 0) await new Promise(resolve => setImmediate(resolve));
   }

@@ -41,8 +41,8 @@ export class ReviewDialog {
     const [allow, deny] = [t('Allow'), t('Deny')];
     const [showAll, showChanges, openSettings] = [t('Show All'), t('Show Changes'), t('Open Settings')];
     const buttons = [
-      fits ? allow : showAll,
-      deny,
+      // The first has the focus.
+      ...(fits ? [deny, allow] : [showAll, deny]),
       ...(only?.before && !isNamed(only) ? [showChanges] : []),
       ...(only ? [openSettings] : []),
     ];

@@ -7,7 +7,7 @@ import { Account } from '../auth/account';
 import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind } from '../catalog/catalog';
 import type { CatalogSource } from '../catalog/catalogPages';
 import type { ServerDefinition } from '../definition';
-import type { Admission } from '../ports';
+import type { Admission, DebuggedLaunch } from '../ports';
 import { RequestGate } from '../requests/requestGate';
 import { capabilityOf, ServerRequests, type Tried } from '../requests/requests';
 import type { SandboxAttempts } from '../sandbox/attempts';
@@ -155,10 +155,11 @@ export class ServerConnection extends ServerRequests {
     const tried = launchable(this.#definition);
     if ('code' in tried) return this.#fail(this.#log.error({ ...tried, action: START }));
     const { entry } = tried;
+    let debugged: DebuggedLaunch | undefined;
     const listeners: SessionListeners = {
       listChanged: kind => this.catalog.listChanged(kind),
       resourceUpdated: uri => this.subscriptions.received(uri),
-      closed: error => this.#onClosed(session, error),
+      closed: error => this.#onEnded(session, () => this.#recover(error, debugged)),
       logLevel: () => this.#log.level,
       roots: () => this.roots.list(),
       authorize: remote => this.account.authorize(remote),
@@ -191,8 +192,9 @@ export class ServerConnection extends ServerRequests {
       this.#need(needs, this.#log.error({ code, action: START, reason, remedy }));
       return;
     }
+    debugged = admission.debugged;
     try {
-      const info = await session.connect(admission.entry, admission.isDebugged);
+      const info = await session.connect(admission.entry, debugged !== undefined);
       if (this.#session === session) this.#onReady(session, info);
     } catch (error) {
       this.vitals.ended(session);
@@ -200,7 +202,7 @@ export class ServerConnection extends ServerRequests {
       this.#session = undefined;
       const failure = error as HostError;
       if (failure.code === 'UNAUTHORIZED') this.#need('needsAuth', failure);
-      else if (after) this.#recover(failure);
+      else if (after || debugged?.isAttached) this.#recover(failure, debugged);
       else this.#fail(failure);
     }
   }
@@ -312,8 +314,16 @@ export class ServerConnection extends ServerRequests {
     next();
   }
 
-  /** It ended by itself: starts it again after a while, unless that happened too often. */
-  #recover(error: HostError): void {
+  /**
+   * It ended by itself: starts it again after a while, unless that happened too often. Debuggers end the program when a person
+   * stops them: it starts again at once, and is told from one that fails by failing then.
+   */
+  #recover(error: HostError, debugged?: DebuggedLaunch): void {
+    if (debugged) {
+      this.#log.write('info', error.reason);
+      void this.#launch(debugged.over);
+      return;
+    }
     const delayMs = this.#restarts.next(Date.now());
     if (delayMs === undefined) {
       this.#log.write('error', 'it ended unexpectedly too often and is no longer restarted');

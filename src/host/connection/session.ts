@@ -84,7 +84,7 @@ type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
 
 /** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
 export class Session {
-  /** It may be stopped by a debugger: nothing of it is late. */
+  /** It may be stopped by a debugger: nothing of it is late, and it is not started twice, as the second would wait for another. */
   isDebugged = false;
   #client: HostClient | undefined;
   #transport: Transport | undefined;
@@ -199,7 +199,8 @@ export class Session {
     try {
       transport = await connect(verdict);
     } catch (error) {
-      if (!verdict || this.#closing || !(signal.aborted || contradicts(this.#fault ?? error))) throw error;
+      const mayBeWhy = !this.isDebugged && (signal.aborted || contradicts(this.#fault ?? error));
+      if (!verdict || this.#closing || !mayBeWhy) throw error;
       this.#eras.forget();
       if (signal.aborted) throw error;
       this.#log('lifecycle', 'info', `it no longer seems to be of the ${verdict.era} era: negotiating again`);
@@ -237,7 +238,7 @@ export class Session {
     } catch (error) {
       // Some servers of the legacy era die of any request before `initialize`: start those again without the probe.
       const diedOfProbe = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
-      if (!diedOfProbe || signal.aborted || this.#closing) throw error;
+      if (!diedOfProbe || signal.aborted || this.#closing || this.isDebugged) throw error;
       await this.#transport?.close();
       await this.#attempt(open(), signal, LEGACY);
     }

@@ -2,8 +2,9 @@ import * as assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import { waitFor } from '../../servers/spawn';
+import { startHttpFixture, waitFor } from '../../servers/spawn';
 import { api, configure, fixture, logged, reaches } from '../window';
 
 const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
@@ -41,6 +42,62 @@ describe('a workspace that is not trusted', () => {
     } finally {
       Object.assign(vscode.window, { showWarningMessage: original });
       rmSync(file);
+    }
+  });
+
+  it('runs no conformance suite, nor asks whether it may', async () => {
+    const http = await startHttpFixture();
+    const said: string[] = [];
+    const { showInformationMessage, showWarningMessage } = vscode.window;
+    const answer = async (message: string, ...actions: unknown[]) => {
+      said.push(message);
+      return actions.find(action => action === 'Run Conformance Suite…');
+    };
+    Object.assign(vscode.window, { showInformationMessage: answer, showWarningMessage: answer });
+    try {
+      await configure({ remote: { type: 'http', url: http.url('/mcp') } });
+      const server = await reaches('remote', 'ready');
+      await vscode.commands.executeCommand('mcpHost.checkServer', { server });
+      const refusal = 'This workspace is not trusted, so the conformance suite is not run against "remote".';
+      assert.deepEqual([said.length, said.at(-1)], [2, refusal]);
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage, showWarningMessage });
+      await http.stop();
+    }
+  });
+
+  it('has no server of the user watched, built or debugged, and says so', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'outside-'));
+    try {
+      const build = `"${process.execPath}" -e "require('node:fs').writeFileSync('built', '')"`;
+      const dev = { watch: '*.json', build, debug: 'node' };
+      const watchers = mock.method(vscode.workspace, 'createFileSystemWatcher');
+      const debuggers = mock.method(vscode.debug, 'startDebugging');
+      const told: string[][] = [];
+      mock.method(vscode.window, 'showInformationMessage', async (...texts: string[]) => void told.push(texts));
+      await configure({ mine: { ...fixture('hostile'), cwd: folder, dev } });
+      const server = await reaches('mine', 'ready');
+      const { state } = server;
+      const { tree } = await api();
+      const row = tree.getChildren().find(one => one.server === server) ?? assert.fail('it has no row');
+      const { value } = tree.resolveTreeItem(tree.getTreeItem(row), row).tooltip as vscode.MarkdownString;
+      const tooltip = value.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll('\\', '');
+      assert.match(tooltip, /Its files are not watched, because this workspace is not trusted\./);
+      await logged('mine', /its files are not watched: this workspace is not trusted/);
+      assert.deepEqual(
+        watchers.mock.calls.filter(({ arguments: [pattern] }) => JSON.stringify(pattern).includes(folder)),
+        [],
+      );
+      await vscode.commands.executeCommand('mcpHost.debugServer', { server });
+      assert.deepEqual(told, [
+        ['"mine" can\'t be debugged, because this workspace is not trusted.', 'Manage Workspace Trust'],
+      ]);
+      assert.equal(debuggers.mock.callCount(), 0);
+      assert.equal(server.state, state, 'it runs on');
+      assert.ok(!existsSync(join(folder, 'built')));
+    } finally {
+      mock.restoreAll();
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Phrase, phrase } from '../../../base/phrase';
-import type { Admission, ServerConnection, ServerDefinition, ServerId } from '../../../host';
+import type { Admission, DebuggedLaunch, ServerConnection, ServerDefinition, ServerId } from '../../../host';
 import { type AttachConfiguration, attachConfiguration, type DebugWay, LOOPBACK, underDebugger } from './debugLaunch';
 
 /** A debugger that is attached. */
@@ -18,6 +18,12 @@ interface DebuggerPorts {
   changed(server: ServerConnection): void;
 }
 
+/** How the next launch of a server is debugged. */
+interface Launch extends DebuggedLaunch {
+  readonly way: DebugWay;
+  readonly port: number | undefined;
+}
+
 const LOOK_MS = 50;
 const DEBUG = phrase('it is to be debugged');
 const DEBUGGED = phrase('it is no longer debugged');
@@ -25,7 +31,7 @@ const DEBUGGED = phrase('it is no longer debugged');
 /** Starts servers so that a debugger can attach to them, and again without when that is over. */
 export class ServerDebugger {
   /** On which port the next launch waits for a debugger, by server. */
-  readonly #next = new Map<ServerId, { readonly way: DebugWay; readonly port: number | undefined }>();
+  readonly #next = new Map<ServerId, Launch>();
   readonly #debugged = new Map<ServerConnection, AbortSignal>();
 
   constructor(private readonly ports: DebuggerPorts) {}
@@ -45,7 +51,7 @@ export class ServerDebugger {
     if (!next || !('entry' in admission) || admission.entry.type !== 'stdio') return admission;
     const { known } = next.way;
     const entry = known && next.port !== undefined ? underDebugger(admission.entry, known, next.port) : admission.entry;
-    return entry ? { ...admission, entry, isDebugged: true } : admission;
+    return entry ? { ...admission, entry, debugged: next } : admission;
   }
 
   /** Debugs a server until the debugger or its process ends. @returns why it could not, as it completes "It could not be debugged: ". */
@@ -55,13 +61,16 @@ export class ServerDebugger {
     const { known, own } = way;
     if (known && !underDebugger(entry, known, 0)) return phrase('no Python is named in its command line');
     const port = known ? await freePort() : typeof own.port === 'number' ? own.port : undefined;
-    const next = { way, port };
+    const next = { way, port, isAttached: false, over: DEBUGGED };
     this.#next.set(server.id, next);
     const { attempts } = server;
     const isConfined = () => server.attempts !== undefined && server.attempts !== attempts;
     const started = server.restart(DEBUG);
     const over = new AbortController();
-    const states = server.onDidChangeState(({ kind }) => kind === 'starting' || kind === 'ready' || over.abort());
+    const states = server.onDidChangeState(state => {
+      const isSame = state.kind === 'ready' || (state.kind === 'starting' && state.isSlow);
+      if (!isSame) over.abort();
+    });
     if (server.state.kind !== 'starting') over.abort();
     this.#debugged.set(server, over.signal);
     this.ports.changed(server);
@@ -80,6 +89,7 @@ export class ServerDebugger {
       const attached = await this.ports.attach(configuration);
       door?.destroy();
       if (!attached) return over.signal.aborted ? endOf(server) : phrase('the debugger did not attach');
+      next.isAttached = true;
       const end = () => attached.end();
       over.signal.addEventListener('abort', end);
       if (over.signal.aborted) end();

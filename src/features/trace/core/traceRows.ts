@@ -1,5 +1,6 @@
-import type { TraceRecord } from '../../../host';
+import type { Caller, TraceRecord } from '../../../host';
 import { type MessageHead, type MessageKind, messageHead } from './messageHead';
+import { Nesting } from './nesting';
 
 /** How a request went. Notifications have none. */
 export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled';
@@ -19,6 +20,10 @@ export interface TraceRow {
   readonly ms: number | undefined;
   /** Sequence number of the answer to a request, or of the request of an answer. */
   readonly pair: number | undefined;
+  /** Sequence number of the request that this is part of, which waits for it or is told of: see `Nesting`. */
+  readonly parent: number | undefined;
+  /** Who made the call of a tool. */
+  readonly caller: Caller | undefined;
   /** It is about whether an idle server is still there, and not about how it was met. */
   readonly isCheck: boolean;
 }
@@ -43,7 +48,10 @@ export class TraceRows {
   readonly #open = new Map<string, Mutable<TraceRow>>();
   /** The last id that was sent to each server. */
   readonly #lastIds = new Map<string, number>();
+  readonly #nesting = new Nesting();
   #last = 0;
+
+  constructor(private readonly callerOf: (record: TraceRecord) => Caller | undefined = () => undefined) {}
 
   get size(): number {
     return this.#rows.size;
@@ -91,11 +99,12 @@ export class TraceRows {
 
   #add(record: TraceRecord, changed: Set<TraceRow>): void {
     const head = messageHead(record);
-    const row = rowOf(record, head);
+    const row = rowOf(record, head, this.#nesting.parentOf(record, head));
     this.#rows.set(record.seq, row);
     changed.add(row);
     const { server, direction } = record;
     if (head.kind === 'request') {
+      if (head.method === 'tools/call') row.caller = this.callerOf(record);
       if (direction === 'sent' && this.#isCheck(server, head)) row.isCheck = true;
       const earlier = this.#open.get(keyOf(record, head.id));
       // Ids begin anew with each session: what was asked in the one before is not answered any more.
@@ -104,6 +113,7 @@ export class TraceRows {
         changed.add(earlier);
       }
       this.#open.set(keyOf(record, head.id), row);
+      if (direction === 'sent' && !row.isCheck) this.#nesting.began(row, head.token);
       return;
     }
     if (head.cancels !== undefined) {
@@ -120,6 +130,7 @@ export class TraceRows {
     if (!request) return;
     this.#open.delete(key);
     join(request, row);
+    this.#nesting.answered(request);
     changed.add(request);
   }
 
@@ -136,7 +147,11 @@ export class TraceRows {
   }
 }
 
-function rowOf(record: TraceRecord, { kind, id, method, subject, note, failed }: MessageHead): Mutable<TraceRow> {
+function rowOf(
+  record: TraceRecord,
+  { kind, id, method, subject, note, failed }: MessageHead,
+  parent: number | undefined,
+): Mutable<TraceRow> {
   const isAnswer = kind === 'answer' || kind === 'error';
   const status = kind === 'request' ? 'pending' : isAnswer ? (failed ? 'error' : 'ok') : undefined;
   return {
@@ -149,6 +164,8 @@ function rowOf(record: TraceRecord, { kind, id, method, subject, note, failed }:
     status,
     ms: undefined,
     pair: undefined,
+    parent,
+    caller: undefined,
     isCheck: method === 'ping',
   };
 }
@@ -162,6 +179,7 @@ function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>): void {
   request.ms = answer.ms = answer.record.at - request.record.at;
   answer.method = request.method;
   answer.subject = request.subject;
+  answer.caller = request.caller;
   answer.isCheck = request.isCheck;
 }
 

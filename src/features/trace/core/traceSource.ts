@@ -1,5 +1,6 @@
 import { DisposableStore, Emitter, type Event } from '../../../base/events';
-import type { ServerSet, TraceLog, TraceRecord } from '../../../host';
+import type { Caller, ServerSet, TraceLog, TraceRecord } from '../../../host';
+import { Callers } from './callers';
 
 /** Where messages come from: the window's servers, or a file. */
 export interface TraceSource {
@@ -9,6 +10,8 @@ export interface TraceSource {
   records(): readonly TraceRecord[];
   /** The text of a message without secrets; `…` at the end of one of which only the start is kept. */
   readable(record: TraceRecord): string;
+  /** Who made the call of a tool that a message asks for. */
+  callerOf(record: TraceRecord): Caller | undefined;
   clear(): void;
   dispose(): void;
 }
@@ -18,6 +21,7 @@ export class LiveTrace implements TraceSource {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
+  readonly #callers = new Callers(() => this.#attached?.calls ?? []);
   #attached: TraceLog | undefined;
 
   constructor(private readonly servers: ServerSet) {
@@ -30,11 +34,17 @@ export class LiveTrace implements TraceSource {
   }
 
   records(): readonly TraceRecord[] {
-    return this.#attached?.records() ?? [];
+    const records = this.#attached?.records() ?? [];
+    this.#callers.forget(records[0]?.seq ?? Number.POSITIVE_INFINITY);
+    return records;
   }
 
   readable(record: TraceRecord): string {
     return this.#attached?.readable(record) ?? '';
+  }
+
+  callerOf(record: TraceRecord): Caller | undefined {
+    return this.#callers.of(record);
   }
 
   clear(): void {
@@ -59,7 +69,14 @@ export class FileTrace implements TraceSource {
   readonly isOn = true;
   readonly onDidChange: Event<void> = () => ({ dispose: () => {} });
 
-  constructor(private readonly all: readonly TraceRecord[]) {}
+  constructor(
+    private readonly all: readonly TraceRecord[],
+    private readonly callers: ReadonlyMap<number, Caller> = new Map(),
+  ) {}
+
+  callerOf({ seq }: TraceRecord): Caller | undefined {
+    return this.callers.get(seq);
+  }
 
   records(): readonly TraceRecord[] {
     return this.all;

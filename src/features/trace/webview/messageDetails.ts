@@ -3,7 +3,7 @@ import { formatSize } from '../../../base/size';
 import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { button, el, type IconName, icon } from './dom';
-import { formatTime } from './formatters';
+import { filled, formatTime } from './formatters';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = {
   curl: 'terminal',
@@ -56,12 +56,13 @@ export class MessageDetails {
 
   #head(row: ViewRow, actions: readonly MessageAction[]): HTMLElement {
     const { texts } = this;
-    const { method, subject, status, ms, note, server, at, seq } = row;
+    const { method, subject, status, ms, note, caller, server, at, seq } = row;
     const facts = [
       ...(status ? [el('span', { class: 'status', 'data-status': status }, icon(status), texts[status])] : []),
       el('span', {}, server),
       el('span', {}, formatTime(at)),
       ...(ms === undefined ? [] : [el('span', {}, formatDuration(ms, true))]),
+      ...(caller === undefined ? [] : [el('span', {}, filled(texts.caller, caller))]),
     ];
     const buttons = actions.map(action => {
       const act = () => this.post({ type: 'act', seq, action });

@@ -2,12 +2,23 @@ import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { el, type IconName, icon } from './dom';
-import { barOf, formatTime, hueOf } from './formatters';
+import { el, type IconName, icon, plot } from './dom';
+import { barOf, filled, formatTime, hueOf } from './formatters';
 import { hasFailed } from './rowFilter';
+import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
 
 /** The columns, in their order. */
-export const COLUMNS = ['time', 'direction', 'server', 'kind', 'method', 'status', 'duration', 'size'] as const;
+export const COLUMNS = [
+  'time',
+  'direction',
+  'server',
+  'kind',
+  'method',
+  'status',
+  'duration',
+  'size',
+  'timeline',
+] as const;
 
 /** The number of colours that tell servers apart. */
 const HUES = 6;
@@ -25,25 +36,30 @@ export class RowView {
   readonly #names = el('span', { class: 'name' }, this.#prefix, this.#name);
   readonly #pin = el('span', { class: 'pin' }, icon('pin'));
   readonly #subject = el('span', { class: 'subject' });
+  readonly #caller = el('span', { class: 'caller' });
   readonly #note = el('span', { class: 'note' });
   readonly #barInner = el('span', { class: 'bar-inner' });
   readonly #bar = el('span', { class: 'bar' }, this.#barInner);
   readonly #server = el('span', { class: 'text' });
   readonly #status = el('span');
   readonly #duration = el('span');
+  readonly #plot = plot(['span', 'waits', 'ticks']);
+  readonly #timing = el('span', { class: 'hidden' });
   readonly #way = el('span', { class: 'hidden' });
   #wayIcon = icon('sent');
   #statusIcon = icon('ok');
   #row: ViewRow | undefined;
+  #placed: { readonly row: ViewRow; readonly family: Family } | undefined;
 
   constructor(private readonly texts: ViewTexts) {
-    const { direction, server, method, status, duration } = this.#cells;
+    const { direction, server, method, status, duration, timeline } = this.#cells;
     direction.append(this.#wayIcon, this.#way);
     server.append(this.#dot, this.#server);
     this.#pin.append(el('span', { class: 'hidden' }, texts.pinned));
-    method.append(this.#pin, this.#names, this.#subject, this.#note);
+    method.append(this.#pin, this.#names, this.#subject, this.#caller, this.#note);
     status.append(this.#statusIcon, this.#status);
     duration.append(this.#bar, this.#duration);
+    timeline.append(this.#plot.element, this.#timing);
     this.element.append(...COLUMNS.map(column => this.#cells[column]));
   }
 
@@ -59,10 +75,32 @@ export class RowView {
     this.#row = row;
   }
 
+  #showCaller(caller: string | undefined, called: string): void {
+    this.#caller.hidden = caller === undefined;
+    if (caller === undefined) return;
+    const name = el('span', { 'aria-hidden': 'true' }, caller);
+    this.#caller.replaceChildren(icon('caller'), name, el('span', { class: 'hidden' }, called));
+  }
+
+  /** Draws when it was, on an axis. */
+  place(row: ViewRow, family: Family, axis: Axis): void {
+    const { bar, waits, ticks } = drawingOf(row, family, axis);
+    this.#plot.draw({ span: bar, waits, ticks });
+    if (row === this.#placed?.row && family === this.#placed.family) return;
+    this.#placed = { row, family };
+    const { timeline, method } = this.#cells;
+    method.style.setProperty('--depth', String(family.depth));
+    const timing = spokenTiming(this.texts, row, family);
+    write(this.#timing, timing);
+    timeline.title = timing;
+    timeline.dataset.status = row.status ?? '';
+    timeline.dataset.direction = row.direction;
+  }
+
   #fill(row: ViewRow, before: ViewRow | undefined): void {
     const { texts } = this;
     const { time, direction, server, kind, method, status, size } = this.#cells;
-    const { method: full = '', subject = '', note = '', ms, answerSize } = row;
+    const { method: full = '', subject = '', note = '', caller, ms, answerSize } = row;
     this.element.id = `row-${row.seq}`;
     this.element.classList.toggle('failed', hasFailed(row));
     this.element.classList.toggle('quiet', row.kind === 'notification');
@@ -87,8 +125,10 @@ export class RowView {
     write(this.#subject, subject);
     write(this.#note, note);
     this.#subject.hidden = !subject;
+    const called = caller === undefined ? '' : filled(texts.caller, caller);
+    if (caller !== before?.caller) this.#showCaller(caller, called);
     this.#note.hidden = !note;
-    method.title = [full, subject, note].filter(Boolean).join('\n');
+    method.title = [full, subject, called, note].filter(Boolean).join('\n');
     if (row.status !== before?.status || !before) {
       this.#statusIcon = replace(this.#statusIcon, row.status ?? 'ok');
       this.#statusIcon.toggleAttribute('hidden', row.status === undefined);

@@ -48,6 +48,18 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(shown({ errors: true, server: 'one' }), []);
   });
 
+  it('are those that somebody has called', () => {
+    const calls = [
+      row(1, { method: 'tools/call', caller: 'You' }),
+      row(2, { method: 'tools/call', caller: 'Claude Code (agent)' }),
+      row(3, { method: 'tools/list' }),
+    ];
+    const seqs = (filter: Partial<typeof NO_FILTER>) =>
+      filtered(calls, { ...NO_FILTER, ...filter }, new Set()).map(({ seq }) => seq);
+    assert.deepEqual(seqs({ caller: 'You' }), [1]);
+    assert.deepEqual(seqs({ text: 'claude' }), [2]);
+  });
+
   it('that a person has pinned stay, whatever is filtered', () => {
     const pinned = [row(1, { method: 'a', isPinned: true }), row(2, { method: 'a' }), row(3, { method: 'b' })];
     const kept = filtered(pinned, { ...NO_FILTER, method: 'b' }, new Set());

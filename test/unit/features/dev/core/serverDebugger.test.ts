@@ -66,6 +66,8 @@ describe('a server under a debugger', () => {
   let attached: Awaited<ReturnType<typeof attach>> | undefined;
   let configurations: AttachConfiguration[];
   let refuses: boolean;
+  /** The end of the program is seen before that of the debugger. */
+  let seesNoEnd: boolean;
   let refusal: Admission | undefined;
 
   beforeEach(async () => {
@@ -75,6 +77,7 @@ describe('a server under a debugger', () => {
     attached = undefined;
     configurations = [];
     refuses = false;
+    seesNoEnd = false;
     refusal = undefined;
     subject = new ServerDebugger({
       attach: async configuration => {
@@ -82,7 +85,9 @@ describe('a server under a debugger', () => {
         if (refuses) return undefined;
         const { connect: to } = configuration as { connect?: { port: number } };
         attached = to ? await attachTo(to.port) : await attach(Number(configuration.port));
-        return attached;
+        if (!seesNoEnd) return attached;
+        const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+        return { ended, end };
       },
       changed: () => {},
     });
@@ -108,6 +113,7 @@ describe('a server under a debugger', () => {
   }
 
   const starts = () => host.logs.flatMap(({ data }) => /^starting: (.*)/.exec(String(data))?.[1] ?? []);
+  const failures = () => host.logs.flatMap(({ level, data }) => (level === 'error' ? [String(data)] : []));
   const said = (problem: Awaited<ReturnType<typeof debug>>) => problem && english(problem);
 
   it('waits for it, works without limits of time, and runs without it afterwards', async () => {
@@ -184,10 +190,26 @@ describe('a server under a debugger', () => {
     process.kill(host.pid('own'), 'SIGKILL');
     assert.equal(await over, undefined);
     await host.loads('own');
-    // Whichever is seen first, the end of the process or of the debugger.
-    assert.match(starts().at(-1)!, /^it (ended unexpectedly|is no longer debugged)$/);
-    assert.equal(starts().length, 3);
+    assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
     assert.equal(configurations.length, 1);
+    assert.equal(server.restartCount, 0);
+    assert.deepEqual(failures(), [], 'a debugger may have ended it');
+  });
+
+  it('is started once without when its process ends before it runs, and fails then if it fails', async () => {
+    // A Node with an inspector would wait for the debugger before it ends.
+    await writeFile(join(folder, 'python'), DEBUGPY);
+    const server = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
+    seesNoEnd = true;
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    await writeFile(join(folder, 'tools.json'), 'nonsense');
+    attached!.run();
+    assert.equal(await over, undefined);
+    await host.reaches('own', 'failed');
+    assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
+    assert.equal(failures().length, 1);
+    assert.match(failures()[0]!, /could not start: its process exited with code 1; .*not valid JSON/);
   });
 
   it('says when it ends before there is a debugger, and when debugpy is missing', async () => {

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { lint } from '../../../../../src/features/lint/core/lint';
 import { filledIn, type Language, SCAFFOLDS, serverNameOf } from '../../../../../src/features/setup/core/scaffold';
 import { inRepository, remove, temporaryFolder } from '../../../../setup/paths';
 import { TestHost } from '../../../host/testHost';
+
+type Scaffold = (typeof SCAFFOLDS)[Language];
+
+/** Of a virtual environment, where one is active. */
+const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
+const runsPython = (args: string[]) => spawnSync(PYTHON, args, { stdio: 'ignore' }).status === 0;
 
 const TEMPLATES = inRepository('media', 'newServer');
 
@@ -16,11 +22,11 @@ describe('a new server', () => {
   });
   afterEach(() => remove(folder));
 
-  function write(language: Language): void {
+  function write(language: Language, program: { command?: string; args?: string[] } = {}): void {
     for (const [template, file] of Object.entries(SCAFFOLDS[language].files)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       const text = readFileSync(join(TEMPLATES, template), 'utf8');
-      writeFileSync(join(folder, file), filledIn(text, 'word-counter', SCAFFOLDS[language]));
+      writeFileSync(join(folder, file), filledIn(text, 'word-counter', { ...SCAFFOLDS[language], ...program }));
     }
   }
 
@@ -29,7 +35,26 @@ describe('a new server', () => {
     write('typescript');
     symlinkSync(inRepository('node_modules'), join(folder, 'node_modules'), 'junction');
     execFileSync(process.execPath, [inRepository('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder });
-    const { command, args, dev } = SCAFFOLDS.typescript;
+    await works(SCAFFOLDS.typescript);
+  });
+
+  it('in Python is a valid program', function () {
+    if (!runsPython(['-c', ''])) this.skip(); // Python is not installed here
+    write('python');
+    execFileSync(PYTHON, ['-m', 'py_compile', 'server.py'], { cwd: folder });
+  });
+
+  it('in Python runs, passes its test, and the check finds nothing in it', async function () {
+    // The SDK comes with uv, from a registry that no test may need. docs/platforms.md says when this ran.
+    if (!runsPython(['-c', 'import mcp.server.mcpserver'])) this.skip();
+    this.timeout(120_000);
+    const program = { command: PYTHON, args: ['server.py'] };
+    write('python', program);
+    await works({ ...SCAFFOLDS.python, ...program });
+  });
+
+  /** Starts it as its entry says, calls it, checks it, and runs its tests. */
+  async function works({ command, args, dev }: Pick<Scaffold, 'command' | 'args' | 'dev'>): Promise<void> {
     const host = new TestHost();
     try {
       const { definitions } = host.configure({ 'word-counter': { command, args, cwd: folder, dev } });
@@ -48,7 +73,7 @@ describe('a new server', () => {
       encoding: 'utf8',
     });
     assert.match(said, /\n2 passed, 0 failed, 0 skipped\n$/);
-  });
+  }
 
   it('has no gap left in any file, and each template is used', () => {
     for (const language of ['typescript', 'python'] as const) {

@@ -1,0 +1,69 @@
+import * as assert from 'node:assert/strict';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { mock } from 'node:test';
+import * as vscode from 'vscode';
+import { inRepository } from '../setup/paths';
+import { configure, loads, run } from './window';
+
+const SECRET = 'hunter2-and-more';
+
+describe('a session that is saved as a mock server', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-mock-')));
+  });
+  afterEach(async () => {
+    mock.restoreAll();
+    await configure(undefined);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** What a tool answers to these arguments. */
+  async function answer(id: string, name: string, args: Record<string, unknown>) {
+    const server = await loads(id);
+    const tool = server.catalog.tools.find(one => one.name === name) ?? assert.fail(`${id} lacks ${name}`);
+    const { content, structuredContent, isError } = await server.callTool(tool, args);
+    return { content, structuredContent, isError };
+  }
+
+  it('answers the same once it is configured, without secrets, of which a warning tells', async () => {
+    const demo = run(inRepository('dist/demo-server.js'));
+    await configure({ diary: { ...demo, cwd: folder, env: { ...demo.env, TOKEN: SECRET } } });
+    const text = `The token is ${SECRET}.`;
+    const added = await answer('diary', 'add_note', { name: 'plan', text });
+    assert.ok(!added.isError);
+    const listed = await answer('diary', 'list_notes', {});
+    const again = await answer('diary', 'add_note', { name: 'plan', text });
+    assert.ok(again.isError);
+
+    const file = path.join(folder, 'diary-mock.mjs');
+    const proposed: (vscode.SaveDialogOptions | undefined)[] = [];
+    const told: string[] = [];
+    mock.method(vscode.window, 'showSaveDialog', async (options?: vscode.SaveDialogOptions) => {
+      proposed.push(options);
+      return vscode.Uri.file(file);
+    });
+    mock.method(vscode.window, 'showWarningMessage', async (message: string) => void told.push(message));
+    const server = await loads('diary');
+    await vscode.commands.executeCommand('mcpHost.saveMockServer', { server });
+    assert.equal(path.basename(proposed[0]?.defaultUri?.fsPath ?? ''), 'diary-mock.mjs');
+    assert.match(
+      told.join('\n'),
+      /^Saved \d+ answers of "diary"\. Read the file before you share it: .* Secrets were struck out in \d+ places,/,
+    );
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, file);
+    assert.ok(!(await readFile(file, 'utf8')).includes(SECRET));
+
+    await configure({ mock: { ...run(file), cwd: folder } });
+    const { catalog } = await loads('mock');
+    assert.ok(catalog.prompts.length > 0 && catalog.resources.length > 0);
+    const struckOut = { name: 'plan', text: 'The token is •••.' };
+    assert.deepEqual(await answer('mock', 'add_note', struckOut), added);
+    assert.deepEqual(await answer('mock', 'list_notes', {}), listed);
+    assert.deepEqual(await answer('mock', 'add_note', struckOut), again);
+    await assert.rejects(answer('mock', 'add_note', { name: 'other', text: 'new' }), /no such request in the recorded/);
+  });
+});
