@@ -44,8 +44,15 @@ export const processesAtOnce = () => Number(process.env.TEST_PROCESSES) || 2 * o
 /** Windows are slow beside each other. What a test waits for may take three times as long before it counts as missing. */
 const slow = { TEST_PATIENCE: '3' };
 
-/** How many of them have a window. That is what needs most, and with its server takes 2 GB. */
-const windowsAtOnce = () => Math.min(os.availableParallelism() + 2, 5);
+/** What a window with its server, its browser and the servers of its tests takes at most. */
+const windowBytes = 2.5e9;
+
+/** How many of them have a window. One less than there are, as the tests without one wait most. */
+function windowsAtOnce(): number {
+  const memory = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const most = Math.floor(Math.min(memory, os.totalmem()) / windowBytes);
+  return Math.max(1, Math.min(2 * os.availableParallelism(), most));
+}
 
 /** A window of the editor layer for each of them; every test that is not in a folder of one of these names is in `editor`. */
 function workspaceOf(file: string): string {
