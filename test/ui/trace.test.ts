@@ -170,6 +170,37 @@ describe('the protocol trace', () => {
     await trace.button('Pin').waitFor();
   });
 
+  it('keeps what the person writes on a message, with the key and in the menu, and finds it', async () => {
+    const call = trace.row('get-sum').filter({ hasText: 'ok' }).first();
+    await call.click();
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+    await trace.grid.focus();
+    await w.page.keyboard.press('n');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Note on This Message' }).waitFor();
+    await w.wb.input('Is seven right?');
+    await call.filter({ hasText: 'Note: Is seven right?' }).waitFor();
+    await trace.details.getByText('Is seven right?').waitFor();
+    await w.picture('trace-note');
+    await trace.filter.fill('seven right');
+    await trace.counts(count => count === 1);
+    await trace.filter.fill('');
+    await trace.counts(count => count > 1);
+    await w.wb.chooseInContextMenu(call, 'Add or Change Note…');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Note on This Message' }).waitFor();
+    await w.wb.input('');
+    await call.filter({ hasNotText: 'Note:' }).waitFor();
+    await trace.button('Add Note…').click();
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Note on This Message' }).waitFor();
+    await w.wb.input('Seven is right');
+    await call.filter({ hasText: 'Note: Seven is right' }).waitFor();
+    // Another tab has it as well.
+    await w.host.command('workbench.action.closeActiveEditor');
+    await clickInRow(w.page.locator('.pane-header', { hasText: 'Servers' }), 'Show Protocol Trace');
+    trace = new TracePage(w.wb.webview());
+    await trace.row('get-sum').first().filter({ hasText: 'Note: Seven is right' }).click();
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+  });
+
   it('does not send again what the person has denied, and says why', async () => {
     const deny = (tools: string[]) =>
       w.host.eval(
@@ -266,6 +297,7 @@ describe('the protocol trace', () => {
     await trace.row('get-sum').first().click();
     await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
     await trace.details.getByText('Caller: You').waitFor();
+    await trace.details.getByText('Seven is right').waitFor();
     await eventually(async () => assert.equal(await trace.button('Send Again…').count(), 0));
     await w.picture('trace-file');
   });

@@ -116,7 +116,7 @@ export class TraceLog implements Disposable {
   /** Somebody makes a call, whose messages are yet to come. @returns to be called when it has ended. */
   began(call: Omit<TracedCall, 'after' | 'until'>): () => void {
     const traced = { ...call, after: this.#seq, until: Number.POSITIVE_INFINITY };
-    if (this.calls.push(traced) > MAX_CALLS) this.calls.shift();
+    if (this.calls.push(traced) > MAX_CALLS) this.calls.splice(0, MAX_CALLS / 2);
     return () => {
       traced.until = this.#seq;
     };

@@ -4,6 +4,10 @@ import type { Caller, TracedCall, TraceRecord } from '../../../host';
 
 /** Longer texts are not read for who has sent them. */
 const MAX_READ = 200_000;
+/** What was found is kept for so many messages, of more than a trace has by default. */
+const MAX_FOUND = 20_000;
+/** More calls do not begin while one waits to be sent. */
+const MAX_BETWEEN = 1_000;
 
 /**
  * Tells which of the calls that were made a message is of. The way of a call has nothing for that: a call is known by its
@@ -19,20 +23,26 @@ export class Callers {
   of({ seq, server, direction, text }: TraceRecord): Caller | undefined {
     if (direction !== 'sent' || !text.slice(0, 200).includes('"tools/call"')) return undefined;
     if (this.#found.has(seq)) return this.#found.get(seq);
-    const made = this.calls().filter(call => call.server === server && call.after < seq && seq <= call.until);
+    const made = this.#before(seq).filter(call => call.server === server && seq <= call.until);
     const call = made.length > 0 ? this.#choose(made, text) : undefined;
     if (call) this.#taken.add(call);
     const caller = call && { origin: call.origin, ...(call.name !== undefined && { name: call.name }) };
     this.#found.set(seq, caller);
+    // One that is older and still there is one that a person has marked.
+    if (this.#found.size > MAX_FOUND) this.#found.delete(this.#found.keys().next().value!);
     return caller;
   }
 
-  /** What was said of messages before this one is not asked for again. */
-  forget(first: number): void {
-    for (const seq of this.#found.keys()) {
-      if (seq >= first) return;
-      this.#found.delete(seq);
+  /** The last calls that began before this message, in order. */
+  #before(seq: number): readonly TracedCall[] {
+    const calls = this.calls();
+    let [low, high] = [0, calls.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (calls[middle]!.after < seq) low = middle + 1;
+      else high = middle;
     }
+    return calls.slice(Math.max(0, low - MAX_BETWEEN), low);
   }
 
   #choose(made: readonly TracedCall[], text: string): TracedCall | undefined {

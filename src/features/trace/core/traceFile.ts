@@ -1,5 +1,6 @@
 import { isObject } from '../../../base/isObject';
 import { type Caller, MAX_KEPT, type TraceRecord } from '../../../host';
+import { type Mark, TraceMarks } from './traceMarks';
 
 /** A larger file is not read. In bytes. */
 export const MAX_FILE_SIZE = 64 * 1024 * 1024;
@@ -16,8 +17,14 @@ export interface TraceFile {
   readonly records: readonly TraceRecord[];
   /** Who made calls of tools, by the numbers of their messages. */
   readonly callers: ReadonlyMap<number, Caller>;
+  readonly marks: TraceMarks;
   /** Lines that were no messages. */
   readonly skipped: number;
+}
+
+/** What a line says of a message besides. */
+interface LineExtras extends Mark {
+  readonly caller?: Caller | undefined;
 }
 
 /**
@@ -28,12 +35,12 @@ export interface TraceFile {
 export function* traceLines(
   records: Iterable<TraceRecord>,
   redact: (record: TraceRecord) => string,
-  callerOf: (record: TraceRecord) => Caller | undefined = () => undefined,
+  more: (record: TraceRecord) => LineExtras = () => ({}),
 ): Generator<string> {
   yield `${JSON.stringify({ format: FORMAT, version: VERSION, exported: new Date().toISOString() })}\n`;
   for (const record of records) {
     const { seq, at, server, direction, size } = record;
-    const head = JSON.stringify({ seq, at, server, direction, size, caller: callerOf(record) }).slice(0, -1);
+    const head = JSON.stringify({ seq, at, server, direction, size, ...more(record) }).slice(0, -1);
     const text = redact(record);
     // Breaks can only stand between the parts of valid JSON.
     const message = isJson(text) ? `"message":${text.replace(/[\r\n]+/g, ' ')}` : `"text":${JSON.stringify(text)}`;
@@ -49,6 +56,7 @@ export function* traceLines(
 export function readTraceFile(text: string): TraceFile {
   const records: TraceRecord[] = [];
   const callers = new Map<number, Caller>();
+  const marks = new TraceMarks();
   let skipped = 0;
   let isTrace = false;
   for (const line of linesOf(text)) {
@@ -61,11 +69,14 @@ export function readTraceFile(text: string): TraceFile {
         records.push(record);
         const caller = callerIn(value);
         if (caller) callers.set(record.seq, caller);
+        const { isPinned, remark } = value as Record<string, unknown>;
+        const mark = { isPinned: isPinned === true, ...(typeof remark === 'string' && { remark }) };
+        if (mark.isPinned || mark.remark) marks.change([record], mark);
       }
     }
   }
   if (!isTrace && records.length === 0) throw new Error('It is not a trace: its first line does not say so.');
-  return { records, callers, skipped };
+  return { records, callers, marks, skipped };
 }
 
 function* linesOf(text: string): Generator<string> {

@@ -32,8 +32,9 @@ export interface TraceRow {
 interface RowChanges {
   /** New rows and those that say something else now, oldest first. */
   readonly rows: readonly TraceRow[];
-  /** Rows before this sequence number are forgotten. */
+  /** Rows before this sequence number are forgotten, but for those that are kept. */
   readonly first: number;
+  readonly kept: readonly number[];
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -72,8 +73,8 @@ export class TraceRows {
    * @param maxSize stops after so many characters of new messages: call again for the rest, until `rows` is empty.
    */
   update(records: readonly TraceRecord[], maxSize = Number.POSITIVE_INFINITY): RowChanges {
-    const first = records[0]?.seq ?? this.#last + 1;
-    this.#forget(first);
+    const bounds = this.bounds(records);
+    this.#forget(bounds);
     const changed = new Set<TraceRow>();
     let size = 0;
     for (let at = indexAfter(records, this.#last); at < records.length && size < maxSize; at++) {
@@ -82,12 +83,22 @@ export class TraceRows {
       this.#last = record.seq;
       this.#add(record, changed);
     }
-    return { rows: [...changed].sort((a, b) => a.record.seq - b.record.seq), first };
+    return { rows: [...changed].sort((a, b) => a.record.seq - b.record.seq), ...bounds };
   }
 
-  #forget(first: number): void {
+  /** Messages before `first` are gone, but for a few that are kept: the others have consecutive numbers. */
+  bounds(records: readonly TraceRecord[]): Pick<RowChanges, 'first' | 'kept'> {
+    const last = records.at(-1)?.seq ?? 0;
+    let start = records.length;
+    while (start > 0 && last >= this.#last && last - records[start - 1]!.seq === records.length - start) start--;
+    return { first: records[start]?.seq ?? this.#last + 1, kept: records.slice(0, start).map(({ seq }) => seq) };
+  }
+
+  #forget({ first, kept }: Pick<RowChanges, 'first' | 'kept'>): void {
+    const stay = new Set(kept);
     for (const [seq, row] of this.#rows) {
       if (seq >= first) break;
+      if (stay.has(seq)) continue;
       this.#rows.delete(seq);
       if (row.kind === 'request' && this.#open.get(keyOf(row.record, row.id)) === row) {
         this.#open.delete(keyOf(row.record, row.id));

@@ -1,12 +1,14 @@
 import { DisposableStore, Emitter, type Event } from '../../../base/events';
 import type { Caller, ServerSet, TraceLog, TraceRecord } from '../../../host';
 import { Callers } from './callers';
+import { TraceMarks } from './traceMarks';
 
 /** Where messages come from: the window's servers, or a file. */
 export interface TraceSource {
   readonly isOn: boolean;
   readonly onDidChange: Event<void>;
-  /** Oldest first. */
+  readonly marks: TraceMarks;
+  /** Oldest first, with those that are kept because a person has marked them. */
   records(): readonly TraceRecord[];
   /** The text of a message without secrets; `…` at the end of one of which only the start is kept. */
   readable(record: TraceRecord): string;
@@ -21,6 +23,7 @@ export class LiveTrace implements TraceSource {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
+  readonly marks = new TraceMarks();
   readonly #callers = new Callers(() => this.#attached?.calls ?? []);
   #attached: TraceLog | undefined;
 
@@ -35,8 +38,7 @@ export class LiveTrace implements TraceSource {
 
   records(): readonly TraceRecord[] {
     const records = this.#attached?.records() ?? [];
-    this.#callers.forget(records[0]?.seq ?? Number.POSITIVE_INFINITY);
-    return records;
+    return this.marks.among(records);
   }
 
   readable(record: TraceRecord): string {
@@ -72,6 +74,7 @@ export class FileTrace implements TraceSource {
   constructor(
     private readonly all: readonly TraceRecord[],
     private readonly callers: ReadonlyMap<number, Caller> = new Map(),
+    readonly marks = new TraceMarks(),
   ) {}
 
   callerOf({ seq }: TraceRecord): Caller | undefined {

@@ -38,6 +38,7 @@ const ICONS = {
   select: 'M2.5 3h11v10h-11zM5 8l2 2l4-4',
   compare: 'M8 1.5v13M2 4h4v8H2zM10 4h4v8h-4z',
   caller: 'M8 2.5a2.5 2.5 0 1 1 0 5a2.5 2.5 0 0 1 0-5zM3 14c0-6.5 10-6.5 10 0',
+  remark: 'M2.5 3h11v8h-6l-3 3v-3h-2z',
   waterfall: 'M2 3.5h5M5 8h6M9 12.5h5M2 1.5v13',
   pin: 'M5 2.5h6M6 2.5v4l-2 3h8l-2-3v-4M8 9.5V14',
   ok: 'M3 8.5l3.5 3.5L13 4.5',

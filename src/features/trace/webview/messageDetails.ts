@@ -24,7 +24,6 @@ export class MessageDetails {
     private readonly texts: ViewTexts,
     private readonly post: (message: ToHost) => void,
     private readonly close: () => void,
-    private readonly pin: (seq: number) => void,
   ) {
     this.element = el('section', { class: 'details', 'aria-label': texts.details, hidden: '' }, this.#content);
   }
@@ -69,7 +68,9 @@ export class MessageDetails {
       return button(ACTION_ICONS[action], texts[action], act, false);
     });
     const pin = row.isPinned ? texts.unpin : texts.pin;
-    buttons.push(button('pin', pin, () => this.pin(seq), false));
+    buttons.push(button('pin', pin, () => this.post({ type: 'pin', seq }), false));
+    const write = row.remark === undefined ? texts.remark : texts.changeRemark;
+    buttons.push(button('remark', write, () => this.post({ type: 'remark', seq }), false));
     return el(
       'header',
       {},
@@ -81,6 +82,7 @@ export class MessageDetails {
       ),
       el('div', { class: 'facts' }, ...facts),
       ...(note === undefined ? [] : [el('p', { class: status === 'error' ? 'remark bad' : 'remark' }, note)]),
+      ...(row.remark === undefined ? [] : [el('p', { class: 'ownnote' }, icon('remark'), row.remark)]),
       el('div', { class: 'actions' }, ...buttons),
     );
   }

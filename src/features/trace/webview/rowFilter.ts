@@ -65,5 +65,5 @@ export const isHiddenPing = ({ method, status, isCheck }: ViewRow, { pings, meth
 
 function fits(row: ViewRow, text: string, joined: boolean, matches: ReadonlySet<number>): boolean {
   if (matches.has(row.seq) || (joined && row.pair !== undefined && matches.has(row.pair))) return true;
-  return [row.method, row.subject, row.note, row.caller].some(shown => shown?.toLowerCase().includes(text));
+  return [row.method, row.subject, row.note, row.caller, row.remark].some(shown => shown?.toLowerCase().includes(text));
 }

@@ -36,7 +36,8 @@ export class RowView {
   readonly #names = el('span', { class: 'name' }, this.#prefix, this.#name);
   readonly #pin = el('span', { class: 'pin' }, icon('pin'));
   readonly #subject = el('span', { class: 'subject' });
-  readonly #caller = el('span', { class: 'caller' });
+  readonly #caller = el('span', { class: 'caller', hidden: '' });
+  readonly #remark = el('span', { class: 'ownnote', hidden: '' });
   readonly #note = el('span', { class: 'note' });
   readonly #barInner = el('span', { class: 'bar-inner' });
   readonly #bar = el('span', { class: 'bar' }, this.#barInner);
@@ -56,7 +57,7 @@ export class RowView {
     direction.append(this.#wayIcon, this.#way);
     server.append(this.#dot, this.#server);
     this.#pin.append(el('span', { class: 'hidden' }, texts.pinned));
-    method.append(this.#pin, this.#names, this.#subject, this.#caller, this.#note);
+    method.append(this.#pin, this.#names, this.#subject, this.#remark, this.#caller, this.#note);
     status.append(this.#statusIcon, this.#status);
     duration.append(this.#bar, this.#duration);
     timeline.append(this.#plot.element, this.#timing);
@@ -73,13 +74,6 @@ export class RowView {
     element.style.transform = `translateY(${index * rowHeight}px)`;
     if (row !== this.#row) this.#fill(row, this.#row);
     this.#row = row;
-  }
-
-  #showCaller(caller: string | undefined, called: string): void {
-    this.#caller.hidden = caller === undefined;
-    if (caller === undefined) return;
-    const name = el('span', { 'aria-hidden': 'true' }, caller);
-    this.#caller.replaceChildren(icon('caller'), name, el('span', { class: 'hidden' }, called));
   }
 
   /** Draws when it was, on an axis. */
@@ -100,8 +94,9 @@ export class RowView {
   #fill(row: ViewRow, before: ViewRow | undefined): void {
     const { texts } = this;
     const { time, direction, server, kind, method, status, size } = this.#cells;
-    const { method: full = '', subject = '', note = '', caller, ms, answerSize } = row;
+    const { method: full = '', subject = '', note = '', caller, remark, ms, answerSize } = row;
     this.element.id = `row-${row.seq}`;
+    this.element.dataset.vscodeContext = contextOf(row);
     this.element.classList.toggle('failed', hasFailed(row));
     this.element.classList.toggle('quiet', row.kind === 'notification');
     write(time, formatTime(row.at));
@@ -126,9 +121,11 @@ export class RowView {
     write(this.#note, note);
     this.#subject.hidden = !subject;
     const called = caller === undefined ? '' : filled(texts.caller, caller);
-    if (caller !== before?.caller) this.#showCaller(caller, called);
+    if (caller !== before?.caller) labelled(this.#caller, 'caller', caller, called);
+    const written = remark === undefined ? '' : filled(texts.remarkLabel, remark);
+    if (remark !== before?.remark) labelled(this.#remark, 'remark', remark, written);
     this.#note.hidden = !note;
-    method.title = [full, subject, called, note].filter(Boolean).join('\n');
+    method.title = [full, subject, written, called, note].filter(Boolean).join('\n');
     if (row.status !== before?.status || !before) {
       this.#statusIcon = replace(this.#statusIcon, row.status ?? 'ok');
       this.#statusIcon.toggleAttribute('hidden', row.status === undefined);
@@ -139,6 +136,17 @@ export class RowView {
     this.#bar.hidden = ms === undefined;
     this.#barInner.style.width = `${ms === undefined ? 0 : Math.round(barOf(ms) * 100)}%`;
   }
+}
+
+/** What the editor is told about a place of which it shows the menu. */
+export const contextOf = (row: ViewRow | undefined) =>
+  JSON.stringify({ preventDefaultContextMenuItems: true, ...(row && { webviewSection: 'message', seq: row.seq }) });
+
+/** A text with an icon, in place of which screen readers hear what it means. */
+function labelled(element: HTMLElement, name: IconName, text: string | undefined, meaning: string): void {
+  element.hidden = text === undefined;
+  const shown = el('span', { class: 'shown', 'aria-hidden': 'true' }, text ?? '');
+  element.replaceChildren(...(text === undefined ? [] : [icon(name), shown, el('span', { class: 'hidden' }, meaning)]));
 }
 
 /** A cell for each column. */

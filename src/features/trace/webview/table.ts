@@ -3,7 +3,7 @@ import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { el, plot } from './dom';
 import { formatTime } from './formatters';
-import { COLUMNS, RowView } from './rowView';
+import { COLUMNS, contextOf, RowView } from './rowView';
 import { AXIS, type Axis, axisOf, type Families } from './timeline';
 
 const ROW_HEIGHT = 24;
@@ -13,6 +13,8 @@ const BEYOND = 8;
 interface TableListeners {
   /** The person chose a row; `opened`: to see its details. */
   selected(row: ViewRow, opened: boolean): void;
+  /** The person wants to write on a row. */
+  remark(row: ViewRow): void;
   /** The end scrolled into or out of view. */
   atEnd(isAtEnd: boolean): void;
 }
@@ -58,6 +60,7 @@ export class Table {
         class: 'grid',
         tabindex: '0',
         'aria-label': texts.table,
+        'aria-keyshortcuts': 'N',
         'aria-colcount': String(COLUMNS.length),
       },
       el('div', { role: 'rowgroup', class: 'heads' }, head),
@@ -137,6 +140,7 @@ export class Table {
     const next = steps[event.key] ?? this.#relative(event.key);
     if (next !== undefined) this.#choose(next);
     else if (event.key === 'Enter' && at >= 0) this.#choose(at, true);
+    else if (event.key.toLowerCase() === 'n' && at >= 0) this.listeners.remark(this.#rows[at]!);
     else return;
     event.preventDefault();
   }
@@ -211,6 +215,8 @@ export class Table {
       if (axis) view.place(row, this.families.of(row), axis);
     }
     const at = this.#selected && this.#indexes.get(this.#selected.seq);
+    // With the keyboard, the menu opens on what has the focus.
+    this.element.dataset.vscodeContext = contextOf(this.#selected);
     if (at !== undefined && this.#drawn.has(at)) {
       this.element.setAttribute('aria-activedescendant', `row-${this.#selected!.seq}`);
     } else this.element.removeAttribute('aria-activedescendant');

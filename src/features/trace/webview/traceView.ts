@@ -18,8 +18,6 @@ export interface ViewState {
   readonly isFollowing?: boolean;
   /** Rows are shown with their place in time. */
   readonly isWaterfall?: boolean;
-  /** Sequence numbers of the rows that stay in sight. */
-  readonly pinned?: readonly number[];
   /** Of the details, in percent. */
   readonly share?: number;
 }
@@ -85,18 +83,14 @@ export class TraceView {
       texts,
       {
         selected: (row, opened) => this.#select(row, opened),
+        remark: ({ seq }) => post({ type: 'remark', seq }),
         atEnd: isAtEnd => {
           if (!isFile) this.#follow(isAtEnd, false);
         },
       },
       this.#families,
     );
-    this.#details = new MessageDetails(
-      texts,
-      post,
-      () => this.#close(),
-      seq => this.#pin(seq),
-    );
+    this.#details = new MessageDetails(texts, post, () => this.#close());
     const room = el('div', { class: 'room' });
     this.#splitter = new Splitter(texts.resize, room, state.share ?? DEFAULT_SHARE, share => this.#remember({ share }));
     room.append(
@@ -117,11 +111,12 @@ export class TraceView {
       case 'rows':
         for (const row of this.#rows.values()) {
           if (row.seq >= message.first) break;
+          if (message.kept.includes(row.seq)) continue;
           this.#rows.delete(row.seq);
           this.#families.remove(row);
         }
         for (const row of message.rows) {
-          this.#rows.set(row.seq, this.#marked(row));
+          this.#rows.set(row.seq, row);
           this.#families.add(row);
         }
         this.#toolbar.offer(this.#rows.values());
@@ -189,22 +184,7 @@ export class TraceView {
     this.post({ type: 'details', seq });
   }
 
-  #marked(row: ViewRow): ViewRow {
-    return this.#state.pinned?.includes(row.seq) ? { ...row, isPinned: true } : row;
-  }
-
-  #pin(seq: number): void {
-    const row = this.#rows.get(seq);
-    if (!row) return;
-    const others = (this.#state.pinned ?? []).filter(one => one !== seq && this.#rows.has(one));
-    this.#remember({ pinned: row.isPinned ? others : [...others, seq] });
-    const { isPinned: _, ...plain } = row;
-    this.#rows.set(seq, this.#marked(plain));
-    this.#draw();
-    this.post({ type: 'details', seq });
-  }
-
-  /** The details have changed because the answer arrived. */
+  /** The details have changed: the answer arrived, or the person has marked the row. */
   #refreshDetails(rows: readonly ViewRow[]): void {
     const seq = this.#selected;
     if (seq !== undefined && this.#details.isOpen && rows.some(row => row.seq === seq))

@@ -46,6 +46,13 @@ describe('who made a call in the trace', () => {
     assert.deepEqual([alone.of(call(1)), alone.of(call(5))], [{ origin: 'chat' }, { origin: 'chat' }]);
   });
 
+  it('is found among thousands of calls', () => {
+    const calls = Array.from({ length: 10_000 }, (_, n) => made(n % 2 ? 'chat' : 'palette', n, n + 1, { n }));
+    const callers = new Callers(() => calls);
+    const found = Array.from({ length: 10_000 }, (_, n) => callers.of(call(n + 1, { n }))?.origin);
+    assert.ok(found.every((origin, n) => origin === (n % 2 ? 'chat' : 'palette')));
+  });
+
   it('is found for a call with very long arguments, and for what is no call it is nobody', () => {
     const callers = new Callers(() => [made('chat', 0, 9)]);
     assert.deepEqual(callers.of(call(1, { text: 'x'.repeat(300_000) })), { origin: 'chat' });
