@@ -94,6 +94,7 @@ describe('a workspace that is not trusted', () => {
       ]);
       assert.equal(debuggers.mock.callCount(), 0);
       assert.equal(server.state, state, 'it runs on');
+      assert.deepEqual([(await api()).servers.get('evil'), existsSync(inWorkspace('evil'))], [undefined, false]);
       assert.ok(!existsSync(join(folder, 'built')));
     } finally {
       mock.restoreAll();
