@@ -1,4 +1,6 @@
 // Several processes with tests at once, of all layers: while one waits for its editor, others use the processor.
+import { sourceOf } from './paths';
+import { readReport } from './report';
 import { type Portion, TestProcess } from './testProcess';
 import type { Times } from './times';
 
@@ -28,6 +30,9 @@ export async function runInLanes(portions: readonly Portion[], { atOnce, windows
     const child = (await takeIdle(idle, layer)) ?? new TestProcess(portion);
     const { times: took, isFree } = await child.run(portion, signal);
     Object.assign(times, took);
+    const left = leftBy(portion);
+    if (left.length > 0 && !signal.aborted)
+      waiting.unshift({ ...portion, files: left, report: portion.report.replace(/\.json$/, '-rest.json') });
     if (isFree && countOf(idle, layer) < countOf(waiting, layer)) idle.push(child);
     else if (isFree) await child.close();
     work[layer] = (work[layer] ?? 0) + performance.now() - started;
@@ -49,6 +54,13 @@ export async function runInLanes(portions: readonly Portion[], { atOnce, windows
   }
   await Promise.all(idle.map(child => child.close())); // of a run that was stopped
   return { times, work };
+}
+
+/** The files of a portion that were still to come when its process ended badly. */
+function leftBy({ files, report }: Portion): string[] {
+  const { problem, file } = readReport(report) ?? {};
+  const last = problem && file ? files.findIndex(each => sourceOf(each) === file) : -1;
+  return last < 0 ? [] : files.slice(last + 1);
 }
 
 /** One that waits for a portion of the layer; those that have ended as they waited say so in their last report. */

@@ -70,6 +70,19 @@ describe('processes with tests', () => {
     assert.match(printed.join(''), /1 passing/);
   });
 
+  it('that die take no file along that was still to come: another one runs those', async () => {
+    const text = (name: string, code: string) => `describe('${name}', () => it('runs', () => { ${code} }));`;
+    const { files: first } = portion('first', text('first', ''));
+    const { files: last } = portion('last', text('last', ''));
+    const dies = portion('dies', text('dies', 'process.exit(7)'));
+    await runInLanes([{ ...dies, files: [...first, ...dies.files, ...last] }], room(1), go);
+    const { passes, problem } = readReport(reportOf('dies')) ?? {};
+    assert.equal(passes, 1);
+    assert.match(problem ?? '', /ended with 7 in "dies runs"$/);
+    const rest = readReport(reportOf('dies-rest'));
+    assert.deepEqual([rest?.passes, rest?.failures, rest?.problem], [1, 0, undefined]);
+  });
+
   it('are not started when the run has been stopped', async () => {
     await runInLanes([portion('never', '')], room(1), AbortSignal.abort());
     assert.equal(readReport(reportOf('never')), undefined);
