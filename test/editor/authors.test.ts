@@ -272,8 +272,9 @@ describe('files of questions', () => {
     edit.replace(document.uri, new vscode.Range(1, 19, 1, 30), '');
     assert.ok(await vscode.workspace.applyEdit(edit));
     await told(['Where no tool is expected, there are no arguments.', 2]);
-    edit.set(document.uri, [vscode.TextEdit.delete(document.lineAt(2).rangeIncludingLineBreak)]);
-    assert.ok(await vscode.workspace.applyEdit(edit));
+    const shorter = new vscode.WorkspaceEdit();
+    shorter.delete(document.uri, document.lineAt(2).rangeIncludingLineBreak);
+    assert.ok(await vscode.workspace.applyEdit(shorter));
     await told();
     await document.save();
   });

@@ -25,7 +25,7 @@ const MAX_FINDINGS = 50;
 const LISTED = ['2025-11-25', '2026-07-28'];
 
 type Offered = Pick<ServerConnection, 'info' | 'definition'> & {
-  readonly account: Pick<ServerConnection['account'], 'signedIn'>;
+  readonly account: Pick<ServerConnection['account'], 'offersSignIn'>;
   readonly catalog: Pick<ServerConnection['catalog'], 'tools' | 'prompts'>;
 };
 type Capabilities = NonNullable<ServerConnection['info']>['capabilities'];
@@ -35,12 +35,8 @@ export function suiteAddress({ info, definition: { entry, secrets }, account }: 
   if (!entry || entry.type === 'stdio' || info?.transport !== 'http' || socketOf(entry.url) || !URL.canParse(entry.url))
     return phrase('The conformance suite speaks Streamable HTTP only, and this server does not.');
   const { url, headers } = entry;
-  if (
-    account.signedIn ||
-    Object.keys(headers).length > 0 ||
-    url.includes('${') ||
-    secrets.some(one => url.includes(one))
-  )
+  const hasSecret = url.includes('${') || secrets.some(secret => secret !== '' && url.includes(secret));
+  if (hasSecret || account.offersSignIn || Object.keys(headers).length > 0)
     return phrase(
       'The conformance suite gets no headers, no secrets and no sign-in of yours, so it is not run against a server that needs them.',
     );

@@ -25,8 +25,8 @@ const CAPABILITIES = { tools: {}, prompts: {}, resources: {}, logging: {} };
 function server({
   url = 'http://127.0.0.1:1/mcp',
   headers = {},
-  secrets = [] as string[],
-  signedIn = undefined as unknown,
+  secrets = [''], // as of an address without a password
+  offersSignIn = false,
   transport = 'http',
   capabilities = CAPABILITIES as object,
   tools = [] as string[],
@@ -34,7 +34,7 @@ function server({
   return {
     info: { transport, capabilities },
     definition: { entry: transport === 'stdio' ? { type: 'stdio' } : { type: 'http', url, headers }, secrets },
-    account: { signedIn },
+    account: { offersSignIn },
     catalog: { tools: tools.map(name => ({ name })), prompts: [] },
   } as unknown as ServerConnection;
 }
@@ -120,7 +120,7 @@ describe('the conformance suite', () => {
     assert.equal(refused({ url: 'unix:///run/one.sock#/mcp' }), notHttp);
     for (const given of [
       { headers: { 'X-Any': 'thing' } },
-      { signedIn: { server: 'https://login.example.com' } },
+      { offersSignIn: true },
       { url: 'https://example.com/mcp?key=hush', secrets: ['hush'] },
       { url: 'https://example.com/${input:key}' },
     ])
