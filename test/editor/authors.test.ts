@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, reaches } from './window';
@@ -241,6 +242,65 @@ describe('tests of servers', () => {
     const { tests } = await api();
     await waitFor(() => !tests().items.get(item.id), { what: 'the row to go with its file' });
     assert.deepEqual(problems(), []);
+  });
+});
+
+describe('files of questions', () => {
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const file of made) rmSync(file, { force: true, recursive: true });
+  });
+
+  async function opened(name: string, text: string): Promise<vscode.TextEditor> {
+    const uri = vscode.Uri.joinPath(folder(), name);
+    made.push(uri.fsPath);
+    writeFileSync(uri.fsPath, text);
+    return vscode.window.showTextDocument(uri);
+  }
+
+  it('have their mistakes at their lines while they are written', async () => {
+    const { document } = await opened(
+      'wrong.mcpeval.yaml',
+      'questions:\n  - { question: one, expekt: a, expect: a }\n  - { question: two, expect: none, arguments: {} }\n',
+    );
+    const problems = () =>
+      vscode.languages.getDiagnostics(document.uri).map(({ message, range }) => [message, range.start.line]);
+    const told = (...expected: [string, number][]) =>
+      waitFor(() => isDeepStrictEqual(problems(), expected), { what: () => JSON.stringify(problems()) });
+    await told(['"expekt" is unknown here. Did you mean "expect"?', 1]);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(1, 19, 1, 30), '');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await told(['Where no tool is expected, there are no arguments.', 2]);
+    const shorter = new vscode.WorkspaceEdit();
+    shorter.delete(document.uri, document.lineAt(2).rangeIncludingLineBreak);
+    assert.ok(await vscode.workspace.applyEdit(shorter));
+    await told();
+    await document.save();
+  });
+
+  it('in JSON have completion and hovers from their schema', async () => {
+    const { document } = await opened('asked.mcpeval.json', '{ "questions": [{ "expect": "none",  }] }');
+    const labels = await waitFor(
+      async () => {
+        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+          'vscode.executeCompletionItemProvider',
+          document.uri,
+          new vscode.Position(0, 36),
+        );
+        const found = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+        return found.includes('question') ? found : undefined;
+      },
+      { what: 'completion from the schema' },
+    );
+    assert.ok(labels.includes('arguments') && labels.includes('matches'), labels.join());
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      new vscode.Position(0, 21),
+    );
+    const texts = hovers.flatMap(({ contents }) => contents).map(one => (typeof one === 'string' ? one : one.value));
+    assert.match(texts.join(), /Name of the tool that the model should call/);
   });
 });
 

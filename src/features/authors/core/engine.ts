@@ -8,7 +8,7 @@ import type { PlacedProblem } from './sourceText';
 export { Coverage } from './coverage';
 export { compareSnapshots, snapshotOf } from './interfaceSnapshot';
 export { fits, readEvalFile } from './readEvalFile';
-export { readTestFile, TEST_FILE } from './readTestFile';
+export { MAX_TEST_FILE, readTestFile, TEST_FILE } from './readTestFile';
 export { recordedStep, testAsYaml, withTest } from './recordedTest';
 export { countsOf, junitReport, plainReport, tapReport } from './reports';
 export { runTests } from './runTests';
