@@ -5,10 +5,10 @@ import type { Duplex } from 'node:stream';
 import { HostError } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { type Launch, programOf } from '../transport/processGroup';
-import type { SandboxAttempts } from './attempts';
+import { hostText, type SandboxAttempts } from './attempts';
 import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap';
 import { type Bubblewrap, findBubblewrap, type Missing } from './bubblewrapProgram';
-import { sandboxFolder } from './confinement';
+import { type SandboxGrant, sandboxFolder } from './confinement';
 import { FilteringProxy } from './proxy';
 import { allowsHost, type SandboxRules } from './rules';
 import { isHidden, isWritable, PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
@@ -29,6 +29,10 @@ export interface ConfineOptions {
   readonly bridge: string;
   /** For its log, in English. */
   note(text: string): void;
+  /** What the person has allowed it beside its entry, at any time. */
+  granted?(): SandboxGrant;
+  /** Asks the person about a host; its connection waits meanwhile. Absent: nobody is asked. */
+  askHost?(host: string): Promise<boolean>;
   /** What becomes of what it wants. */
   readonly attempts: SandboxAttempts;
 }
@@ -70,7 +74,19 @@ export async function confine(launch: Launch, options: ConfineOptions): Promise<
   const folder = sandboxFolder(storage, id);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const helpers = [process.execPath, bridge];
-  const wanted = { rules, program, args, cwd, env, roots, base, home: homedir(), folder, helpers };
+  const sockets = rules.sockets || options.granted?.().sockets;
+  const wanted = {
+    rules: { ...rules, sockets },
+    program,
+    args,
+    cwd,
+    env,
+    roots,
+    base,
+    home: homedir(),
+    folder,
+    helpers,
+  };
   const policy = await policyOf(wanted).catch(error => {
     if (!(error instanceof PolicyError)) throw error;
     const remedy = phrase('Correct "sandbox" in its settings entry.');
@@ -80,6 +96,12 @@ export async function confine(launch: Launch, options: ConfineOptions): Promise<
   options.attempts.hides = path => isHidden(policy, path);
   options.attempts.canChange = path => isWritable(policy, path);
   return inBubblewrap(launch, program, policy, engine, options);
+}
+
+/** Why nothing can be confined on this machine now. Undefined: it can. */
+export async function whyUnable(): Promise<Missing | undefined> {
+  const engine = await bubblewrap();
+  return 'reason' in engine ? engine : undefined;
 }
 
 /** Bubblewrap as it works here; looked for again until it does. */
@@ -95,14 +117,15 @@ function inBubblewrap(
   program: string,
   policy: SandboxPolicy,
   { path, extras }: Bubblewrap,
-  { bridge, attempts }: ConfineOptions,
+  { bridge, attempts, granted, askHost }: ConfineOptions,
 ): ConfinedLaunch {
   let isReady = false;
-  const agreed = () => (isReady ? policy.hosts : [...policy.hosts, ...policy.fetchesFrom]);
+  const agreed = () => [...policy.hosts, ...(granted?.().network ?? []), ...(isReady ? [] : policy.fetchesFrom)];
   const hosts = () => (attempts.isWatched ? [...agreed(), '*'] : agreed());
   const asked = (host: string, port: number, isAllowed: boolean) =>
     attempts.asked(host, port, isAllowed && allowsHost(agreed(), host, port));
-  const isOnline = hosts().length > 0;
+  const wants = (host: string, port: number) => askHost?.(hostText(host, port)) ?? Promise.resolve(false);
+  const isOnline = askHost !== undefined || hosts().length > 0;
   const env = isOnline ? { ...policy.env, ...proxyVariables(hosts()) } : policy.env;
   const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
   const made = policy.places.filter(({ isMissing }) => isMissing).map(({ path: place }) => place);
@@ -124,7 +147,7 @@ function inBubblewrap(
       );
       rules?.end(systemCallFilter(process.arch, policy.mayOpenSockets));
       child.stdout?.on('data', chunk => attempts.answered(chunk));
-      if (isOnline && way) new FilteringProxy({ hosts, asked }).serveOver(way);
+      if (isOnline && way) new FilteringProxy({ hosts, asked, wants }).serveOver(way);
     },
     settle: () => {
       isReady = true;

@@ -98,7 +98,7 @@ describe('who is confined', () => {
     const entry = stdioServer.parse({ command: 'node', sandbox: false });
     const watched = { entry, source: { scope: 'user' as const }, fromWorkspace: false };
     const on = (platform: NodeJS.Platform) => confinementOf(watched, 'off', { platform, arch: 'x64' }, true);
-    assert.deepEqual(on('linux'), { kind: 'confined', rules: {} });
+    assert.deepEqual(on('linux'), { kind: 'confined', rules: {}, isAsked: true });
     assert.deepEqual(on('darwin'), { kind: 'unable', why: 'platform', isAsked: true });
   });
 
