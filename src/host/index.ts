@@ -68,7 +68,14 @@ export { timerMs, untilSettled } from './requests/readiness';
 export type { CallOptions } from './requests/requests';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './requests/runningCalls';
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
-export { confinementOf, SANDBOX_SETTINGS, type SandboxSetting, sandboxFolder } from './sandbox/confinement';
+export {
+  confinementOf,
+  SANDBOX_SETTINGS,
+  type SandboxGrant,
+  type SandboxSetting,
+  sandboxFolder,
+  whyUnable,
+} from './sandbox/confinement';
 export type { SandboxRules } from './sandbox/rules';
 export { writeProblem as sandboxWriteProblem } from './sandbox/writeProblem';
 export { MAX_FIELDS } from './sdk/formLimits';

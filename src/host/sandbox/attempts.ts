@@ -67,8 +67,7 @@ export class SandboxAttempts {
   }
 
   asked(host: string, port: number, isAllowed: boolean): void {
-    const name = host.includes(':') ? `[${host}]` : host;
-    const what = port === 443 || port === 80 ? name : `${name}:${port}`;
+    const what = hostText(host, port);
     if (!isAllowed) this.#block({ kind: 'network', what });
     else if (this.#hosts.has(what) || this.#hosts.size < MAX_KEPT)
       this.#hosts.set(what, (this.#hosts.get(what) ?? 0) + 1);
@@ -101,6 +100,12 @@ export class SandboxAttempts {
     this.#blocked.set(key, attempt);
     this.#changed.fire(attempt);
   }
+}
+
+/** A host as a policy names it: with its port unless that is a usual one. */
+export function hostText(host: string, port: number): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === 443 || port === 80 ? name : `${name}:${port}`;
 }
 
 /** The first absolute path that stands where one of these has it. */

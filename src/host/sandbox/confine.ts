@@ -6,7 +6,7 @@ import { type Launch, programOf } from '../transport/processGroup';
 import type { SandboxAttempts } from './attempts';
 import { bubblewrapEngine } from './bubblewrapEngine';
 import { type Bubblewrap, findBubblewrap } from './bubblewrapProgram';
-import { engineFor, sandboxFolder } from './confinement';
+import { engineFor, type SandboxGrant, sandboxFolder } from './confinement';
 import { ReachableHosts } from './reachableHosts';
 import type { SandboxRules } from './rules';
 import type { ConfinedLaunch, Engine, Missing } from './sandboxEngine';
@@ -28,6 +28,10 @@ export interface ConfineOptions {
   readonly bridge: string;
   /** For its log, in English. */
   note(text: string): void;
+  /** What the person has allowed it beside its entry, at any time. */
+  granted?(): SandboxGrant;
+  /** Asks the person about a host; its connection waits meanwhile. Absent: nobody is asked. */
+  askHost?(host: string): Promise<boolean>;
   /** What becomes of what it wants. */
   readonly attempts: SandboxAttempts;
 }
@@ -63,7 +67,20 @@ export async function confine(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const temp = enforcing.temp();
   const { helpers } = enforcing;
-  const wanted = { rules, program, args, cwd, env, roots, base, home: homedir(), folder, helpers, temp };
+  const sockets = rules.sockets || options.granted?.().sockets;
+  const wanted = {
+    rules: { ...rules, sockets },
+    program,
+    args,
+    cwd,
+    env,
+    roots,
+    base,
+    home: homedir(),
+    folder,
+    helpers,
+    temp,
+  };
   const policy = await policyOf(wanted).catch(error => {
     if (temp.own !== undefined) rmdirSync(temp.own);
     if (!(error instanceof PolicyError)) throw error;
@@ -73,7 +90,7 @@ export async function confine(
   for (const text of policy.notes) note(text);
   attempts.hides = path => isHidden(policy, path);
   attempts.canChange = path => isWritable(policy, path);
-  const network = new ReachableHosts(policy, attempts);
+  const network = new ReachableHosts(policy, options);
   const confined = await enforcing.launch({ launch, program, policy, network });
   return {
     ...confined,
@@ -84,10 +101,22 @@ export async function confine(
   };
 }
 
-/** What enforces policies on this system; looked for again until it does. */
+/** Why nothing can be confined on this machine now. Undefined: it can. */
+export async function whyUnable(): Promise<Missing | undefined> {
+  const result = await look();
+  return 'reason' in result ? result : undefined;
+}
+
+/** What enforces policies on this system. */
 async function engineHere(bridge: string): Promise<Engine | Missing> {
+  const result = await look();
+  return 'extras' in result ? bubblewrapEngine(result, bridge) : result;
+}
+
+/** Looked for again until it is there. */
+async function look(): Promise<Bubblewrap | Engine | Missing> {
   found ??= engineFor(process) === 'seatbelt' ? findSeatbelt() : findBubblewrap();
   const result = await found;
   if ('reason' in result) found = undefined;
-  return 'extras' in result ? bubblewrapEngine(result, bridge) : result;
+  return result;
 }

@@ -3,6 +3,7 @@ import { fingerprint } from '../../base/fingerprint';
 import type { ServerDefinition, ServerId } from '../definition';
 import { packageRunner } from '../launch/packageRunner';
 import type { SandboxRules } from './rules';
+import type { Missing } from './sandboxEngine';
 
 /** The folder of a confined server, with its caches in it. @param storage where all of them are */
 export const sandboxFolder = (storage: string, id: ServerId): string => join(storage, fingerprint(id).slice(0, 16));
@@ -13,11 +14,19 @@ export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number];
 
 /** Whether and how a server is to be confined. */
 type Confinement =
-  | { readonly kind: 'confined'; readonly rules: SandboxRules }
+  | { readonly kind: 'confined'; readonly rules: SandboxRules; readonly isAsked: boolean }
   /** It runs with all rights of the person, as it should. */
   | { readonly kind: 'free' }
   /** It can't be confined: here, or as a container, which its engine runs. `isAsked`: its entry wants it all the same. */
   | { readonly kind: 'unable'; readonly why: 'platform' | 'container'; readonly isAsked: boolean };
+
+/** What a person has allowed a confined server beside its entry, for as long as the same is launched. */
+export interface SandboxGrant {
+  readonly network?: readonly string[];
+  readonly sockets?: boolean;
+  /** It isn't confined, unless its entry asks for it. */
+  readonly isFree?: boolean;
+}
 
 /** Where it runs; of this machine where none is given. */
 export interface Machine {
@@ -52,5 +61,11 @@ export function confinementOf(
   if (/^(docker|podman) /.test(packageRunner(command, args)?.runner ?? '')) {
     return { kind: 'unable', why: 'container', isAsked };
   }
-  return { kind: 'confined', rules: typeof sandbox === 'object' ? sandbox : {} };
+  return { kind: 'confined', rules: typeof sandbox === 'object' ? sandbox : {}, isAsked };
+}
+
+/** Why nothing can be confined on this machine now. Undefined: it can. What finds out is a bundle of its own (esbuild.js). */
+export function whyUnable(): Promise<Missing | undefined> {
+  const sandbox = require('./index') as typeof import('.');
+  return sandbox.whyUnable();
 }

@@ -17,6 +17,8 @@ import { allowsHost } from './rules';
 /** What a proxy allows. Asked for each connection. */
 interface ProxyRules {
   hosts(): readonly string[];
+  /** Nobody has agreed to a host: whether somebody does now. The connection waits for that. */
+  wants(host: string, port: number): Promise<boolean>;
   /** A connection was asked for. */
   asked(host: string, port: number, isAllowed: boolean): void;
 }
@@ -90,7 +92,7 @@ export class FilteringProxy {
   async #tunnel(authority: string, socket: Duplex, head: Buffer): Promise<void> {
     const { hostname, port } = targetOf(`tunnel://${authority}`) ?? {};
     const address = hostname && port ? await this.#addressOf(hostname, port) : undefined;
-    if (!address || !port) {
+    if (!address || !port || socket.destroyed) {
       socket.end(withoutBody('403 Forbidden', { Connection: 'close' }));
       return;
     }
@@ -114,7 +116,7 @@ export class FilteringProxy {
   async #forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { hostname, port, path } = targetOf(incoming.url ?? '') ?? {};
     const address = hostname && port ? await this.#addressOf(hostname, port) : undefined;
-    if (!address || !port) {
+    if (!address || !port || response.destroyed) {
       response.writeHead(403, { 'Content-Type': 'text/plain' }).end('This host is not one that was agreed to.\n');
       return;
     }
@@ -138,8 +140,8 @@ export class FilteringProxy {
 
   /** Where a host is, if it may be reached. */
   async #addressOf(host: string, port: number): Promise<string | undefined> {
+    const isAllowed = allowsHost(this.rules.hosts(), host, port) || (await this.rules.wants(host, port));
     const hosts = this.rules.hosts();
-    const isAllowed = allowsHost(hosts, host, port);
     let address: string | undefined;
     if (isAllowed) {
       address = isIP(host) ? host : (await lookup(host).catch(() => undefined))?.address;

@@ -1,4 +1,5 @@
-import type { SandboxAttempts } from './attempts';
+import { hostText } from './attempts';
+import type { ConfineOptions } from './confine';
 import { allowsHost } from './rules';
 import type { SandboxPolicy } from './sandboxPolicy';
 
@@ -8,20 +9,25 @@ export class ReachableHosts {
 
   constructor(
     private readonly policy: Pick<SandboxPolicy, 'hosts' | 'fetchesFrom'>,
-    private readonly attempts: SandboxAttempts,
+    private readonly options: Pick<ConfineOptions, 'attempts' | 'granted' | 'askHost'>,
   ) {}
 
   /** Whether there is any. It stays so as long as the program runs. */
   get isAny(): boolean {
-    return this.attempts.isWatched || this.policy.hosts.length + this.policy.fetchesFrom.length > 0;
+    return this.options.askHost !== undefined || this.hosts().length > 0;
   }
 
   hosts(): readonly string[] {
-    return this.attempts.isWatched ? [...this.#agreed, '*'] : this.#agreed;
+    return this.options.attempts.isWatched ? [...this.#agreed, '*'] : this.#agreed;
   }
 
   asked(host: string, port: number, isAllowed: boolean): void {
-    this.attempts.asked(host, port, isAllowed && allowsHost(this.#agreed, host, port));
+    this.options.attempts.asked(host, port, isAllowed && allowsHost(this.#agreed, host, port));
+  }
+
+  /** Asks the person about a host that nobody has agreed to, while its connection waits. */
+  async wants(host: string, port: number): Promise<boolean> {
+    return (await this.options.askHost?.(hostText(host, port))) ?? false;
   }
 
   /** What it was fetched from is no longer reached. */
@@ -41,6 +47,7 @@ export class ReachableHosts {
   }
 
   get #agreed(): readonly string[] {
-    return this.#isReady ? this.policy.hosts : [...this.policy.hosts, ...this.policy.fetchesFrom];
+    const granted = this.options.granted?.().network ?? [];
+    return [...this.policy.hosts, ...granted, ...(this.#isReady ? [] : this.policy.fetchesFrom)];
   }
 }

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { HostError } from '../../base/errors';
-import { phrase } from '../../base/phrase';
+import { english, phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
 import { SandboxAttempts } from './attempts';
-import type { ConfineOptions } from './confine';
+import { type ConfineOptions, whyUnable } from './confine';
 import { confinementOf, type Machine } from './confinement';
 import { BASE_VARIABLES } from './knownPlaces';
 
@@ -17,17 +17,20 @@ export interface Sandbox extends ConfineOptions {
 /**
  * How a program is confined. Undefined: it isn't, and runs with all rights of the person.
  *
+ * @param whyNot why nothing can be confined on this machine.
  * @throws HostError when its entry asks to be confined and it can't be: it must not run otherwise.
  */
-export function sandboxFor(
+export async function sandboxFor(
   definition: ServerDefinition,
   { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
   note: ConfineOptions['note'],
   machine: Machine = process,
-): Sandbox | undefined {
+  whyNot = whyUnable,
+): Promise<Sandbox | undefined> {
   const { id, name, place } = definition;
   const isWatched = port?.isWatched?.(id) === true;
-  const found = confinementOf(definition, port?.setting() ?? 'off', machine, isWatched);
+  const setting = port?.setting() ?? 'off';
+  const found = confinementOf(definition, setting, machine, isWatched);
   if (found.kind === 'free') return undefined;
   if (found.kind === 'unable' || !port) {
     const isContainer = found.kind === 'unable' && found.why === 'container';
@@ -50,12 +53,28 @@ export function sandboxFor(
           ),
     });
   }
+  if (!found.isAsked && port.granted?.(definition).isFree) {
+    note('it is not confined: you allowed it to run so');
+    return undefined;
+  }
+  // Nobody has asked for this server: it runs as it did before there was a sandbox.
+  const missing = !found.isAsked && setting === 'workspaceServers' ? await whyNot() : undefined;
+  if (missing) {
+    note(
+      `it is not confined, although "mcpHost.sandbox" says so: ${english(missing.reason)}. ${english(missing.remedy)}`,
+    );
+    return undefined;
+  }
   const { rules } = found;
+  const { askHost } = port;
   const names = new Set(rules.env);
   const attempts = new SandboxAttempts(isWatched);
   return {
     ...{ id, name, rules, base: place.base, storage: port.storage, bridge: port.bridge, note },
     attempts,
+    granted: () => port.granted?.(definition) ?? {},
+    // An entry may also say that there is no network.
+    ...(askHost && rules.network?.length !== 0 && { askHost: host => askHost.call(port, definition, host) }),
     roots: roots.list(definition).flatMap(({ uri }) => (/^file:/i.test(uri) ? [fileURLToPath(uri)] : [])),
     inherits: variable => port.inheritsAll() || names.has(variable) || BASE_VARIABLES.test(variable),
   };

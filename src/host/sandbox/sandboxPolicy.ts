@@ -147,6 +147,8 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
       ...(runner === 'npx' && (await offlineWhereFetched(folder, confined.args))),
       ...sources.env,
       ...withoutNpmrc(rules, folder),
+      // A browser's own sandbox can't be within another one.
+      PLAYWRIGHT_MCP_SANDBOX: 'false',
       ...env,
     },
     mayOpenSockets: rules.sockets === true,

@@ -32,7 +32,7 @@ describe('a proxy that listens', () => {
     await new Promise(resolve => page.once('listening', resolve));
     host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
     attempts = new SandboxAttempts();
-    network = new ReachableHosts({ hosts: [host], fetchesFrom: ['registry.invalid'] }, attempts);
+    network = new ReachableHosts({ hosts: [host], fetchesFrom: ['registry.invalid'] }, { attempts });
     proxy = new FilteringProxy(network);
     way = await proxy.listen();
   });

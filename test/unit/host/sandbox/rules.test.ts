@@ -101,8 +101,8 @@ describe('who is confined', () => {
     const entry = stdioServer.parse({ command: 'node', sandbox: false });
     const watched = { entry, source: { scope: 'user' as const }, fromWorkspace: false };
     const on = (platform: NodeJS.Platform) => confinementOf(watched, 'off', { platform, arch: 'x64' }, true);
-    assert.deepEqual(on('linux'), { kind: 'confined', rules: {} });
-    assert.deepEqual(on('darwin'), { kind: 'confined', rules: {} });
+    assert.deepEqual(on('linux'), { kind: 'confined', rules: {}, isAsked: true });
+    assert.deepEqual(on('darwin'), { kind: 'confined', rules: {}, isAsked: true });
     assert.deepEqual(on('win32'), { kind: 'unable', why: 'platform', isAsked: true });
   });
 
@@ -113,8 +113,8 @@ describe('who is confined', () => {
     assert.equal(kindOf(false, 'off', 'workspace'), 'free');
   });
 
-  it('is said of a server that does not start because nothing can: which, what was being done, and what to do', () => {
-    const on = (platform: NodeJS.Platform, entry: object, setting: SandboxSetting = 'off') => {
+  it('is said of a server that does not start because nothing can: which, what was being done, and what to do', async () => {
+    const on = async (platform: NodeJS.Platform, entry: object, setting: SandboxSetting = 'off') => {
       const notes: string[] = [];
       const definition = { id: 'one', name: 'one', entry: stdioServer.parse({ command: 'node', ...entry }) };
       const port = { setting: () => setting, inheritsAll: () => false, storage: '', bridge: '' };
@@ -122,7 +122,7 @@ describe('who is confined', () => {
       const machine = { platform, arch: 'x64' as const };
       const more = { source: { scope: 'user' as const }, fromWorkspace: false, place: { base: '' } };
       try {
-        const found = sandboxFor({ ...definition, ...more } as never, ports, text => notes.push(text), machine);
+        const found = await sandboxFor({ ...definition, ...more } as never, ports, text => notes.push(text), machine);
         return found ? 'confined' : notes.join();
       } catch (error) {
         assert.ok(error instanceof HostError && error.code === 'SANDBOX_RULES');
@@ -130,19 +130,19 @@ describe('who is confined', () => {
       }
     };
     assert.match(
-      on('win32', { sandbox: true }),
+      await on('win32', { sandbox: true }),
       /"?one"?.*start.*can be confined on Linux and macOS only.*WSL, SSH or container window/s,
     );
     assert.match(
-      on('linux', { sandbox: true, command: 'docker', args: ['run', 'x'] }),
+      await on('linux', { sandbox: true, command: 'docker', args: ['run', 'x'] }),
       /one.*start.*container.*options of the container/s,
     );
     assert.match(
-      on('win32', {}, 'all'),
+      await on('win32', {}, 'all'),
       /^it is not confined, although "mcpHost.sandbox" says so: that is possible on Linux and macOS only$/,
     );
-    assert.equal(on('win32', { sandbox: false }, 'all'), '');
-    assert.equal(on('darwin', { sandbox: true }), 'confined');
+    assert.equal(await on('win32', { sandbox: false }, 'all'), '');
+    assert.equal(await on('darwin', { sandbox: true }), 'confined');
   });
 
   it('is nobody where nothing can, and no container, which is said when it was asked for', () => {
