@@ -69,9 +69,13 @@ export class ConfinedServers implements vscode.Disposable {
     return sandboxNode(server, attempts, this.refusals(server));
   }
 
-  refusals({ id, attempts }: ServerConnection): readonly SandboxRefusal[] {
+  refusals({ id, attempts, definition }: ServerConnection): readonly SandboxRefusal[] {
     const kept = this.#kept[id] ?? [];
-    return (attempts?.blocked ?? []).map(attempt => ({
+    const { network = [], sockets } = this.granted(definition);
+    const isAllowedNow = ({ kind, what }: BlockedAttempt) =>
+      kind === 'sockets' ? sockets === true : kind === 'network' && network.includes(what);
+    const blocked = (attempts?.blocked ?? []).filter(attempt => !isAllowedNow(attempt));
+    return blocked.map(attempt => ({
       attempt,
       isKept: kept.includes(keyOf(attempt)),
       allowances: allowancesFor(attempt, homedir(), existsSync(attempt.what)),
