@@ -71,12 +71,11 @@ export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export {
   confinementOf,
   SANDBOX_SETTINGS,
-  type SandboxGrant,
   type SandboxSetting,
   sandboxFolder,
   whyUnable,
 } from './sandbox/confinement';
-export type { SandboxRules } from './sandbox/rules';
+export type { SandboxGrant, SandboxRules } from './sandbox/rules';
 export { writeProblem as sandboxWriteProblem } from './sandbox/writeProblem';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';

@@ -12,7 +12,8 @@ import type {
 import type { Event } from '../base/events';
 import type { Phrase } from '../base/phrase';
 import type { ServerDefinition, ServerId } from './definition';
-import type { SandboxGrant, SandboxSetting } from './sandbox/confinement';
+import type { SandboxSetting } from './sandbox/confinement';
+import type { SandboxGrant } from './sandbox/rules';
 import type { ServerEntry } from './settings';
 
 /** One line for a server's log. */

@@ -3,18 +3,17 @@ import { homedir } from 'node:os';
 import { HostError } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { type Launch, programOf } from '../transport/processGroup';
-import type { SandboxAttempts } from './attempts';
 import { bubblewrapEngine } from './bubblewrapEngine';
 import { type Bubblewrap, findBubblewrap } from './bubblewrapProgram';
-import { engineFor, type SandboxGrant, sandboxFolder } from './confinement';
-import { ReachableHosts } from './reachableHosts';
+import { engineFor, sandboxFolder } from './confinement';
+import { type HostAgreement, ReachableHosts } from './reachableHosts';
 import type { SandboxRules } from './rules';
 import type { ConfinedLaunch, Engine, Missing } from './sandboxEngine';
 import { isHidden, isWritable, PolicyError, policyOf } from './sandboxPolicy';
 import { findSeatbelt } from './seatbeltEngine';
 
 /** What is known of a server that is to be confined, beside its launch. */
-export interface ConfineOptions {
+export interface ConfineOptions extends HostAgreement {
   readonly id: string;
   readonly name: string;
   readonly rules: SandboxRules;
@@ -28,12 +27,6 @@ export interface ConfineOptions {
   readonly bridge: string;
   /** For its log, in English. */
   note(text: string): void;
-  /** What the person has allowed it beside its entry, at any time. */
-  granted?(): SandboxGrant;
-  /** Asks the person about a host; its connection waits meanwhile. Absent: nobody is asked. */
-  askHost?(host: string): Promise<boolean>;
-  /** What becomes of what it wants. */
-  readonly attempts: SandboxAttempts;
 }
 
 let found: Promise<Bubblewrap | Engine | Missing> | undefined;

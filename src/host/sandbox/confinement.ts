@@ -20,14 +20,6 @@ type Confinement =
   /** It can't be confined: here, or as a container, which its engine runs. `isAsked`: its entry wants it all the same. */
   | { readonly kind: 'unable'; readonly why: 'platform' | 'container'; readonly isAsked: boolean };
 
-/** What a person has allowed a confined server beside its entry, for as long as the same is launched. */
-export interface SandboxGrant {
-  readonly network?: readonly string[];
-  readonly sockets?: boolean;
-  /** It isn't confined, unless its entry asks for it. */
-  readonly isFree?: boolean;
-}
-
 /** Where it runs; of this machine where none is given. */
 export interface Machine {
   readonly platform: NodeJS.Platform;

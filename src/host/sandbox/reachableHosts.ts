@@ -1,7 +1,15 @@
-import { hostText } from './attempts';
-import type { ConfineOptions } from './confine';
-import { allowsHost } from './rules';
+import { hostText, type SandboxAttempts } from './attempts';
+import { allowsHost, type SandboxGrant } from './rules';
 import type { SandboxPolicy } from './sandboxPolicy';
+
+/** What is agreed to beside the rules of a confined server, and what becomes of what it wants. */
+export interface HostAgreement {
+  /** What the person has allowed it, at any time. */
+  granted?(): SandboxGrant;
+  /** Asks the person about a host; its connection waits meanwhile. Absent: nobody is asked. */
+  askHost?(host: string): Promise<boolean>;
+  readonly attempts: SandboxAttempts;
+}
 
 /** What a confined program reaches by our proxy at a time, and what becomes of all that it asks for. */
 export class ReachableHosts {
@@ -9,25 +17,25 @@ export class ReachableHosts {
 
   constructor(
     private readonly policy: Pick<SandboxPolicy, 'hosts' | 'fetchesFrom'>,
-    private readonly options: Pick<ConfineOptions, 'attempts' | 'granted' | 'askHost'>,
+    private readonly agreement: HostAgreement,
   ) {}
 
   /** Whether there is any. It stays so as long as the program runs. */
   get isAny(): boolean {
-    return this.options.askHost !== undefined || this.hosts().length > 0;
+    return this.agreement.askHost !== undefined || this.hosts().length > 0;
   }
 
   hosts(): readonly string[] {
-    return this.options.attempts.isWatched ? [...this.#agreed, '*'] : this.#agreed;
+    return this.agreement.attempts.isWatched ? [...this.#agreed, '*'] : this.#agreed;
   }
 
   asked(host: string, port: number, isAllowed: boolean): void {
-    this.options.attempts.asked(host, port, isAllowed && allowsHost(this.#agreed, host, port));
+    this.agreement.attempts.asked(host, port, isAllowed && allowsHost(this.#agreed, host, port));
   }
 
   /** Asks the person about a host that nobody has agreed to, while its connection waits. */
   async wants(host: string, port: number): Promise<boolean> {
-    return (await this.options.askHost?.(hostText(host, port))) ?? false;
+    return (await this.agreement.askHost?.(hostText(host, port))) ?? false;
   }
 
   /** What it was fetched from is no longer reached. */
@@ -47,7 +55,7 @@ export class ReachableHosts {
   }
 
   get #agreed(): readonly string[] {
-    const granted = this.options.granted?.().network ?? [];
+    const granted = this.agreement.granted?.().network ?? [];
     return [...this.policy.hosts, ...granted, ...(this.#isReady ? [] : this.policy.fetchesFrom)];
   }
 }
