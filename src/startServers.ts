@@ -101,7 +101,7 @@ export function startServers(window: ServersWindow): StartedServers {
       context.workspaceState,
       allowsRoot,
       skills,
-      () => new (loadConfined().ConfinedServers)(context.workspaceState),
+      () => new (loadConfined().ConfinedServers)(context.workspaceState, () => trust.audit),
     ),
   );
   const dev = lazy(() =>

@@ -38,8 +38,8 @@ export interface LayerResult {
 
 const minutes = (n: number) => n * 60_000;
 
-/** How many processes run tests at the same time. More than there are processors, as each waits half of its time or more. */
-export const processesAtOnce = () => Number(process.env.TEST_PROCESSES) || 2 * os.availableParallelism() + 1;
+/** How many processes run tests at the same time. More than there are processors, as each waits a good part of its time. */
+export const processesAtOnce = () => Number(process.env.TEST_PROCESSES) || os.availableParallelism() + 2;
 
 /** Windows are slow beside each other. What a test waits for may take three times as long before it counts as missing. */
 const slow = { TEST_PATIENCE: '3' };
@@ -47,11 +47,11 @@ const slow = { TEST_PATIENCE: '3' };
 /** What a window with its server, its browser and the servers of its tests takes at most. */
 const windowBytes = 2.5e9;
 
-/** How many of them have a window. One less than there are, as the tests without one wait most. */
+/** How many of them have a window. One less than there are, as the tests without one wait most; more only slow each other down. */
 function windowsAtOnce(): number {
   const memory = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const most = Math.floor(Math.min(memory, os.totalmem()) / windowBytes);
-  return Math.max(1, Math.min(2 * os.availableParallelism(), most));
+  return Math.max(1, Math.min(os.availableParallelism() + 1, most));
 }
 
 /** A window of the editor layer for each of them; every test that is not in a folder of one of these names is in `editor`. */

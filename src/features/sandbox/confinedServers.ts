@@ -15,6 +15,7 @@ import type {
   ServerDefinition,
   ServerId,
 } from '../../host';
+import type { AuditPort } from '../trust';
 import { type HostAnswer, HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal } from './core/proposal';
 import { sandboxNode } from './sandboxRows';
@@ -42,7 +43,9 @@ export class ConfinedServers implements vscode.Disposable {
     ask: (id, hosts) => askAboutHosts(this.#asking.get(id)!.name, hosts),
     said: (id, host) => {
       if (this.#kept[id]?.includes(keyOf({ kind: 'network', what: host }))) return false;
-      return this.granted(this.#asking.get(id)!).network?.includes(host) || undefined;
+      // An address of the person's own network is not any host: the proxy reaches one only where its name was agreed to.
+      const { network = [] } = this.granted(this.#asking.get(id)!);
+      return network.includes(host) || network.includes('*') || undefined;
     },
     answered: async (id, hosts, answer) => {
       if (answer === 'keep')
@@ -54,7 +57,10 @@ export class ConfinedServers implements vscode.Disposable {
     },
   });
 
-  constructor(private readonly state: vscode.Memento) {}
+  constructor(
+    private readonly state: vscode.Memento,
+    private readonly audit: () => AuditPort,
+  ) {}
 
   /** Follows what a confined server is refused from now on. */
   follow(server: ServerConnection): void {
@@ -100,6 +106,7 @@ export class ConfinedServers implements vscode.Disposable {
     const before = this.granted(definition);
     const network = [...new Set([...(before.network ?? []), ...(more.network ?? [])])];
     await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...before, ...more, network, launch } });
+    this.audit().record({ type: 'sandbox', server: id, what: 'allowed', ...more });
   }
 
   /** A confined server wants to reach a host that nobody agreed to: resolves with whether it may. */
@@ -110,8 +117,9 @@ export class ConfinedServers implements vscode.Disposable {
 
   /** What was allowed to a server counts no more: it is asked about again. */
   async revoke(id: ServerId): Promise<void> {
-    const { [id]: _, ...others } = this.#granted;
+    const { [id]: grant, ...others } = this.#granted;
     await this.state.update(GRANTED_KEY, others);
+    if (grant) this.audit().record({ type: 'sandbox', server: id, what: 'revoked' });
     this.#questions.forget(id);
   }
 
@@ -141,6 +149,17 @@ export class ConfinedServers implements vscode.Disposable {
   async #keep(id: ServerId, attempts: readonly BlockedAttempt[]): Promise<void> {
     const kept = new Set([...(this.#kept[id] ?? []), ...attempts.map(keyOf)]);
     await this.state.update(KEPT_KEY, { ...this.#kept, [id]: [...kept] });
+    const of = (isOne: (kind: BlockedAttempt['kind']) => boolean) =>
+      attempts.filter(({ kind }) => isOne(kind)).map(({ what }) => what);
+    const network = of(kind => kind === 'network');
+    const files = of(kind => kind === 'read' || kind === 'write');
+    const sockets = attempts.some(({ kind }) => kind === 'sockets');
+    const blocked = {
+      ...(network.length > 0 && { network }),
+      ...(files.length > 0 && { files }),
+      ...(sockets && { sockets }),
+    };
+    this.audit().record({ type: 'sandbox', server: id, what: 'kept', ...blocked });
   }
 
   #refused(server: ServerConnection): void {
@@ -169,17 +188,10 @@ export class ConfinedServers implements vscode.Disposable {
   }
 }
 
-/** So many are named. */
-const MAX_NAMED = 3;
-
 async function askAboutHosts(name: string, hosts: readonly string[]): Promise<HostAnswer> {
   const these = hosts.length === 1 ? t('Allow Host') : t('Allow These Hosts');
   const [any, keep] = [t('Allow Any Host'), t('Keep Blocked')];
-  const named = hosts.slice(0, MAX_NAMED).join(', ');
-  const text =
-    hosts.length > MAX_NAMED
-      ? t('"{0}" is confined and wants to reach {1} and {2} more.', name, named, hosts.length - MAX_NAMED)
-      : t('"{0}" is confined and wants to reach {1}.', name, named);
+  const text = t('"{0}" is confined and wants to reach {1}.', name, hosts.join(', '));
   const answer = await window.showWarningMessage(text, these, any, keep);
   return answer === these ? 'these' : answer === any ? 'any' : answer === keep ? 'keep' : undefined;
 }

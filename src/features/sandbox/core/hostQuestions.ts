@@ -6,7 +6,7 @@ export type HostAnswer = 'these' | 'any' | 'keep' | undefined;
 interface HostQuestion {
   /** What is asked about. */
   readonly hosts: readonly string[];
-  /** What has been wanted since then: it has its answer where that is for any host, and is asked about next otherwise. */
+  /** What has been wanted since then. It is asked about next, unless any host may be reached by then. */
   readonly more: Set<string>;
   readonly isOver: Promise<void>;
   /** Until when connections wait for the answer. */
@@ -24,6 +24,12 @@ export interface HostAsking {
 
 /** A call of a tool can wait so long, and a person notice that they are asked. */
 const HOLD_MS = 30_000;
+/** So many are asked about at once: whoever answers has seen each of them. */
+const MAX_ASKED = 3;
+/** A server may want ten thousand. */
+const MAX_MORE = 50;
+/** No name of a host is longer (RFC 1035), but for its port. */
+const MAX_NAME = 260;
 
 /**
  * Asks a person about hosts that confined servers want to reach, one question for a server at a time, while the connections wait.
@@ -43,9 +49,9 @@ export class HostQuestions {
     for (;;) {
       const said = this.asking.said(server, host);
       if (said !== undefined) return said;
-      if (this.#done.has(server)) return false;
+      if (this.#done.has(server) || host.length > MAX_NAME) return false;
       const question = this.#open.get(server) ?? this.#ask(server, [host]);
-      if (!question.hosts.includes(host)) question.more.add(host);
+      if (!question.hosts.includes(host) && question.more.size < MAX_MORE) question.more.add(host);
       const rest = question.holdsUntil - Date.now();
       if (rest <= 0 || !(await isBefore(question.isOver, rest))) return false;
     }
@@ -56,8 +62,9 @@ export class HostQuestions {
     this.#done.delete(server);
   }
 
-  #ask(server: ServerId, hosts: readonly string[]): HostQuestion {
-    const more = new Set<string>();
+  #ask(server: ServerId, wanted: readonly string[]): HostQuestion {
+    const hosts = wanted.slice(0, MAX_ASKED);
+    const more = new Set(wanted.slice(MAX_ASKED));
     const question = { hosts, more, isOver: this.#answer(server, hosts, more), holdsUntil: Date.now() + this.holdMs };
     this.#open.set(server, question);
     return question;
@@ -65,7 +72,8 @@ export class HostQuestions {
 
   async #answer(server: ServerId, hosts: readonly string[], more: ReadonlySet<string>): Promise<void> {
     const answer = await this.asking.ask(server, hosts).catch(() => undefined);
-    if (answer) await this.asking.answered(server, answer === 'these' ? hosts : [...hosts, ...more], answer);
+    // Only what was seen is allowed; what stays blocked may be more.
+    if (answer) await this.asking.answered(server, answer === 'keep' ? [...hosts, ...more] : hosts, answer);
     if (answer === undefined || answer === 'keep') this.#done.add(server);
     this.#open.delete(server);
     if (answer === 'these' && more.size > 0) this.#ask(server, [...more]);

@@ -16,7 +16,7 @@ describe('questions about hosts', () => {
     new HostQuestions(
       {
         ask: (_, hosts) => new Promise(answer => void asked.push({ hosts, answer })),
-        said: (_, host) => (kept.has(host) ? false : allowed.has(host) || undefined),
+        said: (_, host) => (kept.has(host) ? false : allowed.has(host) || allowed.has('*') || undefined),
         answered: async (_, hosts, answer) => {
           for (const host of hosts) (answer === 'keep' ? kept : allowed).add(host);
           if (answer === 'any') allowed.add('*');
@@ -48,8 +48,28 @@ describe('questions about hosts', () => {
     const more = one.wants('a', '10.0.0.1');
     asked[1]!.answer('any');
     assert.deepEqual(await Promise.all([...wanted, more]), [true, true, true, true]);
-    // An address of the person's own network is not any host: it is allowed because it was asked about.
-    assert.deepEqual([...allowed], ['x.org', 'y.org', 'z.org', '10.0.0.1', '*']);
+    // An address of the person's own network is not any host, and this one they have not seen: the proxy refuses it.
+    assert.deepEqual([...allowed], ['x.org', 'y.org', 'z.org', '*']);
+  });
+
+  it('name each host that they are about, three at most, and none of a length that no host has', async () => {
+    const one = questions();
+    const hosts = Array.from({ length: 200 }, (_, at) => `h${at}.org`);
+    const wanted = hosts.map(host => one.wants('a', host));
+    assert.equal(await one.wants('a', `${'x'.repeat(300)}.org`), false);
+    for (let at = 0; at < 17; at++) {
+      await waitFor(() => asked.length === at + 1, { what: 'a question' });
+      asked[at]!.answer('these');
+      await waitFor(() => allowed.has(asked[at]!.hosts.at(-1)!), { what: 'its answer to count' });
+    }
+    assert.deepEqual(
+      asked.slice(0, 17).flatMap(({ hosts: shown }) => shown),
+      hosts.slice(0, 49),
+    );
+    assert.ok(asked.every(({ hosts: shown }) => shown.length <= 3));
+    await waitFor(() => asked.length === 18, { what: 'the last question' });
+    asked.at(-1)!.answer('keep');
+    assert.equal((await Promise.all(wanted)).filter(Boolean).length, 49);
   });
 
   it('end with the first that allows nothing: what stays blocked is refused at once, and so is all else', async () => {
