@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SHARED, TestAuth } from '../testAuth';
 import { ScriptedLogin } from './scriptedLogin';
 
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(120_000);
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
 describe('an organization that manages access (enterprise-managed authorization)', function () {
