@@ -76,7 +76,7 @@ export interface Fixture {
   /** Whole lines, without their ends. */
   readonly stdout: string[];
   readonly stderr: string[];
-  /** Resolves with the exit code, or with the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended it. What it has printed may come later. */
   readonly exited: Promise<number | NodeJS.Signals>;
   /** Ends its stdin, as a client does, and kills it if it is still there after `graceMs` (2 seconds); its children too. */
   stop(graceMs?: number): Promise<void>;
