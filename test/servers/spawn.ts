@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inRepository } from '../setup/paths';
+import { patience } from '../setup/patience';
 import { killGroup, spawnGroup } from '../setup/processes';
 import type { SeenRequest } from './http/requestLog';
 import { eachLine } from './raw/lines';
@@ -38,9 +39,6 @@ export interface WaitOptions {
 }
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
-
-/** How many times longer than elsewhere things may take: 1 where `TEST_PATIENCE` says nothing. */
-export const patience = () => Number(process.env.TEST_PATIENCE ?? 1);
 
 /**
  * Polls until `condition` answers with something truthy, and returns that. A condition that throws is not yet met.

@@ -1,7 +1,7 @@
 // Runs test files with mocha, in this process, and writes a report while it does. The same for every layer.
 import { format } from 'node:util';
-import { patience } from '../servers/spawn';
 import { sourceOf } from './paths';
+import { patience } from './patience';
 import { emptyReport, type Report, writeReport } from './report';
 
 export interface MochaRunOptions {
