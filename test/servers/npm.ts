@@ -52,7 +52,6 @@ async function startOnPort(name: Parameters<typeof npmServerPath>[0], args: stri
   const said = () => [...fixture.stderr, ...fixture.stdout];
   try {
     await waitFor(() => said().some(line => line.includes(String(port))), {
-      timeoutMs: 15_000,
       what: () => `server-${name} to listen; it said: ${said().join('\n')}`,
     });
   } catch (error) {
