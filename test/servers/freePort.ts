@@ -1,11 +1,24 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
-/** A port that was free a moment ago. */
+/** Below those that systems give to whoever asks for any port or connects somewhere: such a one may be taken a moment later. */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+
+/** A port on which nothing listens, for servers that cannot say which one the system gave them. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const listens = await new Promise<boolean>(resolve => {
+    server.once('error', () => resolve(false));
+    server.listen(port, () => resolve(true));
+  });
   await new Promise(resolve => server.close(resolve));
-  return port;
+  return listens;
 }
