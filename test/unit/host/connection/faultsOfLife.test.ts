@@ -53,8 +53,8 @@ describe('a server over stdio that', () => {
     const server = await host().loads('bad');
     const inFlight = host().call().catch(String);
     await waitFor(() => host().linesOf('stderr').length > 0, { what: 'the end of stdin' });
-    const next = await server.getPrompt('hello', {}).catch(String);
-    const { error } = await host().reaches('bad', 'reconnecting');
+    const shows = server.getPrompt('hello', {}).catch(String);
+    const [{ error }, next] = await Promise.all([host().reaches('bad', 'reconnecting'), shows]);
     assert.match(
       error.message,
       /"bad" could not go on: it closed its input \(stdin\) while its process kept running\./,

@@ -66,9 +66,11 @@ describe('a server that is lost without a word', () => {
     try {
       test.configure({ remote: { url: http.url('/mcp') } });
       const server = await test.loads('remote');
-      await http.forgetSessions();
-      await assert.rejects(server.readResource('x:y'));
-      await test.reaches('remote', 'reconnecting');
+      const loses = async () => {
+        await http.forgetSessions();
+        await assert.rejects(server.readResource('x:y'));
+      };
+      await Promise.all([test.reaches('remote', 'reconnecting'), loses()]);
       assert.ok((await test.loads('remote')).catalog.tools.length > 0);
     } finally {
       await test.close();

@@ -21,7 +21,7 @@ function run(
   limits: Partial<ScriptLimits> = {},
   signal = new AbortController().signal,
 ) {
-  return runScript({ script, call, program, signal, limits: { ...DEFAULT_LIMITS, computeMs: 30_000, ...limits } });
+  return runScript({ script, call, program, signal, limits: { ...DEFAULT_LIMITS, computeMs: 300_000, ...limits } });
 }
 
 describe('a script in its isolate', () => {
