@@ -21,7 +21,7 @@ const doors = [
   { module: 'features/profiles/profiles', program: 'profiles' }, // with the first profile in settings
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
   { module: 'features/authors/authors', program: 'authors' }, // when the workspace has a test file, or a test or snapshot is made
-  { module: 'features/dev/devServers', program: 'dev' }, // with the first server that is restarted when its files change
+  { module: 'features/dev/devServers', program: 'dev' }, // with the first server that is restarted when its files change, or the conformance suite
   { module: 'features/authors/core/engine', program: 'test-engine' }, // with it, and without an editor in mcptest.js
   { module: 'features/evals/evals', program: 'evals' }, // when a person compares descriptions of tools
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills

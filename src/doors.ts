@@ -49,7 +49,7 @@ export const loadAuthors = lazy(
   () => require('./features/authors/authors') as typeof import('./features/authors/authors'),
 );
 
-/** What restarts servers whose files change; loaded with the first that is to be. */
+/** What restarts servers whose files change, and runs the conformance suite; loaded with the first that is to be. */
 export const loadDev = lazy(() => require('./features/dev/devServers') as typeof import('./features/dev/devServers'));
 
 /** The engine that runs tests of servers. */

@@ -11,7 +11,7 @@ import { registerEntryPoints } from './entryPoints';
 import { AgentSharing } from './features/agents/sharing';
 import type { Auth } from './features/auth/auth';
 import type { TestExplorer } from './features/authors/testExplorer';
-import { whenTestsAreFound } from './features/authors/testFiles';
+import { whenQuestionsAreOpen, whenTestsAreFound } from './features/authors/testFiles';
 import type { Clients } from './features/clients';
 import { NativeChatProvider } from './features/nativeChat/provider';
 import type { OfferedTools, Profiles } from './features/profiles';
@@ -98,7 +98,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat, sharing);
-  context.subscriptions.push(whenTestsAreFound(tests));
+  const questionFiles = lazy(() => loadAuthors().checkQuestions(context.subscriptions, loadTestEngine()));
+  context.subscriptions.push(whenTestsAreFound(tests), whenQuestionsAreOpen(questionFiles));
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());

@@ -1,7 +1,8 @@
 import vscode = require('vscode');
 
 import { lazy } from './base/lazy';
-import { loadAuthors, loadEvals, loadTestEngine } from './doors';
+import { loadAuthors, loadDev, loadEvals, loadTestEngine } from './doors';
+import { canTest } from './features/authors';
 import type { TestExplorer } from './features/authors/testExplorer';
 import { CheckServer } from './features/lint/checkServer';
 import { saveMockServer } from './features/mock/saveMockServer';
@@ -15,7 +16,7 @@ import type { Started } from './startServers';
 interface Authoring {
   readonly context: Pick<vscode.ExtensionContext, 'subscriptions' | 'workspaceState'>;
   readonly servers: ServerSet;
-  readonly started: Pick<ReturnType<Started>, 'trust' | 'files' | 'diagnostics' | 'dev'>;
+  readonly started: Pick<ReturnType<Started>, 'trust' | 'files' | 'diagnostics' | 'dev' | 'ports'>;
   readonly results: ToolResults;
   /** Made when it is first asked for. */
   readonly tests: () => TestExplorer;
@@ -33,7 +34,13 @@ export function startAuthoring({ context, servers, started, results, tests }: Au
     const { RecordTest } = loadAuthors();
     return new RecordTest({ engine: loadTestEngine(), servers, files: () => tests().known() });
   });
-  const checks = new CheckServer({ servers, files, calls: () => trust.calls, refresh: () => diagnostics.refresh() });
+  const checks = new CheckServer({
+    servers,
+    files,
+    calls: () => trust.calls,
+    refresh: () => diagnostics.refresh(),
+    ...(canTest && { conformance: server => loadDev().checkConformance(server, started.ports) }),
+  });
   return {
     /** What the last check of a server has found. */
     findings: (server: ServerConnection) => checks.problems(server),

@@ -73,7 +73,7 @@ import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
-import { fetchesAtStart, type ServerConnection, type ServerEntry } from './host';
+import { fetchesAtStart, type ServerConnection, type ServerDefinition, type ServerEntry } from './host';
 import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
 import { startAuthoring } from './startAuthoring';
@@ -226,7 +226,8 @@ export function startFeatures({ context, configuration, servers, started: start,
   );
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
-  const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
+  const free = (server: ServerDefinition) => details.confined().grant(server, { isFree: true });
+  const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines, free));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(
     new Elicitation({ servers, calls: details.calls, audit: () => trust.audit, log: logs, schemaProblem }),
@@ -354,6 +355,7 @@ export function startFeatures({ context, configuration, servers, started: start,
         vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
       openSkill: argument => details.skills().open(argument),
       openTemplate: argument => openTemplateCommand(servers, memory, argument),
+      annotateMessage: argument => trace().commands.annotateMessage(argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       pinVersion: argument => loadSupply().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
       readResource: argument => readResourceCommand(servers, argument),

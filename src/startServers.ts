@@ -101,7 +101,7 @@ export function startServers(window: ServersWindow): StartedServers {
       context.workspaceState,
       allowsRoot,
       skills,
-      () => new (loadConfined().ConfinedServers)(context.workspaceState),
+      () => new (loadConfined().ConfinedServers)(context.workspaceState, () => trust.audit),
     ),
   );
   const dev = lazy(() =>
@@ -130,7 +130,12 @@ export function startServers(window: ServersWindow): StartedServers {
       definition => loadSupply().fetchedVersions(definition, ports.sandbox?.storage),
     ),
   );
-  own(trust.consents.onDidDecide(() => details.roots.agreed()));
+  own(
+    trust.consents.onDidDecide(({ server, what }) => {
+      details.roots.agreed();
+      if (what === 'revoked') void details.confined().revoke(server);
+    }),
+  );
   const profiles = lazy(() =>
     own(
       new (loadProfiles().Profiles)({
@@ -168,6 +173,8 @@ export function startServers(window: ServersWindow): StartedServers {
       setting: () => configuration.sandbox,
       inheritsAll: () => configuration.sandboxInheritsAll,
       isWatched: id => details.confined.loaded?.isWatched(id) === true,
+      granted: server => details.confined().granted(server),
+      askHost: (server, host) => details.confined().askHost(server, host),
       storage: vscode.Uri.joinPath(context.globalStorageUri, 'sandboxes').fsPath,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
     },

@@ -10,6 +10,7 @@ export const COMMANDS = [
   'addServer',
   'allowRefused',
   'allowRefusedFolder',
+  'annotateMessage',
   'answerApproval',
   'applyRemedy',
   'answerQuestion',

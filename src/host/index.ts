@@ -68,8 +68,14 @@ export { timerMs, untilSettled } from './requests/readiness';
 export type { CallOptions } from './requests/requests';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './requests/runningCalls';
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
-export { confinementOf, SANDBOX_SETTINGS, type SandboxSetting, sandboxFolder } from './sandbox/confinement';
-export type { SandboxRules } from './sandbox/rules';
+export {
+  confinementOf,
+  SANDBOX_SETTINGS,
+  type SandboxSetting,
+  sandboxFolder,
+  whyUnable,
+} from './sandbox/confinement';
+export type { SandboxGrant, SandboxRules } from './sandbox/rules';
 export { writeProblem as sandboxWriteProblem } from './sandbox/writeProblem';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
@@ -99,7 +105,7 @@ export type { SettingsReading } from './settings/reading';
 export { allSecretParts } from './settings/secretParts';
 export { plainId } from './settings/serverIds';
 export type { SubscriptionState, Subscriptions } from './subscriptions/subscriptions';
-export type { TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
+export type { Caller, TracedCall, TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 export { MAX_KEPT } from './trace/traceLog';
 export { loginShellPath } from './transport/shellPath';
 export { socketOf } from './transport/socketAddress';

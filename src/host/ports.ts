@@ -13,6 +13,7 @@ import type { Event } from '../base/events';
 import type { Phrase } from '../base/phrase';
 import type { ServerDefinition, ServerId } from './definition';
 import type { SandboxSetting } from './sandbox/confinement';
+import type { SandboxGrant } from './sandbox/rules';
 import type { ServerEntry } from './settings';
 
 /** One line for a server's log. */
@@ -177,6 +178,10 @@ export interface SandboxPort {
   inheritsAll(): boolean;
   /** Whether the person watches what a server needs: it is confined now, and reaches every host meanwhile. */
   isWatched?(server: ServerId): boolean;
+  /** What the person has allowed a server beside its entry. Asked for at each start, and for each host. */
+  granted?(server: ServerDefinition): SandboxGrant;
+  /** Asks the person about a host that nobody has agreed to. Resolves, before long, with whether it may be reached. */
+  askHost?(server: ServerDefinition, host: string): Promise<boolean>;
   /** Path of the folder in which each confined server has one for its caches. */
   readonly storage: string;
   /** Path of the program that passes connections out of sandboxes. */

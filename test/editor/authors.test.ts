@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, reaches } from './window';
@@ -53,9 +54,9 @@ describe('tests of servers', () => {
   });
 
   /** What `mcptest.js` says of a file. */
-  const headless = (file: string) =>
+  const headless = (...given: string[]) =>
     new Promise<string>(resolve => {
-      const args = [path.join(extension.extensionPath, 'dist', 'mcptest.js'), file];
+      const args = [path.join(extension.extensionPath, 'dist', 'mcptest.js'), ...given];
       const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
       execFile(process.execPath, args, { env }, (_error, stdout) => resolve(stdout));
     });
@@ -84,6 +85,72 @@ describe('tests of servers', () => {
       const again = await run([one!]);
       const isOne = { passed: 1, failed: 0, skipped: 0 };
       assert.deepEqual([again.asked, again.counts], [[], isOne], 'one test, allowed before');
+    }
+  });
+
+  it('run with coverage mark what they used in the snapshot beside them, with the counts of `mcptest.js`', async () => {
+    const server = path.join(extension.extensionPath, 'dist', 'demo-server.js');
+    const steps = [
+      { call: 'add_note', arguments: { name: 'plan', text: 'Ship it.' } },
+      { read: 'notebook:///notes/plan' },
+    ];
+    const write = (...more: object[]) => {
+      const tests = JSON.stringify([{ name: 'reads', steps: [...steps, ...more] }]);
+      return testFile('covered.mcptest.yaml', `server: ${node(server)}\nemptyFolder: true\ntests: ${tests}`, 1);
+    };
+    const item = await write();
+    await run([item]); // allowed
+    const told: { uri: vscode.Uri; details: readonly vscode.FileCoverageDetail[]; coverage: vscode.FileCoverage }[] =
+      [];
+    const { fromDetails } = vscode.FileCoverage;
+    const restore = () => Object.assign(vscode.FileCoverage, { fromDetails });
+    vscode.FileCoverage.fromDetails = (uri, details) => {
+      const coverage = fromDetails(uri, details);
+      told.push({ uri, details, coverage });
+      return coverage;
+    };
+    /** Runs as the button of the Test Explorer does. @returns how much of which file is covered. */
+    const cover = async () => {
+      told.length = 0;
+      await vscode.commands.executeCommand('testing.coverage.uri', item.uri);
+      return told.map(({ uri, coverage: { declarationCoverage, statementCoverage } }) => {
+        assert.deepEqual(declarationCoverage, statementCoverage);
+        return [uri.scheme, path.basename(uri.path), declarationCoverage!.covered, declarationCoverage!.total];
+      });
+    };
+    /** The line of what was told of one thing, and how often it was used. */
+    const lineOf = async (name: string) => {
+      for (const { uri, details } of told) {
+        const found = details.find(detail => detail instanceof vscode.DeclarationCoverage && detail.name === name);
+        if (!found) continue;
+        const { line } = found.location as vscode.Position;
+        return [(await vscode.workspace.openTextDocument(uri)).lineAt(line).text.trim(), found.executed];
+      }
+      return undefined;
+    };
+    made.push(vscode.Uri.joinPath(folder(), 'mcp.snapshot.json').fsPath);
+    try {
+      const said =
+        /covered: tools (\d+)\/(\d+), prompts (\d+)\/(\d+), templates (\d+)\/(\d+), resources (\d+)\/(\d+)\n/;
+      const counts = (said.exec(await headless(item.uri!.fsPath)) ?? []).slice(1).map(Number);
+      const sum = (from: number, to: number) =>
+        [0, 1].map(odd => counts.slice(from, to).reduce((all, each, n) => all + (n % 2 === odd ? each : 0), 0));
+      assert.deepEqual(await cover(), [['mcp-coverage', 'covered.interface.json', ...sum(0, 8)]]);
+      assert.deepEqual(await lineOf('tools/add_note'), ['"add_note",', 1]);
+      assert.deepEqual(await lineOf('prompts/daily_summary'), ['"daily_summary",', 0]);
+      await write({ snapshot: 'mcp.snapshot.json' });
+      await headless(item.uri!.fsPath, '--update');
+      assert.deepEqual(await cover(), [
+        ['file', 'mcp.snapshot.json', ...sum(0, 6)],
+        ['mcp-coverage', 'covered.interface.json', ...sum(6, 8)],
+      ]);
+      assert.deepEqual(await lineOf('tools/add_note'), ['"add_note": {', 1]);
+      assert.deepEqual(await lineOf('prompts/daily_summary'), ['"daily_summary": {', 0]);
+      told.length = 0;
+      await run([item]);
+      assert.deepEqual(told, [], 'a run without coverage');
+    } finally {
+      restore();
     }
   });
 
@@ -175,6 +242,65 @@ describe('tests of servers', () => {
     const { tests } = await api();
     await waitFor(() => !tests().items.get(item.id), { what: 'the row to go with its file' });
     assert.deepEqual(problems(), []);
+  });
+});
+
+describe('files of questions', () => {
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const file of made) rmSync(file, { force: true, recursive: true });
+  });
+
+  async function opened(name: string, text: string): Promise<vscode.TextEditor> {
+    const uri = vscode.Uri.joinPath(folder(), name);
+    made.push(uri.fsPath);
+    writeFileSync(uri.fsPath, text);
+    return vscode.window.showTextDocument(uri);
+  }
+
+  it('have their mistakes at their lines while they are written', async () => {
+    const { document } = await opened(
+      'wrong.mcpeval.yaml',
+      'questions:\n  - { question: one, expekt: a, expect: a }\n  - { question: two, expect: none, arguments: {} }\n',
+    );
+    const problems = () =>
+      vscode.languages.getDiagnostics(document.uri).map(({ message, range }) => [message, range.start.line]);
+    const told = (...expected: [string, number][]) =>
+      waitFor(() => isDeepStrictEqual(problems(), expected), { what: () => JSON.stringify(problems()) });
+    await told(['"expekt" is unknown here. Did you mean "expect"?', 1]);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(1, 19, 1, 30), '');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await told(['Where no tool is expected, there are no arguments.', 2]);
+    const shorter = new vscode.WorkspaceEdit();
+    shorter.delete(document.uri, document.lineAt(2).rangeIncludingLineBreak);
+    assert.ok(await vscode.workspace.applyEdit(shorter));
+    await told();
+    await document.save();
+  });
+
+  it('in JSON have completion and hovers from their schema', async () => {
+    const { document } = await opened('asked.mcpeval.json', '{ "questions": [{ "expect": "none",  }] }');
+    const labels = await waitFor(
+      async () => {
+        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+          'vscode.executeCompletionItemProvider',
+          document.uri,
+          new vscode.Position(0, 36),
+        );
+        const found = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+        return found.includes('question') ? found : undefined;
+      },
+      { what: 'completion from the schema' },
+    );
+    assert.ok(labels.includes('arguments') && labels.includes('matches'), labels.join());
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      new vscode.Position(0, 21),
+    );
+    const texts = hovers.flatMap(({ contents }) => contents).map(one => (typeof one === 'string' ? one : one.value));
+    assert.match(texts.join(), /Name of the tool that the model should call/);
   });
 });
 

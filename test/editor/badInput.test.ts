@@ -14,7 +14,7 @@ async function rowOf(id: string): Promise<{ description: string; tooltip: string
   const below = tree.getChildren(node).map(child => String(tree.getTreeItem(child).label));
   return {
     description: String(item.description),
-    tooltip: decoded((item.tooltip as vscode.MarkdownString).value),
+    tooltip: decoded((tree.resolveTreeItem(item, node).tooltip as vscode.MarkdownString).value),
     below: below.join('\n'),
   };
 }

@@ -33,10 +33,16 @@ describe('questions about calls from elsewhere', () => {
   /** What dialogs are asked to show. */
   function dialogs(answer?: string) {
     const details: string[] = [];
-    mock.method(vscode.window, 'showWarningMessage', async (_message: string, options: vscode.MessageOptions) => {
-      details.push(options.detail ?? '');
-      return answer;
-    });
+    mock.method(
+      vscode.window,
+      'showWarningMessage',
+      async (_message: string, options: vscode.MessageOptions, first: string) => {
+        // It has the focus: a key that was meant for something else must not allow anything.
+        assert.ok(['Deny', "Don't Run"].includes(first), first);
+        details.push(options.detail ?? '');
+        return answer;
+      },
+    );
     return details;
   }
   const settled = () => new Promise(resolve => setImmediate(resolve));

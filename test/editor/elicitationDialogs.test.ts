@@ -29,9 +29,11 @@ describe('dialogs of servers', () => {
   beforeEach(() => {
     [shown, opened, callers] = [[], [], []];
     abort = new AbortController();
-    const show = (kind: Shown['kind']) => (text: string, first: unknown) =>
+    const show = (kind: Shown['kind']) => (text: string, first: unknown, focused: unknown) =>
       new Promise(choose => {
         const isModal = (first as vscode.MessageOptions | undefined)?.modal === true;
+        // A key that was meant for something else opens nothing.
+        assert.ok(!isModal || focused !== 'Open', text);
         shown.push({ kind, text, isModal, choose });
       });
     Object.assign(vscode.window, {

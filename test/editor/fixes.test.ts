@@ -137,7 +137,7 @@ describe('a server that has failed', () => {
     await reaches('loud', 'failed');
     const { tree } = await api();
     const node = tree.getChildren().find(({ server }) => server.id === 'loud')!;
-    const { value, isTrusted } = tree.getTreeItem(node).tooltip as vscode.MarkdownString;
+    const { value, isTrusted } = tree.resolveTreeItem(tree.getTreeItem(node), node).tooltip as vscode.MarkdownString;
     assert.deepEqual(isTrusted, { enabledCommands: ['mcpHost.applyRemedy'] });
     const links = [...value.matchAll(/\[([^\]]*)\]\(command:(\S+?)\?/g)].map(([, title, id]) => `${title} ${id}`);
     assert.equal(links[0], 'Enter a value for SURELY_NOT_SET… mcpHost.applyRemedy');

@@ -266,7 +266,7 @@ describe('secrets', () => {
 
     const { context, tree } = await api();
     const shown = tree.getChildren().flatMap(node => {
-      const rows = [node, ...tree.getChildren(node)].map(row => tree.getTreeItem(row));
+      const rows = [node, ...tree.getChildren(node)].map(row => tree.resolveTreeItem(tree.getTreeItem(row), row));
       return rows.flatMap(({ label, description, tooltip }) => [
         String(label),
         String(description),

@@ -63,6 +63,14 @@ describe('the row of a server', () => {
     await loads('one');
     assert.match((await rowOf('one')).tooltip(), /Restarted automatically once.*Last process ended by SIGKILL at \d/s);
   });
+
+  it('says in its tooltip what is fetched at each start, also before that was allowed', async () => {
+    await configure({ one: { command: 'npx', args: ['-y', 'some-server'] } }, vscode.ConfigurationTarget.Workspace);
+    await reaches('one', 'needsTrust');
+    const { tooltip } = await rowOf('one');
+    assert.match(tooltip(), /Fetched at each start, without a fixed version: some-server/);
+    await configure(undefined, vscode.ConfigurationTarget.Workspace);
+  });
 });
 
 describe('what a server says of itself', () => {

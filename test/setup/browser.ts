@@ -5,6 +5,17 @@ import { chromium } from './chromium';
 import { processWide } from './processWide';
 import type { VSCodeServer } from './server';
 
+/**
+ * What the browser does not do. It takes one list only, so this one repeats Playwright's own (`chromiumSwitches.ts`), and adds to it:
+ * a script that is read as it comes is parsed in each window, although the process has it compiled already.
+ */
+const withoutFeatures = [
+  'ScriptStreaming',
+  'AimEnabled AvoidCorsURLLoaderRestartOnRedirect AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable HttpsUpgrades LensOverlay MediaRouter NetworkTimeServiceQuerying OptimizationHints',
+  'PaintHolding PreconnectToSearch TcpPortRandomizationWin ThirdPartyStoragePartitioning',
+].flatMap(names => names.split(' '));
+
 /** Chromium without a window, which can reach this machine only. */
 export async function launchBrowser(): Promise<Browser> {
   return playwright.launch({
@@ -17,6 +28,7 @@ export async function launchBrowser(): Promise<Browser> {
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--process-per-site'],
+      `--disable-features=${withoutFeatures}`,
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE [::1], EXCLUDE ::1, EXCLUDE localhost',
     ],
   });

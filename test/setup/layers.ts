@@ -3,14 +3,15 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { chooseHost, desktopExecutable } from './host';
-import { type Portion, runInLanes } from './lanes';
+import { runInLanes } from './lanes';
 import { inRepository, remove, sourceOf, temporaryFolder, testFiles } from './paths';
 import { portions } from './portions';
 import { readReport } from './report';
+import type { Portion } from './testProcess';
 import { expectedMs, rememberTimes } from './times';
 
 /** What a layer has for one process. */
-type Share = Pick<Portion, 'program' | 'files' | 'timeoutMs' | 'env'>;
+type Share = Pick<Portion, 'program' | 'files' | 'timeoutMs' | 'env' | 'isKept'>;
 
 export interface Layer {
   name: string;
@@ -37,14 +38,21 @@ export interface LayerResult {
 
 const minutes = (n: number) => n * 60_000;
 
-/** How many processes run tests at the same time. One more than there are processors, as each waits a good part of its time. */
-export const processesAtOnce = () => Number(process.env.TEST_PROCESSES) || os.availableParallelism() + 1;
+/** How many processes run tests at the same time. More than there are processors, as each waits a good part of its time. */
+export const processesAtOnce = () => Number(process.env.TEST_PROCESSES) || os.availableParallelism() + 2;
 
 /** Windows are slow beside each other. What a test waits for may take three times as long before it counts as missing. */
 const slow = { TEST_PATIENCE: '3' };
 
-/** A window with its server takes 2 GB. */
-const mostWindows = 4;
+/** What a window with its server, its browser and the servers of its tests takes at most. */
+const windowBytes = 2.5e9;
+
+/** How many of them have a window. One less than there are, as the tests without one wait most; more only slow each other down. */
+function windowsAtOnce(): number {
+  const memory = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const most = Math.floor(Math.min(memory, os.totalmem()) / windowBytes);
+  return Math.max(1, Math.min(os.availableParallelism() + 1, most));
+}
 
 /** A window of the editor layer for each of them; every test that is not in a folder of one of these names is in `editor`. */
 function workspaceOf(file: string): string {
@@ -58,7 +66,7 @@ export const layers: Layer[] = [
     browser: false,
     most: async atOnce => atOnce,
     shares: (files, most, isNarrowed) =>
-      portions(files, fileMs(), { count: isNarrowed ? most : undefined }).map(share => ({
+      portions(files, fileMs(), isNarrowed ? most : undefined).map(share => ({
         program: ['mochaChild.js'],
         files: share,
         timeoutMs: minutes(8),
@@ -68,14 +76,15 @@ export const layers: Layer[] = [
     name: 'editor',
     browser: true,
     // A desktop has one focus, which several windows would take from each other.
-    most: async atOnce => ((await chooseHost()) === 'desktop' ? 1 : Math.min(2, Math.ceil(atOnce / 4))),
+    most: async () => ((await chooseHost()) === 'desktop' ? 1 : 2),
     shares: async (files, most, isNarrowed) => {
       const host = await chooseHost();
       console.log(`VS Code: ${host}`);
       if (host === 'desktop') await desktopExecutable(); // downloaded once
       return [...Map.groupBy(files, workspaceOf)].flatMap(([workspace, own]) => {
-        const count = workspace === 'editor' && !isNarrowed ? most : 1;
-        return portions(own, fileMs(), { count }).map(
+        // The other workspaces run beside it.
+        const count = workspace === 'editor' && !isNarrowed ? Math.min(most, Math.ceil(windowsAtOnce() / 4)) : 1;
+        return portions(own, fileMs(), count).map(
           (share): Share => ({
             program: ['editorRun.js', workspace],
             files: share.sort(), // in a window, in the order of their names
@@ -89,11 +98,13 @@ export const layers: Layer[] = [
   {
     name: 'ui',
     browser: true,
-    most: async atOnce => Math.min(mostWindows, atOnce),
-    shares: (files, most, isNarrowed) =>
-      portions(files, fileMs(), isNarrowed ? { count: most } : { portionMs: 90_000, most }).map(share => ({
+    most: async atOnce => atOnce,
+    // A file at a time, so that what a process that dies takes along is one.
+    shares: files =>
+      files.map(file => ({
         program: ['uiChild.js'],
-        files: share,
+        isKept: true,
+        files: [file],
         timeoutMs: minutes(20),
         env: slow,
       })),
@@ -126,7 +137,7 @@ export async function runLayers(
     const weight = ({ files }: Portion) => files.reduce((ms, file) => ms + msOf(file), 0);
     const { times, work } = await runInLanes(
       all.toSorted((a, b) => weight(b) - weight(a)),
-      atOnce,
+      { atOnce, windows: windowsAtOnce() },
       signal,
     );
     if (!isNarrowed) rememberTimes(times);
@@ -166,6 +177,7 @@ async function portionsOf(
     ...share,
     layer: name,
     most,
+    hasWindow: layer.browser,
     report: path.join(reports, `${name}-${index + 1}.json`),
     env: { ...own, ...env, TEST_ARTIFACTS: artifacts },
     print,

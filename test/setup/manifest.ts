@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { evalFileJsonSchema } from '../../src/features/authors/core/readEvalFile';
 import { testFileJsonSchema } from '../../src/features/authors/core/testSchema';
 import { inputsJsonSchema } from '../../src/host/settings/inputs';
 import { serversJsonSchema } from '../../src/host/settings/schema';
@@ -19,8 +20,11 @@ interface Manifest {
 /** The settings that are generated. */
 export const GENERATED = ['mcpHost.servers', 'mcpHost.inputs'] as const;
 
-/** The JSON schema of test files, and where it is shipped. */
-export const TEST_SCHEMA = { file: 'media/mcptest.schema.json', make: testFileJsonSchema };
+/** The JSON schemas of test files and of files of questions, and where they are shipped. */
+export const FILE_SCHEMAS = [
+  { kind: 'mcptest', file: 'media/mcptest.schema.json', make: testFileJsonSchema },
+  { kind: 'mcpeval', file: 'media/mcpeval.schema.json', make: evalFileJsonSchema },
+];
 
 /** Members of a JSON schema that a person reads, and parts of its path that say nothing. */
 const TEXTS = new Set(['description', 'markdownDescription', 'patternErrorMessage', 'enumDescriptions']);
@@ -91,7 +95,7 @@ if (require.main === module) {
   if (!process.argv.includes('--write')) throw new Error('usage: node out/setup/manifest.js --write');
   const write = (file: string, value: object) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
   write('package.json', withGeneratedSchema(readManifest()));
-  write(TEST_SCHEMA.file, TEST_SCHEMA.make());
+  for (const { file, make } of FILE_SCHEMAS) write(file, make());
   write('package.nls.json', withGeneratedTexts(readManifestTexts()));
   for (const page of Object.keys(PAGES) as PageWithSettings[]) writeFileSync(page, withSettings(page, readPage(page)));
   writeFileSync(PROTOCOL_PAGE, protocolPage());

@@ -63,7 +63,10 @@ export async function runMocha({ files, timeoutMs, report, print, onFailure }: M
       save({ failures: state.failures + 1, failed: [...state.failed, line] });
     });
     const started = new Map<Mocha.Suite, number>();
-    runner.on('suite', suite => started.set(suite, performance.now()));
+    runner.on('suite', suite => {
+      started.set(suite, performance.now());
+      if (suite.parent?.root && suite.file) save({ file: sourceOf(suite.file) });
+    });
     runner.on('suite end', suite => {
       if (!suite.parent?.root || !suite.file) return;
       const source = sourceOf(suite.file);

@@ -14,6 +14,8 @@ export interface Report {
   finished: boolean;
   /** The test that is running, or was when the process died. */
   running?: string;
+  /** The source of its file, or of the last that began. */
+  file?: string;
   /** What went wrong besides. */
   problem?: string;
   /** How long each file took, in milliseconds; the keys are sources, from the root. */

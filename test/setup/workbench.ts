@@ -59,8 +59,8 @@ export interface Workbench {
 }
 
 /** Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails. */
-export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const window = new Window(options.workspace);
+export async function openWorkbench({ workspace, ...options }: WorkbenchOptions = {}): Promise<Workbench> {
+  const window = new Window(workspace);
   try {
     await window.open(options);
     return window;
@@ -91,7 +91,14 @@ class Window implements Workbench {
     this.folder = path.join(this.temporary, workspace);
   }
 
-  async open({ prepare, viewport, leaveConsent, unpacked = [], ...options }: WorkbenchOptions): Promise<void> {
+  /** @param options what is left of them is the server's: windows with the same share one. */
+  async open({
+    prepare,
+    viewport,
+    leaveConsent,
+    unpacked = [],
+    ...options
+  }: Omit<WorkbenchOptions, 'workspace'>): Promise<void> {
     const { workspace, folder } = this;
     const opened = workspace === 'sample' ? sampleWorkspace(folder) : copyWorkspace(workspace, folder);
     prepare?.(folder);

@@ -218,8 +218,9 @@ describe('ten servers of a workspace that wait for consent', () => {
       const script = `
         try { require('fs').writeFileSync('${wish}', 'changed') } catch (error) { console.error(error.message) }
         const { hostname, port } = new URL(process.env.HTTP_PROXY);
-        for (const host of ['never.invalid', 'also.invalid'])
-          require('http').get({ hostname, port, path: 'http://' + host + '/', agent: false }, () => {});
+        const reach = ([host, ...others]) => host &&
+          require('http').get({ hostname, port, path: 'http://' + host + '/', agent: false }, () => reach(others));
+        setInterval(reach, 1_000, ['never.invalid', 'also.invalid', 'third.invalid']);
         require(${JSON.stringify(fixturePath('hostile'))});`;
       const sandbox = { network: ['api.example.com'] };
       await write(w, { confined: { command: process.execPath, args: ['-e', script], sandbox } });
@@ -228,7 +229,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       const { detail } = await w.wb.modal();
       for (const line of [
         /Files: reads .*; changes only its roots/,
-        /Network: .*api\.example\.com/,
+        /Network: .*api\.example\.com; you are asked about others/,
         /Environment: basic/,
       ])
         assert.match(detail, line);
@@ -237,14 +238,31 @@ describe('ten servers of a workspace that wait for consent', () => {
       await rowIs(w, 'confined', /tools/);
     });
 
+    it('asks about a host while the connection waits, and about the next once the first is allowed', async () => {
+      const tree = w.wb.tree('Servers');
+      await tree.expand('confined');
+      const first = await w.wb.notification('"confined" is confined and wants to reach never.invalid.');
+      await w.picture('sandbox-host');
+      await first.getByRole('button', { name: 'Allow Host', exact: true }).click();
+      const next = await w.wb.notification('"confined" is confined and wants to reach also.invalid.');
+      // Closed: nothing more is asked, and rows tell of the rest.
+      await next.hover();
+      await next.getByRole('button', { name: /^Clear Notification/ }).click();
+      await tree.row('Wanted to reach also.invalid').waitFor();
+      await tree.row('Wanted to reach third.invalid').waitFor();
+      // It was let through without a new start.
+      await tree.row('never.invalid').first().waitFor();
+    });
+
     it('is followed by a row for what it was refused, and by one notification of all', async () => {
       const tree = w.wb.tree('Servers');
       await w.wb.notification(/"confined" is confined, and was refused/);
       await tree.expand('confined');
       await rowIs(w, 'Confined', /3 blocked/);
-      await tree.row('Wanted to reach never.invalid').waitFor();
+      // As notifications of their own, or in the list of them.
+      const shown = w.page.locator('.notification-toast, .notifications-center .notification-list-item');
       await eventually(async () =>
-        assert.equal(await w.wb.notifications.filter({ hasText: 'is confined, and was refused' }).count(), 1),
+        assert.equal(await shown.filter({ hasText: 'is confined, and was refused', visible: true }).count(), 1),
       );
       await tree.row(`Wanted to write ${wish}`).click();
       for (const choice of ['Allow', 'Allow This Folder', 'Keep Blocked']) await w.wb.quickRow(choice).waitFor();
@@ -258,9 +276,9 @@ describe('ten servers of a workspace that wait for consent', () => {
     });
 
     it('is asked for again after its entry has changed as a diff has shown it', async () => {
-      await w.wb.tree('Servers').action('Wanted to reach never.invalid', 'Allow');
+      await w.wb.tree('Servers').action('Wanted to reach also.invalid', 'Allow');
       await w.wb.tab('confined: its entry, before ↔ proposed').waitFor();
-      const added = w.page.locator('.editor.modified .view-line', { hasText: 'never.invalid"' });
+      const added = w.page.locator('.editor.modified .view-line', { hasText: 'also.invalid"' });
       await added.waitFor();
       await w.picture('sandbox-diff');
       const ask = await w.wb.notification('Change what "confined" may do as shown?');
@@ -269,7 +287,7 @@ describe('ten servers of a workspace that wait for consent', () => {
         const servers = vscode.workspace
           .getConfiguration('mcpHost')
           .get<Record<string, { sandbox?: object }>>('servers');
-        return JSON.stringify(servers?.confined?.sandbox) === '{"network":["api.example.com","never.invalid"]}';
+        return JSON.stringify(servers?.confined?.sandbox) === '{"network":["api.example.com","also.invalid"]}';
       });
       await rowIs(w, 'confined', /changed since you allowed it/);
       await w.wb.tree('Servers').action('confined', 'Review Server…');
@@ -287,14 +305,14 @@ describe('ten servers of a workspace that wait for consent', () => {
       await w.picture('sandbox-watched');
       const watched = await w.wb.notification('"confined" is watched.');
       await watched.getByRole('button', { name: 'Propose Rules' }).click();
-      await w.page.locator('.editor.modified .view-line', { hasText: 'also.invalid"' }).first().waitFor();
+      await w.page.locator('.editor.modified .view-line', { hasText: 'third.invalid"' }).first().waitFor();
       const ask = await w.wb.notification('Change what "confined" may do as shown?');
       await ask.getByRole('button', { name: 'Allow' }).click();
       await w.host.until(vscode => {
         const servers = vscode.workspace
           .getConfiguration('mcpHost')
           .get<Record<string, { sandbox?: object }>>('servers');
-        const wanted = '{"network":["api.example.com","never.invalid","also.invalid"]}';
+        const wanted = '{"network":["api.example.com","also.invalid","third.invalid"]}';
         return JSON.stringify(servers?.confined?.sandbox) === wanted;
       });
       await rowIs(w, 'confined', /changed since you allowed it/);

@@ -216,7 +216,7 @@ describe('finding out why a server fails, and repairing it', () => {
     );
     await w.wb.quickRowsWith('Add "linked"');
     await w.picture('mend-link');
-    await w.page.keyboard.press('Enter');
+    await w.wb.pick('Add "linked"');
     const { text, detail } = await w.wb.modal();
     assert.match(text, /Add the MCP server "linked"/);
     assert.match(detail, /X-From/);

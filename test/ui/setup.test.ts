@@ -296,7 +296,7 @@ describe('adding and importing servers', () => {
     await w.wb.dialog.filter({ hasText: 'runs an editor command' }).waitFor();
     const asking = await w.wb.modal();
     assert.match(asking.text, /Input "token" of MCP server readme runs an editor command/);
-    assert.deepEqual(asking.buttons.sort(), ['Always Run', 'Cancel', 'Run Command']);
+    assert.deepEqual(asking.buttons.sort(), ['Always Run', 'Cancel', "Don't Run", 'Run Command']);
     await w.picture('setup-pasted-command-run');
     await w.wb.dismiss(w.wb.dialog);
     await eventually(async () => assert.equal(await w.host.eval(vscode => vscode.window.terminals.length), 0));

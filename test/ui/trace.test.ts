@@ -89,7 +89,10 @@ describe('the protocol trace', () => {
     await call.filter({ hasText: 'ok' }).waitFor();
     await trace.row('initialize').first().waitFor();
     await eventually(async () =>
-      assert.match((await call.innerText()).replace(/\s+/g, ' '), /everything request tools\/call get-sum ok .* ms/),
+      assert.match(
+        (await call.innerText()).replace(/\s+/g, ' '),
+        /everything request tools\/call get-sum You Caller: You ok .* ms/,
+      ),
     );
     await w.picture('trace');
   });
@@ -149,6 +152,9 @@ describe('the protocol trace', () => {
     await choice('Filter messages by tool').selectOption('get-sum');
     await trace.counts(count => count === 3);
     await choice('Filter messages by tool').selectOption('');
+    await choice('Filter messages by caller').selectOption('You');
+    await trace.counts(count => count === 3);
+    await choice('Filter messages by caller').selectOption('');
     await choice('Filter messages by method').selectOption('prompts/list');
     await trace.row('prompts/list').first().waitFor();
     await trace.row('get-sum').filter({ hasText: 'pinned' }).waitFor();
@@ -162,6 +168,37 @@ describe('the protocol trace', () => {
     await trace.button('Unpin').click();
     await choice('Filter messages by method').selectOption('');
     await trace.button('Pin').waitFor();
+  });
+
+  it('keeps what the person writes on a message, with the key and in the menu, and finds it', async () => {
+    const call = trace.row('get-sum').filter({ hasText: 'ok' }).first();
+    await call.click();
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+    await trace.grid.focus();
+    await w.page.keyboard.press('n');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Note on This Message' }).waitFor();
+    await w.wb.input('Is seven right?');
+    await call.filter({ hasText: 'Note: Is seven right?' }).waitFor();
+    await trace.details.getByText('Is seven right?').waitFor();
+    await w.picture('trace-note');
+    await trace.filter.fill('seven right');
+    await trace.counts(count => count === 1);
+    await trace.filter.fill('');
+    await trace.counts(count => count > 1);
+    await w.wb.chooseInContextMenu(call, 'Add or Change Note…');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Note on This Message' }).waitFor();
+    await w.wb.input('');
+    await call.filter({ hasNotText: 'Note:' }).waitFor();
+    await trace.button('Add Note…').click();
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Note on This Message' }).waitFor();
+    await w.wb.input('Seven is right');
+    await call.filter({ hasText: 'Note: Seven is right' }).waitFor();
+    // Another tab has it as well.
+    await w.host.command('workbench.action.closeActiveEditor');
+    await clickInRow(w.page.locator('.pane-header', { hasText: 'Servers' }), 'Show Protocol Trace');
+    trace = new TracePage(w.wb.webview());
+    await trace.row('get-sum').first().filter({ hasText: 'Note: Seven is right' }).click();
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
   });
 
   it('does not send again what the person has denied, and says why', async () => {
@@ -259,36 +296,94 @@ describe('the protocol trace', () => {
     await trace.counts(found => found >= count);
     await trace.row('get-sum').first().click();
     await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+    await trace.details.getByText('Caller: You').waitFor();
+    await trace.details.getByText('Seven is right').waitFor();
     await eventually(async () => assert.equal(await trace.button('Send Again…').count(), 0));
     await w.picture('trace-file');
   });
 
-  it('scrolls through 10,000 rows with few of them in the document', async () => {
-    const few = await scrolled('small.jsonl', 500);
-    const many = await scrolled('large.jsonl', 10_000);
-    for (const { most, median, worst } of [few, many])
-      console.log(
-        `      ${most} rows in the document; a frame takes ${median.toFixed(1)} ms, ${worst.toFixed(1)} at worst`,
-      );
-    assert.ok(many.most < 200, `${many.most} rows`);
-    assert.equal(many.last, '10001');
-    // However fast the machine is: twenty times the rows, but the same work for a frame. Clocks of pages are coarse.
-    assert.ok(many.median < 6 * Math.max(few.median, 2), `${many.median} ms a frame, with few rows ${few.median}`);
-    await w.picture('trace-10000');
+  it('shows who waited for whom as a waterfall, for the keyboard and screen readers too, in any theme', async () => {
+    const file = join(w.folder, 'nested.jsonl');
+    writeFileSync(file, [...traceLines(nestedRecords(), ({ text }) => text)].join(''));
+    await openFile('nested.jsonl');
+    await trace.button('Waterfall').click();
+    await trace.grid.locator('.row .timeline').first().waitFor();
+    const call = trace.row('plan_trip').first();
+    await eventually(async () =>
+      assert.equal(
+        await call.locator('.timeline').innerText(),
+        '4.20 s, waited 3.00 s for 2 requests, 4 notifications',
+      ),
+    );
+    const asks = trace.row('elicitation/create').first();
+    await eventually(async () =>
+      assert.equal(await asks.locator('.timeline').innerText(), '2.00 s, part of tools/call plan_trip'),
+    );
+    await call.click();
+    await trace.details.waitFor();
+    await w.page.keyboard.press('ArrowRight');
+    const selected = (text: string) => trace.row(text).and(trace.frame.locator('[aria-selected=true]')).waitFor();
+    await selected('sampling/createMessage');
+    await w.page.keyboard.press('ArrowLeft');
+    await selected('plan_trip');
+    await w.wb.dismiss(trace.details);
+    await w.picture('trace-waterfall');
+    for (const theme of THEMES) {
+      await useTheme(w, theme);
+      await assertAccessible(w);
+      await w.picture(`trace-waterfall-${theme.toLowerCase().replaceAll(' ', '-')}`);
+    }
+    await w.host.command('workbench.action.closeSidebar');
+    await w.page.setViewportSize({ width: 360, height: 800 });
+    await trace.grid.locator('.head .time').waitFor({ state: 'hidden' });
+    await assertAccessible(w);
+    await w.picture('trace-waterfall-narrow');
+    await useTheme(w, 'Dark Modern');
+    await w.picture('trace-waterfall-narrow-dark');
+    await w.page.setViewportSize({ width: 1_400, height: 900 });
+    await trace.grid.locator('.head .time').waitFor();
+    await trace.button('Waterfall').click();
+    await trace.grid.locator('.row .size').first().waitFor();
   });
 
-  /** Opens a trace of that many requests, and scrolls through it. */
-  async function scrolled(name: string, requests: number) {
-    const file = join(w.folder, name);
-    writeFileSync(file, [...traceLines(manyRecords(requests), ({ text }) => text)].join(''));
+  it('scrolls through 10,000 rows with few of them in the document, as a waterfall too', async () => {
+    const few = await scrolled('small.jsonl', 500);
+    const many = await scrolled('large.jsonl', 10_000);
+    for (const [index, { most, median, worst, last }] of many.entries()) {
+      const small = few[index]!;
+      console.log(
+        `      ${most} rows in the document; a frame takes ${median.toFixed(1)} ms, ${worst.toFixed(1)} at worst; with few rows ${small.median.toFixed(1)}`,
+      );
+      assert.ok(most < 200, `${most} rows`);
+      assert.equal(last, '10001');
+      // However fast the machine is: twenty times the rows, but the same work for a frame. Clocks of pages are coarse.
+      assert.ok(median < 6 * Math.max(small.median, 2), `${median} ms a frame, with few rows ${small.median}`);
+    }
+  });
+
+  /** Opens a trace that is in the window's folder. */
+  async function openFile(name: string) {
     await w.host.eval(
       (vscode, path) => vscode.commands.executeCommand('mcpHost.openTraceFile', vscode.Uri.file(path)),
-      file,
+      join(w.folder, name),
     );
     await w.wb.tab(`${name} (trace file)`).waitFor();
     trace = new TracePage(w.wb.webview());
+  }
+
+  /** Opens a trace of that many requests, and scrolls through it: as a table, and as a waterfall. */
+  async function scrolled(name: string, requests: number) {
+    const file = join(w.folder, name);
+    writeFileSync(file, [...traceLines(manyRecords(requests), ({ text }) => text)].join(''));
+    await openFile(name);
     await trace.counts(count => count === requests);
-    return trace.grid.evaluate(scrollThrough);
+    const table = await trace.grid.evaluate(scrollThrough);
+    await w.picture(`trace-${requests}`);
+    await trace.button('Waterfall').click();
+    await trace.grid.locator('.row .timeline').first().waitFor();
+    const waterfall = await trace.grid.evaluate(scrollThrough);
+    await w.picture(`trace-waterfall-${requests}`);
+    return [table, waterfall];
   }
 });
 
@@ -326,6 +421,40 @@ async function scrollThrough(element: unknown) {
   const rows = grid.querySelectorAll('.row');
   const last = rows[rows.length - 1]?.getAttribute('aria-rowindex');
   return { most, median: times[steps / 2] ?? 0, worst: times[steps] ?? 0, last };
+}
+
+/** A call that asks a model and the person before it is done, an hour after another; one that failed, and one that goes on. */
+function nestedRecords(): TraceRecord[] {
+  const start = Date.UTC(2026, 0, 1, 12);
+  const records: TraceRecord[] = [];
+  const add = (after: number, direction: TraceRecord['direction'], message: object, server = 'trips') => {
+    const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+    records.push({ seq: records.length + 1, at: start + after, server, direction, text, size: text.length });
+  };
+  const progress = (after: number, done: number) =>
+    add(after, 'received', {
+      method: 'notifications/progress',
+      params: { progressToken: 7, progress: done, total: 4, message: 'looking for a train' },
+    });
+  add(0, 'sent', { id: 6, method: 'tools/call', params: { name: 'find_station' } });
+  add(700, 'received', { id: 6, result: { content: [] } });
+  const later = 3_600_000;
+  const _meta = { progressToken: 7 };
+  add(later, 'sent', { id: 7, method: 'tools/call', params: { name: 'plan_trip', _meta } });
+  progress(later + 100, 1);
+  progress(later + 250, 2);
+  add(later + 300, 'received', { id: 1, method: 'sampling/createMessage', params: {} });
+  add(later + 1_300, 'sent', { id: 1, result: {} });
+  add(later + 1_400, 'sent', { id: 8, method: 'resources/read', params: { uri: 'map://here' } }, 'maps');
+  add(later + 1_500, 'received', { id: 2, method: 'elicitation/create', params: { message: 'Which train?' } });
+  add(later + 1_900, 'received', { id: 8, error: { code: -32002, message: 'No such map' } }, 'maps');
+  add(later + 3_500, 'sent', { id: 2, result: { action: 'accept' } });
+  progress(later + 3_700, 3);
+  progress(later + 4_000, 4);
+  add(later + 4_200, 'received', { id: 7, result: { content: [] } });
+  add(later + 4_300, 'sent', { id: 9, method: 'tools/call', params: { name: 'book' } });
+  add(later + 4_500, 'received', { id: 3, method: 'elicitation/create', params: { message: 'Pay?' } });
+  return records;
 }
 
 /** Requests of several servers with their answers. */

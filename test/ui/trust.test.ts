@@ -58,6 +58,8 @@ describe('what a person allows, and what changes afterwards', () => {
     for (const part of ['ID: mcp-host-test.api-sample', 'Version: 1.2.3', `Folder: ${join(folder, 'sample')}`])
       assert.ok(detail.includes(part), `${part} in ${detail}`);
     assert.deepEqual(buttons.toSorted(), ['Allow', 'Cancel', 'Deny', 'Details…']);
+    // A key that was meant for something else allows nothing.
+    await w.wb.dialog.locator('.monaco-button:focus', { hasText: 'Deny' }).waitFor();
     await w.picture('api-consent');
     await w.wb.answerModal('Details…');
     const page = w.wb.webview();

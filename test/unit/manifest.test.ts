@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import {
+  FILE_SCHEMAS,
   GENERATED,
   generatedPart,
   readManifest,
   readManifestTexts,
-  TEST_SCHEMA,
   withGeneratedSchema,
   withGeneratedTexts,
 } from '../setup/manifest';
@@ -24,15 +24,25 @@ describe('package.json', () => {
     assert.deepEqual(readManifestTexts(), withGeneratedTexts(readManifestTexts()), 'Run: npm run generate');
   });
 
-  it('has the JSON schema of test files beside it', () => {
-    const { contributes } = readManifest() as { contributes: Record<string, { url: string }[]> };
-    for (const point of ['jsonValidation', 'yamlValidation'])
+  it('has the JSON schemas of test files and of files of questions beside it', () => {
+    interface Validation {
+      fileMatch: string | string[];
+      url: string;
+    }
+    const { contributes } = readManifest() as { contributes: Record<string, Validation[]> };
+    for (const [point, endings] of [
+      ['jsonValidation', ['json']],
+      ['yamlValidation', ['yaml', 'yml']],
+    ] as const)
       assert.deepEqual(
-        contributes[point]!.map(({ url }) => url),
-        [`./${TEST_SCHEMA.file}`],
+        contributes[point]!.map(({ fileMatch, url }) => ({ fileMatch: [fileMatch].flat(), url })),
+        FILE_SCHEMAS.map(({ kind, file }) => ({
+          fileMatch: endings.map(ending => `*.${kind}.${ending}`),
+          url: `./${file}`,
+        })),
       );
-    const shipped = JSON.parse(readFileSync(TEST_SCHEMA.file, 'utf8'));
-    assert.deepEqual(shipped, plain(TEST_SCHEMA.make()), 'Run: npm run generate');
+    for (const { file, make } of FILE_SCHEMAS)
+      assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), plain(make()), 'Run: npm run generate');
   });
 
   it('keeps everything else when it is generated', () => {

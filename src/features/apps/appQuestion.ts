@@ -33,11 +33,13 @@ export async function askForApp(
     return (await askWhole({ title, question, notes, content: { text: lines.join('\n') }, buttons })) === 'show';
   }
   const detail = [...notes, ...lines].join('\n');
+  // The first has the focus.
+  const refuse = t("Don't Show");
   if (agreement.state !== 'changed') {
-    return (await window.showWarningMessage(question, { modal: true, detail }, show)) === show;
+    return (await window.showWarningMessage(question, { modal: true, detail }, refuse, show)) === show;
   }
   const changes = t('Show Changes');
-  const answer = await window.showWarningMessage(question, { modal: true, detail }, show, changes);
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, refuse, show, changes);
   if (answer !== changes) return answer === show;
   const { declared, html = t('The page is too long to be compared.') } = agreement.before;
   await documents.showDiff(
@@ -45,7 +47,7 @@ export async function askForApp(
     `${readable(declared)}\n\n${html}`,
     `${readable(readableDeclaration(page))}\n\n${server.redact(page.html)}`,
   );
-  return (await window.showWarningMessage(question, show, t("Don't Show"))) === show;
+  return (await window.showWarningMessage(question, show, refuse)) === show;
 }
 
 /** What it can do, a line for each. */

@@ -1,4 +1,5 @@
 import type { Disposable } from 'vscode';
+import { QuestionFiles } from './questionFiles';
 import { TestExplorer } from './testExplorer';
 
 /** What the editor does with tests of servers, and snapshots of what they offer. In its own bundle (`doors.ts`). */
@@ -10,3 +11,6 @@ export function exploreTests(owner: Disposable[], ...parts: ConstructorParameter
   owner.push(explorer);
   return explorer;
 }
+
+export const checkQuestions = (owner: Disposable[], ...parts: ConstructorParameters<typeof QuestionFiles>): number =>
+  owner.push(new QuestionFiles(...parts));

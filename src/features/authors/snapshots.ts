@@ -10,7 +10,7 @@ import type { InterfaceSnapshot } from './core/interfaceSnapshot';
 
 /** Scheme of the read-only documents of what servers offer now. */
 const SNAPSHOT_SCHEME = 'mcp-snapshot';
-const FILE = 'mcp.snapshot.json';
+export const SNAPSHOT_FILE = 'mcp.snapshot.json';
 /** By the id of a server, the path of its snapshot. */
 const PLACES = 'snapshots';
 const LISTS = ['tools', 'prompts', 'resourceTemplates'] as const;
@@ -133,7 +133,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     const isInside = (path: string) => folders.some(folder => !/^\.\.([/\\]|$)/.test(relative(folder, path)));
     const folder = own !== undefined && isInside(own) ? own : source.folder?.path;
     const place = folder ?? folders[0];
-    return this.#places[id] ?? (place && vscode.Uri.joinPath(vscode.Uri.file(place), FILE).fsPath);
+    return this.#places[id] ?? (place && vscode.Uri.joinPath(vscode.Uri.file(place), SNAPSHOT_FILE).fsPath);
   }
 
   /** The file to compare with: its own, or one that the person chooses. */

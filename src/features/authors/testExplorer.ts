@@ -10,6 +10,7 @@ import type { PlacedTest, TestFile } from './core/readTestFile';
 import type { Counts, FileReport } from './core/reports';
 import type { TestResult } from './core/runTests';
 import type { PlacedProblem } from './core/sourceText';
+import { type CoveredFile, TestCoverage } from './testCoverage';
 import { isTestFile, LEFT_OUT, TEST_FILES } from './testFiles';
 
 const { t } = vscode.l10n;
@@ -51,6 +52,7 @@ interface KnownFile {
 export class TestExplorer implements vscode.Disposable {
   readonly #own = new DisposableStore();
   readonly #controller = this.#own.add(vscode.tests.createTestController('mcpHost.tests', t('MCP servers')));
+  readonly #coverage: TestCoverage;
   readonly #problems = this.#own.add(vscode.languages.createDiagnosticCollection('mcptest'));
   readonly #files = new Map<string, KnownFile>();
   /** Runs that are repeated when a file is saved. */
@@ -62,17 +64,22 @@ export class TestExplorer implements vscode.Disposable {
     private readonly engine: Engine,
     private readonly window: () => TestWindow,
   ) {
+    this.#coverage = this.#own.add(new TestCoverage(engine));
     this.#controller.refreshHandler = () => this.find();
-    this.#controller.createRunProfile(
-      t('Run'),
-      vscode.TestRunProfileKind.Run,
-      async (request, token) => {
-        await (request.continuous ? this.#runAgain(request, token) : this.run(request, token));
-      },
-      true,
-      undefined,
-      true,
-    );
+    const { Run, Coverage } = vscode.TestRunProfileKind;
+    const profile = (label: string, kind: vscode.TestRunProfileKind) =>
+      this.#controller.createRunProfile(
+        label,
+        kind,
+        async (request, token) => {
+          await (request.continuous ? this.#runAgain(request, token) : this.run(request, token));
+        },
+        true,
+        undefined,
+        true,
+      );
+    profile(t('Run'), Run);
+    profile(t('Run with Coverage'), Coverage).loadDetailedCoverage = async (_run, file) => this.#coverage.details(file);
     const watcher = this.#own.add(vscode.workspace.createFileSystemWatcher(TEST_FILES));
     this.#own.add(watcher.onDidCreate(uri => void this.#read(uri)));
     this.#own.add(watcher.onDidChange(uri => void this.#change(uri)));
@@ -181,6 +188,7 @@ export class TestExplorer implements vscode.Disposable {
   async run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<Counts> {
     const run = this.#controller.createTestRun(request);
     const reports: FileReport[] = [];
+    const covered: CoveredFile[] = [];
     const stop = new AbortController();
     try {
       const wanted = request.include ?? [...this.#controller.items].map(([, item]) => item);
@@ -194,8 +202,9 @@ export class TestExplorer implements vscode.Disposable {
         const left = new Set(request.exclude?.map(item => item.id));
         const isWanted = (name: string) =>
           (chosen.has(id) || chosen.has(`${id}#${name}`)) && !left.has(id) && !left.has(`${id}#${name}`);
-        if (known) reports.push(await this.#runFile(run, known, isWanted, stop.signal));
+        if (known) reports.push(await this.#runFile(run, known, isWanted, stop.signal, each => covered.push(each)));
       }
+      if (request.profile?.kind === vscode.TestRunProfileKind.Coverage) await this.#coverage.add(run, covered);
     } finally {
       run.end();
     }
@@ -207,6 +216,7 @@ export class TestExplorer implements vscode.Disposable {
     { item, file }: KnownFile,
     isWanted: (name: string) => boolean,
     signal: AbortSignal,
+    covers: (file: CoveredFile) => void,
   ): Promise<FileReport> {
     const uri = item.uri!;
     const path = item.label;
@@ -248,6 +258,7 @@ export class TestExplorer implements vscode.Disposable {
         if (row) tell(run, row, ended);
       },
     });
+    covers({ uri, file, definition, coverage: result.coverage });
     const report: FileReport = { path, result };
     run.appendOutput(this.engine.plainReport([report]).replaceAll('\n', '\r\n'));
     return report;

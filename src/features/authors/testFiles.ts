@@ -9,6 +9,7 @@ export const LEFT_OUT = '**/node_modules/**';
 /** As long as the editor looks for files that wake an extension: a huge folder is not searched to its end. */
 const LOOK_MS = 7_000;
 
+const OWN_QUESTIONS = /^(file|untitled):(?!.*\/node_modules\/).*\.mcpeval\.(json|ya?ml)$/i;
 const OWN_FILE = /^file:(?!.*\/node_modules\/).*\.mcptest\.(json|ya?ml)$/i;
 
 /** Whether it is a test file of this machine, and not in a package. */
@@ -33,4 +34,14 @@ export function whenTestsAreFound(open: () => void): vscode.Disposable {
     // A file that was not found in time is found when it is read.
     workspace.onDidOpenTextDocument(file => languages.match({ pattern: TEST_FILES }, file) && open()),
   );
+}
+
+/** Whether it has questions that a model is asked to choose tools for, and is not in a package. */
+export const isQuestionFile = (uri: vscode.Uri): boolean => OWN_QUESTIONS.test(String(uri));
+
+/** Calls `open` when a file of questions is open. @param open may be called again. */
+export function whenQuestionsAreOpen(open: () => void): vscode.Disposable {
+  const look = ({ uri }: vscode.TextDocument) => isQuestionFile(uri) && open();
+  for (const document of vscode.workspace.textDocuments) look(document);
+  return vscode.workspace.onDidOpenTextDocument(look);
 }

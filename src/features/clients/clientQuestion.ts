@@ -10,7 +10,8 @@ const MAX_DETAIL = 200;
 
 /**
  * Asks in a dialog whether an extension or an agent may use the servers. Shows what it is known by, and what is different from
- * what was allowed before. Closing it allows nothing.
+ * what was allowed before. Closing it allows nothing, nor does a key that was meant for something else: the first button has the
+ * focus.
  */
 export async function askAboutClient(
   identity: ClientIdentity,
@@ -19,7 +20,7 @@ export async function askAboutClient(
   const question = questionOf(identity);
   const [allow, deny, details] = [t('Allow'), t('Deny'), t('Details…')];
   const shown = textOf(identity, before, text => visible(text, MAX_DETAIL));
-  const answer = await window.showWarningMessage(question, { modal: true, detail: shown }, allow, deny, details);
+  const answer = await window.showWarningMessage(question, { modal: true, detail: shown }, deny, allow, details);
   if (answer !== details) return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
   const decision = await askWhole({
     title: visible(identity.name, 100),

@@ -42,9 +42,8 @@ export async function askUrl(
   const text = describe(question);
   const fits = text.length <= FITS * 2 && review.href.length <= FITS;
   const [openIt, decline, goOn, showAll] = [t('Open'), t('Decline'), t('Continue'), t('Show All')];
-  // Enter must not do anything that one could regret.
-  const isSuspect = review.warnings.some(({ kind }) => kind !== 'loopback');
-  const actions = [...(isRepeated ? [goOn] : []), ...(isSuspect ? [decline, openIt] : [openIt, decline])];
+  // The first has the focus: Enter must not do anything that one could regret.
+  const actions = [decline, ...(isRepeated ? [goOn] : []), openIt];
   const detail = fits ? text : `${text.slice(0, FITS)}…`;
   const buttons = fits ? actions : [showAll, decline];
   let answer = await inTurn(() => window.showWarningMessage(title, { modal: true, detail }, ...buttons));
@@ -102,8 +101,9 @@ function openable(url: string): { review: UrlReview; why?: undefined } | { revie
 }
 
 async function askToOpen(title: PlainText, review: UrlReview, open: UrlServices['open']): Promise<boolean> {
-  const openIt = t('Open');
-  const answer = await window.showWarningMessage(title, { modal: true, detail: describeAddress(review) }, openIt);
+  const [refuse, openIt] = [t("Don't Open"), t('Open')];
+  const detail = describeAddress(review);
+  const answer = await window.showWarningMessage(title, { modal: true, detail }, refuse, openIt);
   return answer === openIt && open(review.href);
 }
 

@@ -10,6 +10,7 @@ import { CATALOG_KINDS, type Problem, type ServerConnection, type ServerSet } fr
 import { pickServer, serverOf } from '../servers';
 import type { SettingsFiles } from '../settings';
 import type { ToolCalls } from '../trust';
+import type { SuiteVerdict } from './core/conformance';
 import { probeFaults } from './core/faultProbes';
 import { type Finding, lint } from './core/lint';
 
@@ -19,6 +20,14 @@ interface CheckOptions {
   readonly calls: () => ToolCalls;
   /** Shows what there is to say of servers at their entries. */
   refresh(): Promise<void>;
+  /** Runs the conformance suite; undefined: it was not run. Not where no programs are started. */
+  conformance?(server: ServerConnection): Promise<SuiteVerdict | undefined>;
+}
+
+/** What a check has done besides looking at what the server offers, each once. */
+interface Done {
+  readonly probed?: boolean;
+  readonly suite?: SuiteVerdict;
 }
 
 /** *Check Server…*: what could be better about a server, at its entry in settings. */
@@ -55,9 +64,11 @@ export class CheckServer {
     await this.#answer(server, findings);
   }
 
-  async #answer(server: ServerConnection, findings: readonly Finding[], isProbed = false): Promise<void> {
+  async #answer(server: ServerConnection, findings: readonly Finding[], done: Done = {}): Promise<void> {
+    const { conformance } = this.options;
     const show = t('Show Problems');
     const probe = t('Send Faults…');
+    const suite = t('Run Conformance Suite…');
     const count = findings.length;
     const message =
       count === 0
@@ -66,19 +77,36 @@ export class CheckServer {
           ? t('The check of "{0}" found 1 problem: {1}', server.name, textOf(findings[0]!))
           : t('The check of "{0}" found {1} problems. The first: {2}', server.name, count, textOf(findings[0]!));
     const chosen = await window.showInformationMessage(
-      message,
+      done.suite ? t('{0} {1}', message, suiteText(done.suite)) : message,
       ...(count > 0 ? [show] : []),
-      ...(isProbed ? [] : [probe]),
+      ...(done.probed ? [] : [probe]),
+      ...(done.suite || !conformance ? [] : [suite]),
     );
     if (chosen === show) {
       await this.options.files.reveal(server.definition);
       await vscode.commands.executeCommand('workbench.actions.view.problems');
     }
-    if (chosen === probe) await this.#probe(server, findings);
+    if (chosen === probe) await this.#probe(server, findings, done);
+    if (chosen === suite) {
+      const verdict = await conformance?.(server);
+      if (verdict) await this.#add(server, verdict.findings, findings, { ...done, suite: verdict });
+    }
+  }
+
+  /** Shows what more was found, first. */
+  async #add(
+    server: ServerConnection,
+    found: readonly Finding[],
+    before: readonly Finding[],
+    done: Done,
+  ): Promise<void> {
+    const all = [...found, ...before];
+    await this.#show(server, all);
+    await this.#answer(server, all, done);
   }
 
   /** Nothing is sent before the person agrees: a server may do anything with a request. */
-  async #probe(server: ServerConnection, findings: readonly Finding[]): Promise<void> {
+  async #probe(server: ServerConnection, findings: readonly Finding[], done: Done): Promise<void> {
     const send = t('Send');
     const message = t('Send faulty requests to "{0}"?', server.name);
     const detail = t(
@@ -97,9 +125,7 @@ export class CheckServer {
         return probeFaults(server, (...wanted) => this.#call(server, ...wanted), cancel.signal);
       },
     );
-    const all = [...found, ...findings];
-    await this.#show(server, all);
-    await this.#answer(server, all, true);
+    await this.#add(server, found, findings, { ...done, probed: true });
   }
 
   /** As any other call, but that the person has agreed to all of these at once. A change of the tool is not accepted unseen. */
@@ -127,6 +153,14 @@ export class CheckServer {
 
 const textOf = ({ where, message }: Finding) =>
   where === '' ? localized(message) : `${visible(where, 100)}: ${localized(message)}`;
+
+const suiteText = ({ failed, applied, leftOut }: SuiteVerdict) =>
+  t(
+    'Of {1} scenarios of the conformance suite that fit this server, {0} failed; {2} others are for test servers.',
+    failed,
+    applied,
+    leftOut,
+  );
 
 /** What a server lists now. Lists that differ from those known, of which it does not tell, have changed unannounced. */
 async function offeredBy(server: ServerConnection): Promise<Parameters<typeof lint>[0]> {

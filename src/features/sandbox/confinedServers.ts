@@ -4,14 +4,29 @@ import { homedir } from 'node:os';
 import vscode = require('vscode');
 
 import { Emitter } from '../../base/events';
+import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { t, window } from '../../editor/window';
-import type { BlockedAttempt, SandboxAttempts, ServerConnection, ServerId } from '../../host';
+import type {
+  BlockedAttempt,
+  SandboxAttempts,
+  SandboxGrant,
+  ServerConnection,
+  ServerDefinition,
+  ServerId,
+} from '../../host';
+import type { AuditPort } from '../trust';
+import { type HostAnswer, HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal } from './core/proposal';
 import { sandboxNode } from './sandboxRows';
 
 /** The key in the workspace state under which is kept what the person wants to stay blocked. */
 const KEPT_KEY = 'sandbox.kept';
+/** And what they have allowed beside the entry. Never settings: a repository must not allow itself anything. */
+const GRANTED_KEY = 'sandbox.granted';
+
+/** What was allowed, and to which program: another one under this name has nothing of it. */
+type KeptGrant = SandboxGrant & { readonly launch: string };
 
 /** What confined servers were refused, and what the person makes of it. Loaded with the first of them. */
 export class ConfinedServers implements vscode.Disposable {
@@ -22,8 +37,30 @@ export class ConfinedServers implements vscode.Disposable {
   /** A person is told once of each server: rows tell of all else. */
   readonly #told = new Set<ServerId>();
   readonly #watched = new Set<ServerId>();
+  /** Those that have asked for a host. */
+  readonly #asking = new Map<ServerId, ServerDefinition>();
+  readonly #questions = new HostQuestions({
+    ask: (id, hosts) => askAboutHosts(this.#asking.get(id)!.name, hosts),
+    said: (id, host) => {
+      if (this.#kept[id]?.includes(keyOf({ kind: 'network', what: host }))) return false;
+      // An address of the person's own network is not any host: the proxy reaches one only where its name was agreed to.
+      const { network = [] } = this.granted(this.#asking.get(id)!);
+      return network.includes(host) || network.includes('*') || undefined;
+    },
+    answered: async (id, hosts, answer) => {
+      if (answer === 'keep')
+        await this.#keep(
+          id,
+          hosts.map(what => ({ kind: 'network', what })),
+        );
+      else await this.grant(this.#asking.get(id)!, { network: answer === 'any' ? [...hosts, '*'] : hosts });
+    },
+  });
 
-  constructor(private readonly state: vscode.Memento) {}
+  constructor(
+    private readonly state: vscode.Memento,
+    private readonly audit: () => AuditPort,
+  ) {}
 
   /** Follows what a confined server is refused from now on. */
   follow(server: ServerConnection): void {
@@ -38,9 +75,13 @@ export class ConfinedServers implements vscode.Disposable {
     return sandboxNode(server, attempts, this.refusals(server));
   }
 
-  refusals({ id, attempts }: ServerConnection): readonly SandboxRefusal[] {
+  refusals({ id, attempts, definition }: ServerConnection): readonly SandboxRefusal[] {
     const kept = this.#kept[id] ?? [];
-    return (attempts?.blocked ?? []).map(attempt => ({
+    const { network = [], sockets } = this.granted(definition);
+    const isAllowedNow = ({ kind, what }: BlockedAttempt) =>
+      kind === 'sockets' ? sockets === true : kind === 'network' && network.includes(what);
+    const blocked = (attempts?.blocked ?? []).filter(attempt => !isAllowedNow(attempt));
+    return blocked.map(attempt => ({
       attempt,
       isKept: kept.includes(keyOf(attempt)),
       allowances: allowancesFor(attempt, homedir(), existsSync(attempt.what)),
@@ -49,9 +90,37 @@ export class ConfinedServers implements vscode.Disposable {
 
   /** The person has said that these stay blocked: nothing counts them or tells of them any more. */
   async keep(server: ServerConnection, attempts: readonly BlockedAttempt[]): Promise<void> {
-    const kept = new Set([...(this.#kept[server.id] ?? []), ...attempts.map(keyOf)]);
-    await this.state.update(KEPT_KEY, { ...this.#kept, [server.id]: [...kept] });
+    await this.#keep(server.id, attempts);
     this.#changed.fire(server);
+  }
+
+  /** What the person has allowed a server beside its entry. */
+  granted({ id, launch }: ServerDefinition): SandboxGrant {
+    const grant = this.#granted[id];
+    return grant?.launch === launch ? grant : {};
+  }
+
+  /** The person allows this as well, in this workspace. Hosts are reached at once, all else from the next start on. */
+  async grant(definition: ServerDefinition, more: SandboxGrant): Promise<void> {
+    const { id, launch } = definition;
+    const before = this.granted(definition);
+    const network = [...new Set([...(before.network ?? []), ...(more.network ?? [])])];
+    await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...before, ...more, network, launch } });
+    this.audit().record({ type: 'sandbox', server: id, what: 'allowed', ...more });
+  }
+
+  /** A confined server wants to reach a host that nobody agreed to: resolves with whether it may. */
+  askHost(definition: ServerDefinition, host: string): Promise<boolean> {
+    this.#asking.set(definition.id, definition);
+    return this.#questions.wants(definition.id, host);
+  }
+
+  /** What was allowed to a server counts no more: it is asked about again. */
+  async revoke(id: ServerId): Promise<void> {
+    const { [id]: grant, ...others } = this.#granted;
+    await this.state.update(GRANTED_KEY, others);
+    if (grant) this.audit().record({ type: 'sandbox', server: id, what: 'revoked' });
+    this.#questions.forget(id);
   }
 
   /** Whether the person watches what a server needs. */
@@ -73,13 +142,58 @@ export class ConfinedServers implements vscode.Disposable {
     return this.state.get(KEPT_KEY, {});
   }
 
+  get #granted(): Readonly<Record<ServerId, KeptGrant>> {
+    return this.state.get(GRANTED_KEY, {});
+  }
+
+  async #keep(id: ServerId, attempts: readonly BlockedAttempt[]): Promise<void> {
+    const kept = new Set([...(this.#kept[id] ?? []), ...attempts.map(keyOf)]);
+    await this.state.update(KEPT_KEY, { ...this.#kept, [id]: [...kept] });
+    const of = (isOne: (kind: BlockedAttempt['kind']) => boolean) =>
+      attempts.filter(({ kind }) => isOne(kind)).map(({ what }) => what);
+    const network = of(kind => kind === 'network');
+    const files = of(kind => kind === 'read' || kind === 'write');
+    const sockets = attempts.some(({ kind }) => kind === 'sockets');
+    const blocked = {
+      ...(network.length > 0 && { network }),
+      ...(files.length > 0 && { files }),
+      ...(sockets && { sockets }),
+    };
+    this.audit().record({ type: 'sandbox', server: id, what: 'kept', ...blocked });
+  }
+
   #refused(server: ServerConnection): void {
     this.#changed.fire(server);
-    const first = this.refusals(server).find(({ isKept }) => !isKept);
+    // The person was asked about hosts.
+    const open = this.refusals(server).filter(({ attempt, isKept }) => !isKept && attempt.kind !== 'network');
+    const [first] = open;
     if (!first || this.#told.has(server.id) || server.attempts?.isWatched) return;
     this.#told.add(server.id);
-    void tell(server, first.attempt);
+    const sockets = open.find(({ attempt }) => attempt.kind === 'sockets');
+    void (sockets ? this.#askAboutSockets(server, sockets.attempt) : tell(server, first.attempt));
   }
+
+  /** One question for all that a browser needs: nothing of it works in part. */
+  async #askAboutSockets(server: ServerConnection, attempt: BlockedAttempt): Promise<void> {
+    const [allow, any, keep] = [t('Allow'), t('Allow with Any Host'), t('Keep Blocked')];
+    const text = t(
+      '"{0}" is confined and wants to open Unix sockets, as browsers do. It restarts if you allow that.',
+      server.name,
+    );
+    const answer = await window.showWarningMessage(text, allow, any, keep);
+    if (answer === keep) await this.keep(server, [attempt]);
+    if (answer !== allow && answer !== any) return;
+    await this.grant(server.definition, { sockets: true, ...(answer === any && { network: ['*'] }) });
+    await server.restart(phrase('you allowed what it wanted'));
+  }
+}
+
+async function askAboutHosts(name: string, hosts: readonly string[]): Promise<HostAnswer> {
+  const these = hosts.length === 1 ? t('Allow Host') : t('Allow These Hosts');
+  const [any, keep] = [t('Allow Any Host'), t('Keep Blocked')];
+  const text = t('"{0}" is confined and wants to reach {1}.', name, hosts.join(', '));
+  const answer = await window.showWarningMessage(text, these, any, keep);
+  return answer === these ? 'these' : answer === any ? 'any' : answer === keep ? 'keep' : undefined;
 }
 
 async function tell(server: ServerConnection, { what }: BlockedAttempt): Promise<void> {

@@ -30,7 +30,7 @@ export async function watchNeeds(services: SandboxServices, argument: unknown): 
 async function begin({ confined }: SandboxServices, server: ServerConnection): Promise<boolean> {
   if (confinementOf(server.definition, 'off', process, true).kind !== 'confined') {
     void window.showWarningMessage(
-      t('"{0}" cannot be watched: only programs on Linux can be, in no container.', server.name),
+      t('"{0}" cannot be watched: only programs on Linux and macOS can be, in no container.', server.name),
     );
     return false;
   }

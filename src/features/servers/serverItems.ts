@@ -7,14 +7,13 @@ import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
 import type { CatalogKind, CatalogList, ServerConnection } from '../../host';
-import { serverTooltip } from './serverTooltip';
 import { stateIcon, stateText } from './stateText';
 
 const { t } = vscode.l10n;
 
 /**
- * The row of one server. Its name is the configured one; what the server calls itself is in the hover. The tooltip of a ready
- * server is left to `resolveTreeItem`, because it shows health, which changes while the row does not.
+ * The row of one server. Its name is the configured one; what the server calls itself is in the hover. The tooltip is left to
+ * `resolveTreeItem`: it shows health, which changes while the row does not, and what is known only once somebody looks.
  * @param changes how many wait to be reviewed.
  * @param dev what there is to know for its author.
  */
@@ -35,7 +34,6 @@ export function serverItem(server: ServerConnection, changes: number, dev?: stri
   item.iconPath = stateIcon(state);
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
   item.contextValue = `server.${state.kind}${disabled}${isDebuggable(server) ? '.code' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
-  if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
   const parts = [
     server.name,
     stateText(server),

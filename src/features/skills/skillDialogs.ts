@@ -62,8 +62,9 @@ export async function askForApproval(
   const answer = await window.showWarningMessage(
     question,
     { modal: true, detail: detail.filter(Boolean).join('\n\n') },
-    approve,
+    // The first has the focus.
     open,
+    approve,
   );
   return answer === approve ? 'approve' : answer === open ? 'open' : undefined;
 }

@@ -35,5 +35,6 @@ export async function confirmDestructive(
     return (await askWhole({ title: titleOf(tool), question, notes: [warning], content: { json }, buttons })) === 'run';
   }
   const detail = `${warning}\n\n${text}`;
-  return (await window.showWarningMessage(question, { modal: true, detail }, run)) === run;
+  // The first has the focus.
+  return (await window.showWarningMessage(question, { modal: true, detail }, t("Don't Run"), run)) === run;
 }

@@ -24,10 +24,16 @@ export interface ViewRow {
   readonly answerSize?: number;
   /** Sequence number of the answer, or of the request. */
   readonly pair?: number;
+  /** Sequence number of the request that this is part of. */
+  readonly parent?: number;
+  /** Who made the call of a tool, in words. */
+  readonly caller?: string;
   /** A ping, or what takes its place in the modern era. */
   readonly isCheck?: boolean;
-  /** The person keeps it in sight, whatever is filtered; known to the page alone. */
+  /** The person keeps it in sight, whatever is filtered. */
   readonly isPinned?: boolean;
+  /** What the person has written on it. */
+  readonly remark?: string;
 }
 
 /** One message in full, or as much of it as a preview shows. */
@@ -48,8 +54,8 @@ export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
 /** To the webview. */
 export type ToView =
   | { type: 'start'; texts: ViewTexts; isFile: boolean; server?: string }
-  /** New rows and changed ones; those before `first` are gone. */
-  | { type: 'rows'; rows: readonly ViewRow[]; first: number }
+  /** New rows and changed ones; those before `first` are gone, but for those that are kept. */
+  | { type: 'rows'; rows: readonly ViewRow[]; first: number; kept: readonly number[] }
   | { type: 'state'; isOn: boolean; isPaused: boolean; note?: string }
   /** Rows whose messages contain the text of this search. */
   | { type: 'matches'; search: number; seqs: readonly number[] }
@@ -63,6 +69,8 @@ export type ToHost =
   | { type: 'pause'; isPaused: boolean }
   | { type: 'search'; search: number; text: string }
   | { type: 'details'; seq: number }
+  | { type: 'pin'; seq: number }
+  | { type: 'remark'; seq: number }
   | { type: 'open'; seq: number }
   | { type: 'copy'; seq: number }
   | { type: 'act'; seq: number; action: MessageAction };
@@ -87,6 +95,8 @@ export function fromView(value: unknown): ToHost | undefined {
         ? { type, search: search as number, text: text.slice(0, MAX_SEARCH) }
         : undefined;
     case 'details':
+    case 'pin':
+    case 'remark':
     case 'open':
     case 'copy':
       return Number.isSafeInteger(seq) ? { type, seq: seq as number } : undefined;

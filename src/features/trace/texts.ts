@@ -1,6 +1,31 @@
 import vscode = require('vscode');
 
+import { visible } from '../../base/text';
+import type { Caller } from '../../host';
+
 const { t } = vscode.l10n;
+
+/** Who made a call. What others are called tells what they are too: they choose their names themselves. */
+export function callerText({ origin, name = '' }: Caller): string {
+  const shown = visible(name, 80);
+  switch (origin) {
+    case 'palette':
+      return t('You');
+    case 'chat':
+      return '@mcp';
+    case 'gateway':
+    case 'languageModelTool':
+      return t('Chat');
+    case 'app':
+      return t('{0} (app)', shown);
+    case 'extension':
+      return t('{0} (extension)', shown);
+    case 'agent':
+      return t('{0} (agent)', shown);
+    default:
+      return visible(origin, 80);
+  }
+}
 
 /** The texts of the page, in the person's language. The page fills in `{0}`. */
 export const viewTexts = () => ({
@@ -17,6 +42,8 @@ export const viewTexts = () => ({
   joinedTip: t('Show each request and its response as one row'),
   pings: t('Pings'),
   pingsTip: t('Show pings, which check whether an idle server still responds. Failed ones are always shown'),
+  waterfall: t('Waterfall'),
+  waterfallTip: t('Show when each message was under way, and who waited for whom. Pauses are shortened'),
   follow: t('Follow the newest message'),
   pause: t('Pause'),
   resume: t('Resume'),
@@ -30,6 +57,13 @@ export const viewTexts = () => ({
   status: t('Status'),
   duration: t('Duration'),
   size: t('Size'),
+  timeline: t('Timeline'),
+  partOf: t('part of {0}'),
+  waited: t('waited {0} for {1}'),
+  waits: t('waits for {0}'),
+  requestCount: t('{0} requests'),
+  notificationCount: t('{0} notifications'),
+  oneNotification: t('1 notification'),
   sent: t('sent'),
   received: t('received'),
   request: t('request'),
@@ -70,8 +104,14 @@ export const viewTexts = () => ({
   pin: t('Pin'),
   unpin: t('Unpin'),
   pinned: t('pinned'),
+  remark: t('Add Note…'),
+  changeRemark: t('Change Note…'),
+  remarkLabel: t('Note: {0}'),
   tools: t('All tools'),
   toolLabel: t('Filter messages by tool'),
+  callers: t('All callers'),
+  callerLabel: t('Filter messages by caller'),
+  caller: t('Caller: {0}'),
   cut: t('There is more. Open it in an editor.'),
   waiting: t('Not answered yet'),
   unanswered: t('Not answered'),

@@ -28,14 +28,18 @@ export class Trace implements vscode.Disposable {
   readonly commands = {
     showTrace: argument => this.#show(serverOf(argument)?.id),
     openTraceFile: argument => this.#openFile(argument),
+    annotateMessage: argument => this.#annotate(argument),
   } satisfies Partial<CommandHandlers>;
   readonly #bodies = new TraceBodies();
   readonly #rawJson: RawJson;
   readonly #sendAgain: SendAgain;
   readonly #files = new Set<TracePanel>();
   #live: TracePanel | undefined;
+  /** Kept when its tab is closed: it knows what the person has marked. */
+  readonly #source: LiveTrace;
 
   constructor(private readonly services: TraceServices) {
+    this.#source = new LiveTrace(services.servers);
     this.#rawJson = new RawJson((schema, value) => services.host().schemaProblem(schema, value), 'mcp-send');
     this.#sendAgain = new SendAgain(services.trust, this.#rawJson);
   }
@@ -43,6 +47,7 @@ export class Trace implements vscode.Disposable {
   dispose(): void {
     this.#live?.dispose();
     for (const panel of this.#files) panel.dispose();
+    this.#source.dispose();
     this.#bodies.dispose();
     this.#rawJson.dispose();
   }
@@ -50,7 +55,7 @@ export class Trace implements vscode.Disposable {
   #show(server: string | undefined): void {
     const { servers, extensionUri } = this.services;
     if (!this.#live) {
-      const source = new LiveTrace(servers);
+      const source = this.#source;
       const actions = new LiveActions({
         servers,
         source,
@@ -66,12 +71,19 @@ export class Trace implements vscode.Disposable {
     this.#live.show(server);
   }
 
+  /** @param argument what the page says of the row on which the menu was opened. */
+  async #annotate(argument: unknown): Promise<void> {
+    const { seq } = Object(argument) as { seq?: unknown };
+    const panel = [...(this.#live ? [this.#live] : []), ...this.#files].find(({ isActive }) => isActive);
+    if (typeof seq === 'number') await panel?.writeOn(seq);
+  }
+
   /** @param argument the file, if a command names one; otherwise the person chooses. */
   async #openFile(argument: unknown): Promise<void> {
     const uri = argument instanceof vscode.Uri ? argument : await chooseTraceFile();
     if (!uri) return;
-    const { records, skipped } = await openTrace(uri);
-    const source = new FileTrace(records);
+    const { records, callers, marks, skipped } = await openTrace(uri);
+    const source = new FileTrace(records, callers, marks);
     const panel = new TracePanel({
       extensionUri: this.services.extensionUri,
       source,

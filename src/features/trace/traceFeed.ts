@@ -3,6 +3,7 @@ import { visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
 import type { ToView, ViewRow } from './pageMessages';
+import { callerText } from './texts';
 
 /** The webview gets updates at most ten times a second. */
 const EVERY_MS = 100;
@@ -13,9 +14,9 @@ const MAX_TEXT = 1_000;
 
 /** Reads messages as they come and sends rows to a webview: new ones, changed ones, and what a search finds. */
 export class TraceFeed {
-  readonly rows = new TraceRows();
+  readonly rows = new TraceRows(record => this.source.callerOf(record));
   readonly #updates = new Coalescer(() => void this.#update(), { quietMs: EVERY_MS, maxMs: EVERY_MS });
-  readonly #subscription;
+  readonly #subscriptions;
   #search = { number: 0, needles: [] as string[] };
   #isPaused = false;
   #isShown = false;
@@ -27,9 +28,15 @@ export class TraceFeed {
     /** Rows that are new. */
     private readonly onRows: (rows: readonly TraceRow[]) => void,
   ) {
-    this.#subscription = source.onDidChange(() => {
-      if (this.#isShown && !this.#isPaused) this.#updates.trigger();
-    });
+    this.#subscriptions = [
+      source.onDidChange(() => {
+        if (this.#isShown && !this.#isPaused) this.#updates.trigger();
+      }),
+      source.marks.onDidChange(seq => {
+        const row = this.rows.get(seq);
+        if (row && this.#isShown) void this.#post([row], this.rows.bounds(this.source.records()));
+      }),
+    ];
   }
 
   get isPaused(): boolean {
@@ -39,8 +46,7 @@ export class TraceFeed {
   /** The webview is ready, and has no rows yet. */
   async show(): Promise<void> {
     this.#isShown = true;
-    const first = this.source.records()[0]?.seq ?? 0;
-    await this.#post([...this.rows.all()], first);
+    await this.#post([...this.rows.all()], this.rows.bounds(this.source.records()));
     if (!this.#isPaused) await this.#update();
   }
 
@@ -69,7 +75,7 @@ export class TraceFeed {
 
   dispose(): void {
     this.hide();
-    this.#subscription.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   async #update(): Promise<void> {
@@ -77,8 +83,9 @@ export class TraceFeed {
     this.#isUpdating = true;
     try {
       for (;;) {
-        const { rows, first } = this.rows.update(this.source.records(), SLICE);
-        await this.#post(rows, first);
+        const { rows, ...bounds } = this.rows.update(this.source.records(), SLICE);
+        this.#keepAnswers(rows);
+        await this.#post(rows, bounds);
         if (rows.length === 0) return;
         this.onRows(rows);
         await this.#find(rows);
@@ -89,11 +96,20 @@ export class TraceFeed {
     }
   }
 
-  async #post(rows: readonly TraceRow[], first: number): Promise<void> {
+  /** Those to marked requests stay with them. */
+  #keepAnswers(rows: readonly TraceRow[]): void {
+    const { marks } = this.source;
+    for (const { record, pair } of rows) {
+      const partner = pair !== undefined && marks.of(record.seq) ? this.rows.get(pair) : undefined;
+      if (partner) marks.keep([partner.record]);
+    }
+  }
+
+  async #post(rows: readonly TraceRow[], bounds: Pick<Extract<ToView, { type: 'rows' }>, 'first' | 'kept'>) {
     const step = 5_000;
     for (let at = 0; at === 0 || at < rows.length; at += step) {
       if (at > 0) await turn();
-      this.post({ type: 'rows', rows: rows.slice(at, at + step).map(row => this.#viewRow(row)), first });
+      this.post({ type: 'rows', rows: rows.slice(at, at + step).map(row => this.#viewRow(row)), ...bounds });
     }
   }
 
@@ -114,7 +130,7 @@ export class TraceFeed {
     this.post({ type: 'matches', search: number, seqs });
   }
 
-  #viewRow({ record, kind, method, subject, note, status, ms, pair, isCheck }: TraceRow): ViewRow {
+  #viewRow({ record, kind, method, subject, note, status, ms, pair, parent, caller, isCheck }: TraceRow): ViewRow {
     const { seq, at, server, direction, size } = record;
     const shown = (text: string, length: number) => {
       const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
@@ -134,6 +150,9 @@ export class TraceFeed {
       ...(status && { status }),
       ...(ms !== undefined && { ms }),
       ...(pair !== undefined && { pair }),
+      ...(parent !== undefined && { parent }),
+      ...(caller && { caller: callerText(caller) }),
+      ...this.source.marks.of(seq),
       ...(isCheck && { isCheck }),
       ...(answer && { answerSize: answer.size }),
     };

@@ -19,7 +19,12 @@ export async function exportTrace(source: TraceSource): Promise<vscode.Uri | und
   });
   if (!destination) return undefined;
   const chunks: Buffer[] = [];
-  for (const line of traceLines(source.records(), record => source.readable(record))) {
+  const lines = traceLines(
+    source.records(),
+    record => source.readable(record),
+    record => ({ caller: source.callerOf(record), ...source.marks.of(record.seq) }),
+  );
+  for (const line of lines) {
     chunks.push(Buffer.from(line));
     if (chunks.length % 200 === 0) await new Promise(resolve => setImmediate(resolve));
   }

@@ -1,11 +1,12 @@
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
-import { plain } from '../../base/text';
+import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
-import { window } from '../../editor/window';
+import { t, window } from '../../editor/window';
 import { prettyJson } from './core/prettyJson';
+import { MAX_MARKS, MAX_REMARK, type Mark } from './core/traceMarks';
 import type { TraceRow } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
 import { fromView, type MessageAction, type ToHost, type ToView, type ViewBody } from './pageMessages';
@@ -58,7 +59,6 @@ export class TracePanel implements vscode.Disposable {
     this.#panel.iconPath = { light: icon('light'), dark: icon('dark') };
     this.onDidDispose = this.#panel.onDidDispose;
     const own = <T extends vscode.Disposable>(disposable: T) => this.#disposables.add(disposable);
-    own(source);
     this.#feed = own(
       new TraceFeed(
         source,
@@ -79,6 +79,11 @@ export class TracePanel implements vscode.Disposable {
     own(source.onDidChange(() => this.#tellState()));
     own(this.#panel.onDidDispose(() => this.dispose()));
     webview.html = webviewHtml(webview, extensionUri, { title, script: 'trace-view.js', styles: ['trace.css'] });
+  }
+
+  /** The person sees this one, or its page has the focus. */
+  get isActive(): boolean {
+    return this.#panel.active;
   }
 
   /** Brings it to the front, showing the messages of this server if one is given. */
@@ -154,9 +159,35 @@ export class TracePanel implements vscode.Disposable {
     const row = this.#feed.rows.get(message.seq);
     if (!row) return;
     if (message.type === 'details') this.#tellDetails(row);
+    else if (message.type === 'pin') this.#mark(row, { isPinned: !source.marks.of(message.seq)?.isPinned });
+    else if (message.type === 'remark') await this.writeOn(message.seq);
     else if (message.type === 'open') await actions.open(row, source.readable(row.record));
     else if (message.type === 'copy') await actions.copy(prettyJson(source.readable(row.record)));
     else if (message.type === 'act' && actions.of(row).includes(message.action)) await actions.act(message.action, row);
+  }
+
+  /** Asks what the person wants to write on a row. Nothing removes what is there. */
+  async writeOn(seq: number): Promise<void> {
+    const { marks } = this.options.source;
+    const { remark = '' } = marks.of(seq) ?? {};
+    const written = await window.showInputBox({
+      title: t('Note on This Message'),
+      prompt: remark === '' ? t('It is saved with an exported trace.') : t('Leave it empty to remove the note.'),
+      value: remark,
+      validateInput: text =>
+        text.length > MAX_REMARK ? t('A note can have at most {0} characters.', MAX_REMARK) : undefined,
+    });
+    const row = this.#feed.rows.get(seq);
+    if (written !== undefined && row) this.#mark(row, { remark: visible(written.trim(), MAX_REMARK) });
+  }
+
+  #mark({ record, pair }: TraceRow, mark: Mark): void {
+    const { marks } = this.options.source;
+    const partner = pair === undefined ? undefined : this.#feed.rows.get(pair);
+    if (!marks.of(record.seq) && marks.isFull) {
+      throw new Error(t('{0} rows are pinned or have a note. Take that from some of them first.', MAX_MARKS));
+    }
+    marks.change([record, ...(partner ? [partner.record] : [])], mark);
   }
 
   async #start(): Promise<void> {

@@ -73,7 +73,9 @@ async function askInDialog(
   detail: string,
   possible: readonly (readonly [title: string, answer: Choice])[],
 ): Promise<Choice | undefined> {
-  const titles = possible.map(([title]) => title);
+  // The first has the focus: a key that was meant for something else must not allow anything.
+  const isRefusal = ([, answer]: (typeof possible)[number]) => typeof answer === 'object' && answer.answer === 'deny';
+  const titles = [...possible.filter(isRefusal), ...possible.filter(one => !isRefusal(one))].map(([title]) => title);
   const chosen = await window.showWarningMessage(question, { modal: true, detail }, ...titles);
   return possible.find(([title]) => title === chosen)?.[1];
 }

@@ -1,11 +1,12 @@
 import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { ServerEntry } from '../../host';
+import { type ServerDefinition, type ServerEntry, whyUnable } from '../../host';
 import type { SettingsFiles } from '../settings';
 import type { LaunchReview } from './core/consent';
 import { askWhole } from './review/askWhole';
 import type { ReviewDocuments } from './reviewDocuments';
 import { describeLaunches, launchDocument, launchName } from './reviewText';
+import { isConfinedBySetting } from './sandboxText';
 
 /** More would not fit into a dialog on a small screen, and would be hidden. */
 const MAX_LINES = 26;
@@ -24,6 +25,8 @@ export class ReviewDialog {
     private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
     /** What is known of the packages that an entry fetches, a line each. */
     private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
+    /** The person wants no sandbox for a server that only the setting confines. Absent: they are not offered that. */
+    private readonly free?: (definition: ServerDefinition) => Promise<void>,
   ) {}
 
   async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
@@ -31,18 +34,21 @@ export class ReviewDialog {
     const known = new Map(
       await Promise.all(reviews.map(async one => [one, await this.packageLines(one.reviewed)] as const)),
     );
+    const unable = reviews.some(isConfinedBySetting) ? await whyUnable() : undefined;
     const text = describeLaunches(
       reviews,
       review => this.#where(review),
       review => known.get(review) ?? [],
+      unable,
     );
     const fits = fitsDialog(text);
     const only = reviews.length === 1 ? reviews[0] : undefined;
     const [allow, deny] = [t('Allow'), t('Deny')];
+    const allowFree = only && this.free && !unable && isConfinedBySetting(only) && t('Allow Unconfined');
     const [showAll, showChanges, openSettings] = [t('Show All'), t('Show Changes'), t('Open Settings')];
     const buttons = [
-      fits ? allow : showAll,
-      deny,
+      // The first has the focus.
+      ...(fits ? [deny, allow, ...(allowFree ? [allowFree] : [])] : [showAll, deny]),
       ...(only?.before && !isNamed(only) ? [showChanges] : []),
       ...(only ? [openSettings] : []),
     ];
@@ -65,12 +71,20 @@ export class ReviewDialog {
         content: { text },
         buttons: [
           { answer: 'allow', title: allow, allows: true },
+          ...(allowFree ? [{ answer: 'free', title: allowFree, allows: true }] : []),
           { answer: 'deny', title: deny, allows: false },
         ],
       });
+      if (decision === 'free' && only) return this.#allowFree(only);
       return decision === 'allow' || decision === 'deny' ? decision : undefined;
     }
+    if (allowFree && answer === allowFree) return this.#allowFree(only);
     return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+  }
+
+  async #allowFree({ definition }: LaunchReview): Promise<ReviewAnswer> {
+    await this.free?.(definition);
+    return 'allow';
   }
 
   /** A notification, because a document has to be readable meanwhile. */

@@ -17,7 +17,7 @@ import { WORKSPACE_ROOTS } from './core/agreedRoots';
 import { type CommandRisk, commandRisks } from './core/commandRisks';
 import type { AllowedLaunch, FetchedVersions, LaunchReview } from './core/consent';
 import { changedUnseen, launchChanges, sameButReadOtherwise } from './core/launchChanges';
-import { sandboxLines } from './sandboxText';
+import { sandboxLines, type Unable, unableText } from './sandboxText';
 
 const { t } = vscode.l10n;
 
@@ -36,18 +36,19 @@ export function describeLaunches(
   reviews: readonly LaunchReview[],
   where: (review: LaunchReview) => string,
   packages: PackagesOf = () => [],
+  unable?: Unable,
 ): string {
   const programs = reviews.filter(({ reviewed }) => reviewed.type === 'stdio');
-  const free = programs.filter(review => !sandboxLines(review));
+  const free = programs.filter(review => !sandboxLines(review, unable));
   const rights = [t('This program runs with your permissions.')];
   const [first] = reviews;
   if (first && reviews.length === 1) {
-    return [...describeLaunch(first, where(first), packages), ...(free.length > 0 ? rights : [])].join('\n\n');
+    return [...describeLaunch(first, where(first), packages, unable), ...(free.length > 0 ? rights : [])].join('\n\n');
   }
   const areAllFree = free.length > 0 && free.length === programs.length;
   const each = reviews.map(review => {
     const own = !areAllFree && free.includes(review) ? rights : [];
-    return [`● ${launchName(review)}`, ...describeLaunch(review, where(review), packages), ...own].join('\n');
+    return [`● ${launchName(review)}`, ...describeLaunch(review, where(review), packages, unable), ...own].join('\n');
   });
   return [...each, ...(areAllFree ? [t('These programs run with your permissions.')] : [])].join('\n\n');
 }
@@ -55,7 +56,7 @@ export function describeLaunches(
 /** The configured name; a folder's name in it may hold anything. */
 export const launchName = ({ definition }: LaunchReview): string => visible(definition.id, 300);
 
-function describeLaunch(review: LaunchReview, where: string, packages: PackagesOf): string[] {
+function describeLaunch(review: LaunchReview, where: string, packages: PackagesOf, unable: Unable): string[] {
   const { definition, reviewed, before, clearText } = review;
   const parts: (string | undefined)[] = [before && describeChanges(before, review)];
   // Those of the review are cut.
@@ -92,7 +93,8 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
   }
   if (reviewed.type === 'stdio' && reviewed.dev?.build !== undefined)
     parts.push(`${t('Runs after each change of its files, with your permissions:')}\n${shown(reviewed.dev.build)}`);
-  const confined = sandboxLines(review);
+  const confined = sandboxLines(review, unable);
+  parts.push(unableText(review, unable));
   if (confined) parts.push(lines(t('It is confined:'), ...confined.map(line => `  ${line}`)));
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'), commands)));
   parts.push(

@@ -8,19 +8,38 @@ import {
   type SandboxRules,
   type SandboxSetting,
   shown,
+  type whyUnable,
 } from '../../host';
 import type { LaunchReview } from './core/consent';
 
 const { t } = vscode.l10n;
 
+type Launch = Pick<LaunchReview, 'definition' | 'reviewed'>;
+
+/** Why nothing is confined here. */
+export type Unable = Awaited<ReturnType<typeof whyUnable>>;
+
+const confinement = ({ definition, reviewed }: Launch) => confinementOf({ ...definition, entry: reviewed }, setting());
+
+/** Whether the setting confines it, and not its entry. */
+export function isConfinedBySetting(launch: Launch): boolean {
+  const found = confinement(launch);
+  return found.kind === 'confined' && !found.isAsked;
+}
+
+/** Why it is not confined although the setting says so. Undefined: it is, or is not to be. */
+export function unableText(launch: Launch, unable: Unable): string | undefined {
+  if (!unable || setting() !== 'workspaceServers' || !isConfinedBySetting(launch)) return undefined;
+  return unable.isInstalled
+    ? t('It is not confined: this system does not let bubblewrap do that.')
+    : t('It is not confined: the program for that, bubblewrap, is not installed.');
+}
+
 /** What a launch may touch, in three lines: files, network, environment. Undefined: it isn't confined. */
-export function sandboxLines({
-  definition,
-  reviewed,
-}: Pick<LaunchReview, 'definition' | 'reviewed'>): string[] | undefined {
-  if (reviewed.type !== 'stdio') return undefined;
-  const found = confinementOf({ ...definition, entry: reviewed }, setting());
-  if (found.kind !== 'confined') return undefined;
+export function sandboxLines(launch: Launch, unable?: Unable): string[] | undefined {
+  const { reviewed } = launch;
+  const found = confinement(launch);
+  if (found.kind !== 'confined' || reviewed.type !== 'stdio' || unableText(launch, unable)) return undefined;
   const { rules } = found;
   return [
     filesLine(rules),
@@ -37,11 +56,15 @@ function filesLine({ read, write }: SandboxRules): string {
   return t('Files: {0}; {1}', reads, changes);
 }
 
-function networkLine({ network = [], sockets }: SandboxRules, runner: string | undefined): string {
-  const named = network.includes('*') ? t('every host') : list(network);
+function networkLine({ network, sockets }: SandboxRules, runner: string | undefined): string {
+  const named = network?.includes('*') ? t('every host') : list(network ?? []);
   const hosts = sockets ? t('{0}, and Unix sockets of its own', named) : named;
-  if (runner === undefined) return t('Network: {0}', hosts);
-  return t('Network: {0}, and where {1} fetches packages, until it is ready', hosts, runner);
+  const line =
+    runner === undefined
+      ? t('Network: {0}', hosts)
+      : t('Network: {0}, and where {1} fetches packages, until it is ready', hosts, runner);
+  if (!network) return t('{0}; you are asked about each host', line);
+  return network.length === 0 || network.includes('*') ? line : t('{0}; you are asked about others', line);
 }
 
 function environmentLine({ env = [] }: SandboxRules): string {

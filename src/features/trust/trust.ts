@@ -114,7 +114,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
       this.#disposables.add(flow.onDidChange(id => this.#marksChanged.fire(id)));
       return flow;
     });
-    this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall, this.flow);
+    this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall, this.flow, () => servers.trace);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
         this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),

@@ -220,7 +220,7 @@ export class Session {
       entry.envFile === undefined ? undefined : this.#readEnvFile(entry.envFile),
     ]);
     const note = (text: string) => this.#log('lifecycle', 'notice', text);
-    const sandbox = sandboxOf({ ...this.definition, entry }, this.ports, note);
+    const sandbox = await sandboxOf({ ...this.definition, entry }, this.ports, note);
     this.listeners.confined(sandbox?.attempts);
     const stderr = (line: string) => {
       this.#log('stderr', 'info', line);

@@ -25,6 +25,12 @@ const REFUSED_READS = [
   /\[Errno (?:2|13)\][^'"]{0,60}['"]([^'"\\]+)/,
   /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: (?:No such file or directory|Permission denied)/,
 ];
+/** How they say that either is refused, on macOS. */
+const REFUSED = [
+  /EPERM[^'"]{0,100}['"]([^'"\\]+)/,
+  /\[Errno 1\][^'"]{0,60}['"]([^'"\\]+)/,
+  /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: Operation not permitted/,
+];
 /** How programs say that they may not open Unix sockets. */
 const REFUSED_SOCKETS = /\bsocket\(\) failed: Operation not permitted|listen EPERM: operation not permitted \//;
 /** What makes files. Node says of it only that something is not there, where nothing can be made. */
@@ -61,8 +67,7 @@ export class SandboxAttempts {
   }
 
   asked(host: string, port: number, isAllowed: boolean): void {
-    const name = host.includes(':') ? `[${host}]` : host;
-    const what = port === 443 || port === 80 ? name : `${name}:${port}`;
+    const what = hostText(host, port);
     if (!isAllowed) this.#block({ kind: 'network', what });
     else if (this.#hosts.has(what) || this.#hosts.size < MAX_KEPT)
       this.#hosts.set(what, (this.#hosts.get(what) ?? 0) + 1);
@@ -72,10 +77,11 @@ export class SandboxAttempts {
   said(line: string): void {
     if (line.length > MAX_LINE) return;
     const written = pathIn(line, REFUSED_WRITES);
-    const missed = pathIn(line, REFUSED_READS);
+    const refused = pathIn(line, REFUSED);
+    const missed = refused ?? pathIn(line, REFUSED_READS);
     if (REFUSED_SOCKETS.test(line)) this.#block({ kind: 'sockets', what: '' });
     else if (written) this.#block({ kind: 'write', what: written });
-    else if (missed && MAKES.test(line)) {
+    else if (missed && (MAKES.test(line) || (refused && !this.hides(refused)))) {
       if (!this.canChange(missed)) this.#block({ kind: 'write', what: missed });
     } else if (missed && this.hides(missed)) this.#block({ kind: 'read', what: missed });
   }
@@ -94,6 +100,12 @@ export class SandboxAttempts {
     this.#blocked.set(key, attempt);
     this.#changed.fire(attempt);
   }
+}
+
+/** A host as a policy names it: with its port unless that is a usual one. */
+export function hostText(host: string, port: number): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === 443 || port === 80 ? name : `${name}:${port}`;
 }
 
 /** The first absolute path that stands where one of these has it. */

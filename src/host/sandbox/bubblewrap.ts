@@ -1,4 +1,4 @@
-import { type SandboxPlace, type SandboxPolicy, TEMP_FOLDER } from './sandboxPolicy';
+import type { SandboxPlace, SandboxPolicy } from './sandboxPolicy';
 
 /** Descriptors that bubblewrap reads, and the one that leads to our proxy. */
 export const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
@@ -14,18 +14,22 @@ export const NAMESPACES: readonly string[] = [
  * is seen by all.
  * @param more options that this version of it has, too.
  */
-export function bubblewrapOptions({ places, env }: SandboxPolicy, cwd: string, more: readonly string[]): string[] {
+export function bubblewrapOptions(
+  { places, env, temp }: SandboxPolicy,
+  cwd: string,
+  more: readonly string[],
+): string[] {
   const sealed = places.filter(({ access, isFolder }) => access === 'hidden' && isFolder);
   return [
     ...NAMESPACES,
     ...more,
-    ...['--tmpfs', TEMP_FOLDER],
+    ...['--tmpfs', temp],
     ...places.flatMap(mountOf),
     // Only now: what is visible inside of them has been mounted there.
     ...sealed.flatMap(({ path }) => ['--remount-ro', path]),
     ...['--seccomp', String(FILTER_FD)],
     ...Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : ['--setenv', name, value])),
-    ...['--setenv', 'TMPDIR', TEMP_FOLDER, '--chdir', cwd],
+    ...['--setenv', 'TMPDIR', temp, '--chdir', cwd],
   ];
 }
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { type Phrase, phrase } from '../../base/phrase';
+import { phrase } from '../../base/phrase';
 import { isExecutable } from '../transport/findProgram';
 import { NAMESPACES } from './bubblewrap';
+import type { Missing } from './sandboxEngine';
 
 /** Where systems put it. Not PATH: what confines others must not be found where anybody else may have put it. */
 const USUAL = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
@@ -14,13 +15,6 @@ export interface Bubblewrap {
   readonly path: string;
   /** Options that this version has beside those that all have. */
   readonly extras: readonly string[];
-}
-
-/** Why nothing can be confined here. */
-export interface Missing {
-  readonly reason: Phrase;
-  readonly remedy: Phrase;
-  readonly isInstalled: boolean;
 }
 
 /** Finds it and tries whether the system lets it work. */

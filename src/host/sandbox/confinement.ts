@@ -3,6 +3,7 @@ import { fingerprint } from '../../base/fingerprint';
 import type { ServerDefinition, ServerId } from '../definition';
 import { packageRunner } from '../launch/packageRunner';
 import type { SandboxRules } from './rules';
+import type { Missing } from './sandboxEngine';
 
 /** The folder of a confined server, with its caches in it. @param storage where all of them are */
 export const sandboxFolder = (storage: string, id: ServerId): string => join(storage, fingerprint(id).slice(0, 16));
@@ -13,7 +14,7 @@ export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number];
 
 /** Whether and how a server is to be confined. */
 type Confinement =
-  | { readonly kind: 'confined'; readonly rules: SandboxRules }
+  | { readonly kind: 'confined'; readonly rules: SandboxRules; readonly isAsked: boolean }
   /** It runs with all rights of the person, as it should. */
   | { readonly kind: 'free' }
   /** It can't be confined: here, or as a container, which its engine runs. `isAsked`: its entry wants it all the same. */
@@ -25,6 +26,12 @@ export interface Machine {
   readonly arch: NodeJS.Architecture;
 }
 
+/** What confines programs on a system. Undefined: nothing does. */
+export function engineFor({ platform, arch }: Machine): 'bubblewrap' | 'seatbelt' | undefined {
+  if (platform === 'darwin') return 'seatbelt';
+  return platform === 'linux' && (arch === 'x64' || arch === 'arm64') ? 'bubblewrap' : undefined;
+}
+
 /**
  * What the entry asks for, and what the person's setting demands. Entries of a workspace can't switch off what that does: their
  * `false` doesn't count then, and lists that they name are part of what a person agrees to before the launch.
@@ -33,7 +40,7 @@ export interface Machine {
 export function confinementOf(
   { entry, source, fromWorkspace }: Pick<ServerDefinition, 'entry' | 'source' | 'fromWorkspace'>,
   setting: SandboxSetting,
-  { platform, arch }: Machine = process,
+  machine: Machine = process,
   isWatched = false,
 ): Confinement {
   if (entry?.type !== 'stdio') return { kind: 'free' };
@@ -42,10 +49,15 @@ export function confinementOf(
   const isAsked = isWatched || (sandbox !== undefined && sandbox !== false);
   const isExempt = sandbox === false && source.scope === 'user';
   if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
-  const canHere = platform === 'linux' && (arch === 'x64' || arch === 'arm64');
-  if (!canHere) return { kind: 'unable', why: 'platform', isAsked };
+  if (!engineFor(machine)) return { kind: 'unable', why: 'platform', isAsked };
   if (/^(docker|podman) /.test(packageRunner(command, args)?.runner ?? '')) {
     return { kind: 'unable', why: 'container', isAsked };
   }
-  return { kind: 'confined', rules: typeof sandbox === 'object' ? sandbox : {} };
+  return { kind: 'confined', rules: typeof sandbox === 'object' ? sandbox : {}, isAsked };
+}
+
+/** Why nothing can be confined on this machine now. Undefined: it can. What finds out is a bundle of its own (esbuild.js). */
+export function whyUnable(): Promise<Missing | undefined> {
+  const sandbox = require('./index') as typeof import('.');
+  return sandbox.whyUnable();
 }

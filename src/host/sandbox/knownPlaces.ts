@@ -49,7 +49,19 @@ export const SECRET_PLACES: readonly string[] = [
     'Library/Application Support/Firefox',
     'Library/Application Support/BraveSoftware',
   ],
-  ...['Library/Application Support/Microsoft Edge', 'Library/Application Support/Code'],
+  ...['Library/Application Support/Microsoft Edge', 'Library/Application Support/Chromium'],
+  ...[
+    'Library/Application Support/Vivaldi',
+    'Library/Application Support/Arc',
+    'Library/Application Support/Bitwarden',
+  ],
+  ...['Library/Application Support/Code', 'Library/Application Support/Code - Insiders'],
+  ...[
+    'Library/Application Support/VSCodium',
+    'Library/Application Support/Cursor',
+    'Library/Application Support/Claude/claude_desktop_config.json',
+  ],
+  ...['Library/Application Support/AddressBook', 'Library/Calendars', 'Library/Containers', 'Library/Group Containers'],
   // Sockets and keys of the session.
   ...['/run/user', '/run/secrets', '/var/run/secrets', '/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssh'],
 ];
@@ -101,7 +113,9 @@ export const RUN_BY_ITSELF: readonly string[] = [
     '.tmux.conf',
     '.pam_environment',
   ],
-  ...['Library/LaunchAgents', 'Library/Application Support/Code', 'Library/Preferences', '.docker', '.kube'],
+  ...['Library/LaunchAgents', 'Library/Preferences', 'Library/Scripts', 'Library/Services', 'Applications'],
+  ...['Library/Application Support/Code', 'Library/Application Support/Code - Insiders'],
+  ...['Library/Application Support/VSCodium', 'Library/Application Support/Cursor', '.docker', '.kube'],
 ];
 
 /** Folders of the system that hold programs and what they are told. No policy makes them writable. */
@@ -122,7 +136,17 @@ export const SYSTEM_PLACES: readonly string[] = [
     '/var/lib',
     '/var/run',
   ],
-  ...['/System', '/Library', '/Applications', '/private/etc', '/private/var/db', '/nix', '/snap'],
+  ...[
+    '/System',
+    '/Library',
+    '/Applications',
+    '/private/etc',
+    '/private/var/db',
+    '/opt/homebrew',
+    '/opt/local',
+    '/nix',
+    '/snap',
+  ],
 ];
 
 /** In a folder that may be written to, what the editor or git would run or obey: it stays as it is. */
@@ -187,10 +211,11 @@ export const cacheVariables = (
   folder: string,
   home: string,
   runner: PackageRunner | undefined,
+  platform = process.platform,
 ): Record<string, string> => ({
   XDG_CACHE_HOME: `${folder}/cache`,
   // Too large for one of each server; only read there.
-  PLAYWRIGHT_BROWSERS_PATH: `${home}/.cache/ms-playwright`,
+  PLAYWRIGHT_BROWSERS_PATH: `${home}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}/ms-playwright`,
   HF_HOME: `${home}/.cache/huggingface`,
   npm_config_cache: `${folder}/npm`,
   // Npm complains of it.

@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import {
   createServer,
@@ -8,7 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { performServerHandshake } from 'node:http2';
-import { connect, isIP } from 'node:net';
+import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { placeOf } from '../auth/address';
 import { allowsHost } from './rules';
@@ -16,27 +17,64 @@ import { allowsHost } from './rules';
 /** What a proxy allows. Asked for each connection. */
 interface ProxyRules {
   hosts(): readonly string[];
+  /** Nobody has agreed to a host: whether somebody does now. The connection waits for that. */
+  wants(host: string, port: number): Promise<boolean>;
   /** A connection was asked for. */
   asked(host: string, port: number, isAllowed: boolean): void;
 }
 
 const CONNECT_MS = 30_000;
 
+/** Programs send what stands before the host of its URL, most of them as Basic credentials at once, others when they are asked. */
+const USER = 'mcp-host';
+const ASKS_FOR_CREDENTIALS = { 'Proxy-Authenticate': 'Basic realm="MCP Host"', Connection: 'close' };
+
 /**
- * A proxy (HTTP, with `CONNECT`) that reaches only the hosts that it is told. It listens nowhere: connections come over a
- * descriptor (`serveOver`). Names are looked up here, as there is no network where they are asked for; a pattern never stands
- * for an address of this machine or its network.
+ * A proxy (HTTP, with `CONNECT`) that reaches only the hosts that it is told. It listens nowhere where connections come over a
+ * descriptor (`serveOver`); otherwise on this machine alone, for who knows its token (`listen`). Names are looked up here, as
+ * there is no network where they are asked for; a pattern never stands for an address of this machine or its network.
  */
 export class FilteringProxy {
   readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #credentials: Buffer | undefined;
 
   constructor(private readonly rules: ProxyRules) {
-    this.#server = createServer((incoming, response) => void this.#forward(incoming, response));
+    this.#server = createServer((incoming, response) => {
+      if (this.#admits(incoming)) void this.#forward(incoming, response);
+      else response.writeHead(407, ASKS_FOR_CREDENTIALS).end();
+    });
     this.#server.on('connect', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => {});
-      void this.#tunnel(incoming.url ?? '', socket, head);
+      if (this.#admits(incoming)) void this.#tunnel(incoming.url ?? '', socket, head);
+      else socket.end(withoutBody('407 Proxy Authentication Required', ASKS_FOR_CREDENTIALS));
     });
     this.#server.on('clientError', (_error, socket) => socket.destroy());
+  }
+
+  /**
+   * Takes connections on a port of this machine, until it is closed. Other programs can reach it, too: they don't know the
+   * token in its URL, which is another each time.
+   */
+  async listen(): Promise<{ readonly port: number; readonly url: string }> {
+    const token = randomBytes(32).toString('hex');
+    this.#credentials = Buffer.from(`Basic ${Buffer.from(`${USER}:${token}`).toString('base64')}`);
+    this.#server.on('connection', socket => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = this.#server.address() as AddressInfo;
+    return { port, url: `http://${USER}:${token}@127.0.0.1:${port}` };
+  }
+
+  /** Ends it with all connections. */
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Takes the connections that the bridge in a sandbox passes on. */
@@ -54,8 +92,8 @@ export class FilteringProxy {
   async #tunnel(authority: string, socket: Duplex, head: Buffer): Promise<void> {
     const { hostname, port } = targetOf(`tunnel://${authority}`) ?? {};
     const address = hostname && port ? await this.#addressOf(hostname, port) : undefined;
-    if (!address || !port) {
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    if (!address || !port || socket.destroyed) {
+      socket.end(withoutBody('403 Forbidden', { Connection: 'close' }));
       return;
     }
     const there = connect({ host: address, port, timeout: CONNECT_MS });
@@ -78,7 +116,7 @@ export class FilteringProxy {
   async #forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { hostname, port, path } = targetOf(incoming.url ?? '') ?? {};
     const address = hostname && port ? await this.#addressOf(hostname, port) : undefined;
-    if (!address || !port) {
+    if (!address || !port || response.destroyed) {
       response.writeHead(403, { 'Content-Type': 'text/plain' }).end('This host is not one that was agreed to.\n');
       return;
     }
@@ -94,10 +132,16 @@ export class FilteringProxy {
     incoming.pipe(asked);
   }
 
+  #admits({ headers }: IncomingMessage): boolean {
+    if (!this.#credentials) return true;
+    const given = Buffer.from(headers['proxy-authorization'] ?? '');
+    return given.length === this.#credentials.length && timingSafeEqual(given, this.#credentials);
+  }
+
   /** Where a host is, if it may be reached. */
   async #addressOf(host: string, port: number): Promise<string | undefined> {
+    const isAllowed = allowsHost(this.rules.hosts(), host, port) || (await this.rules.wants(host, port));
     const hosts = this.rules.hosts();
-    const isAllowed = allowsHost(hosts, host, port);
     let address: string | undefined;
     if (isAllowed) {
       address = isIP(host) ? host : (await lookup(host).catch(() => undefined))?.address;
@@ -110,6 +154,11 @@ export class FilteringProxy {
     this.rules.asked(host, port, isAllowed);
     return address;
   }
+}
+
+function withoutBody(status: string, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries({ ...headers, 'Content-Length': '0' }).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
 /** A stream of HTTP/2 loses the beginning of what is written to it as text and bytes together: here all are bytes. */

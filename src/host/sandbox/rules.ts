@@ -14,6 +14,14 @@ export interface SandboxRules {
   readonly sockets?: boolean | undefined;
 }
 
+/** What a person has allowed a confined server beside its entry, for as long as the same is launched. */
+export interface SandboxGrant {
+  readonly network?: readonly string[];
+  readonly sockets?: boolean;
+  /** It isn't confined, unless its entry asks for it. */
+  readonly isFree?: boolean;
+}
+
 /** A name, `*.` and a name, an IPv4 address or an IPv6 address in brackets, and a port; or `*`. */
 const HOST =
   /^(\*|(\*\.)?([a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)*\.?|\[[\da-f:.]+\])(:\d{1,5})?$/i;

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { HostError } from '../../base/errors';
-import { phrase } from '../../base/phrase';
+import { english, phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
 import { SandboxAttempts } from './attempts';
-import type { ConfineOptions } from './confine';
-import { confinementOf } from './confinement';
+import { type ConfineOptions, whyUnable } from './confine';
+import { confinementOf, type Machine } from './confinement';
 import { BASE_VARIABLES } from './knownPlaces';
 
 /** How a program is confined. */
@@ -17,21 +17,25 @@ export interface Sandbox extends ConfineOptions {
 /**
  * How a program is confined. Undefined: it isn't, and runs with all rights of the person.
  *
+ * @param whyNot why nothing can be confined on this machine.
  * @throws HostError when its entry asks to be confined and it can't be: it must not run otherwise.
  */
-export function sandboxFor(
+export async function sandboxFor(
   definition: ServerDefinition,
   { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
   note: ConfineOptions['note'],
-): Sandbox | undefined {
+  machine: Machine = process,
+  whyNot = whyUnable,
+): Promise<Sandbox | undefined> {
   const { id, name, place } = definition;
   const isWatched = port?.isWatched?.(id) === true;
-  const found = confinementOf(definition, port?.setting() ?? 'off', process, isWatched);
+  const setting = port?.setting() ?? 'off';
+  const found = confinementOf(definition, setting, machine, isWatched);
   if (found.kind === 'free') return undefined;
   if (found.kind === 'unable' || !port) {
     const isContainer = found.kind === 'unable' && found.why === 'container';
     if (found.kind === 'unable' && !found.isAsked) {
-      const why = isContainer ? 'its container confines it instead' : 'this system has no way to do that yet';
+      const why = isContainer ? 'its container confines it instead' : 'that is possible on Linux and macOS only';
       note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
       return undefined;
     }
@@ -41,18 +45,36 @@ export function sandboxFor(
       action: phrase('start'),
       reason: isContainer
         ? phrase('its entry says "sandbox", which does not reach into a container')
-        : phrase('its entry says "sandbox", and programs cannot be confined on this system yet'),
+        : phrase('its entry says "sandbox", and programs can be confined on Linux and macOS only'),
       remedy: isContainer
         ? phrase('Remove "sandbox", and confine it by options of the container.')
-        : phrase('Set "sandbox" to false to run it with all your rights, or run it on Linux.'),
+        : phrase(
+            'Run it on one of these, for example in a WSL, SSH or container window. Or set "sandbox" to false to run it here with all your rights.',
+          ),
     });
   }
+  if (!found.isAsked && port.granted?.(definition).isFree) {
+    note('it is not confined: you allowed it to run so');
+    return undefined;
+  }
+  // Nobody has asked for this server: it runs as it did before there was a sandbox.
+  const missing = !found.isAsked && setting === 'workspaceServers' ? await whyNot() : undefined;
+  if (missing) {
+    note(
+      `it is not confined, although "mcpHost.sandbox" says so: ${english(missing.reason)}. ${english(missing.remedy)}`,
+    );
+    return undefined;
+  }
   const { rules } = found;
+  const { askHost } = port;
   const names = new Set(rules.env);
   const attempts = new SandboxAttempts(isWatched);
   return {
     ...{ id, name, rules, base: place.base, storage: port.storage, bridge: port.bridge, note },
     attempts,
+    granted: () => port.granted?.(definition) ?? {},
+    // An entry may also say that there is no network.
+    ...(askHost && rules.network?.length !== 0 && { askHost: host => askHost.call(port, definition, host) }),
     roots: roots.list(definition).flatMap(({ uri }) => (/^file:/i.test(uri) ? [fileURLToPath(uri)] : [])),
     inherits: variable => port.inheritsAll() || names.has(variable) || BASE_VARIABLES.test(variable),
   };

@@ -34,6 +34,15 @@ export interface Confined {
   readonly folder: string;
   /** Files of ours that run in the sandbox, too. */
   readonly helpers: readonly string[];
+  readonly temp: TempFolders;
+}
+
+/** Where programs put what they need for a moment. Real paths. */
+export interface TempFolders {
+  /** Those that all programs of the machine have in common: it sees none of them. */
+  readonly shared: readonly string[];
+  /** A folder that was made for it. Absent: an empty one is mounted over those that are shared. */
+  readonly own?: string;
 }
 
 /** A file or folder as the program finds it. Of several that are nested, the innermost decides. */
@@ -56,6 +65,8 @@ export interface SandboxPolicy {
   readonly env: NodeJS.ProcessEnv;
   /** Unix sockets: what others have opened is hidden then. */
   readonly mayOpenSockets: boolean;
+  /** Its temporary folder, as it finds it. */
+  readonly temp: string;
   /** What of its rules could not be followed, in English. */
   readonly notes: readonly string[];
 }
@@ -70,14 +81,13 @@ export class PolicyError extends Error {
 
 /** So many entries of a writable folder are looked at for folders that stay as they are. */
 const MAX_CHILDREN = 500;
-/** Its own, and empty, for each program that is confined. */
-export const TEMP_FOLDER = '/tmp';
 const MAX_NPMRC_BYTES = 64 * 1024;
 const MAX_SOCKETS_BYTES = 4 * 1024 * 1024;
 
 /** Works out what a program may do, as the disk is now. @throws PolicyError where a rule can't be kept */
 export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
-  const { rules, home, roots, folder, env } = confined;
+  const { rules, home, roots, folder, env, temp } = confined;
+  const mounted = temp.own === undefined ? temp.shared : [];
   const notes: string[] = [];
   const at = (place: string) => (isAbsolute(place) ? place : join(home, place));
   const places = new Map<string, SandboxPlace>();
@@ -91,6 +101,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   if (rules.read) for (const place of [home, ...DATA_PLACES]) add(place, 'hidden');
   for (const place of [...SECRET_PLACES.map(at), ...otherEnvFiles(roots, home)]) add(place, 'hidden');
   const secrets = [...places.values()].filter(({ path }) => path !== home && !DATA_PLACES.includes(path));
+  if (temp.own !== undefined) for (const place of temp.shared) add(place, 'hidden');
   const isSecret = (path: string) => secrets.some(secret => isWithin(secret.path, path));
   for (const path of neededBy(confined)) {
     const real = realPlace(path);
@@ -117,14 +128,18 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     if (real) writable.add(real);
     else notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
   }
-  for (const path of writable) for (const kept of keptIn(path, writable, notes)) places.set(kept.path, kept);
-  if (rules.sockets) for (const socket of await openSockets()) add(socket, 'hidden');
-  // After all others: it is in a place of ours that is hidden.
-  add(folder, 'write');
+  for (const path of writable)
+    for (const kept of keptIn(path, writable, mounted.length > 0, notes)) places.set(kept.path, kept);
+  if (rules.sockets && mounted.length > 0) for (const socket of await openSockets()) add(socket, 'hidden');
+  // After all others: they are in places that are hidden.
+  for (const own of [folder, temp.own]) if (own !== undefined) add(own, 'write');
   const runner = packageRunner(confined.program, confined.args)?.runner;
   const sources = await sourcesOfLaunch(confined, runner);
   return {
-    places: thatMatter([...places.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path))),
+    places: thatMatter(
+      [...places.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path)),
+      mounted,
+    ),
     hosts: rules.network ?? [],
     fetchesFrom: sources.hosts,
     env: {
@@ -132,25 +147,28 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
       ...(runner === 'npx' && (await offlineWhereFetched(folder, confined.args))),
       ...sources.env,
       ...withoutNpmrc(rules, folder),
+      // A browser's own sandbox can't be within another one.
+      PLAYWRIGHT_MCP_SANDBOX: 'false',
       ...env,
     },
     mayOpenSockets: rules.sockets === true,
+    temp: temp.own ?? temp.shared[0]!,
     notes,
   };
 }
 
 /** Whether a file or folder that is there is out of a program's sight. */
-export function isHidden({ places }: Pick<SandboxPolicy, 'places'>, path: string): boolean {
+export function isHidden({ places, temp }: Pick<SandboxPolicy, 'places' | 'temp'>, path: string): boolean {
   const real = realPlace(path);
   if (real === undefined || kindOf(real) === undefined) return false;
   const around = places.findLast(place => isWithin(place.path, real));
-  return (around?.access ?? accessOf(real)) === 'hidden';
+  return around ? around.access === 'hidden' : isWithin(temp, real);
 }
 
 /** Whether a program may change what is in a place, be it there or not. */
-export function isWritable({ places }: Pick<SandboxPolicy, 'places'>, path: string): boolean {
+export function isWritable({ places, temp }: Pick<SandboxPolicy, 'places' | 'temp'>, path: string): boolean {
   const around = places.findLast(place => isWithin(place.path, path));
-  return around ? around.access === 'write' : isWithin(TEMP_FOLDER, path);
+  return around ? around.access === 'write' : isWithin(temp, path);
 }
 
 /**
@@ -174,19 +192,17 @@ function withoutNpmrc({ read = [] }: SandboxRules, folder: string): Record<strin
   return read.some(place => place.endsWith('/.npmrc')) ? {} : { npm_config_userconfig: join(folder, 'npmrc') };
 }
 
-/** Without those that say what the place around them says already. */
-function thatMatter(places: readonly SandboxPlace[]): SandboxPlace[] {
+/** Without those that say what the place around them says already. @param mounted folders in whose place an empty one is */
+function thatMatter(places: readonly SandboxPlace[], mounted: readonly string[]): SandboxPlace[] {
   return places.filter(({ path, access, isMissing }, index) => {
     const around = places.slice(0, index).findLast(other => isWithin(other.path, path));
-    const before =
-      !around || (isWithin(TEMP_FOLDER, path) && isWithin(around.path, TEMP_FOLDER)) ? accessOf(path) : around.access;
+    const empty = mounted.find(folder => isWithin(folder, path));
+    const isEmptied = empty !== undefined && (!around || isWithin(around.path, empty));
+    const before = isEmptied ? 'hidden' : (around?.access ?? 'read');
     // What may be changed is mounted in any case: so it can't be moved away, with what stays as it is within it.
     return isMissing || access === 'write' || access !== before;
   });
 }
-
-/** What a program may do where no place says so. */
-const accessOf = (path: string) => (isWithin(TEMP_FOLDER, path) ? 'hidden' : 'read');
 
 const depthOf = (path: string) => path.split('/').filter(Boolean).length;
 
@@ -210,9 +226,9 @@ function settled(place: string, { home, base }: Confined): string {
 }
 
 /** The program, what it belongs to, and the files that it is started with. */
-function neededBy({ program, args, env, home }: Confined): string[] {
+function neededBy({ program, args, env, home, temp }: Confined): string[] {
   const real = realPlace(program) ?? program;
-  const isWide = (folder: string) => [home, TEMP_FOLDER, ...DATA_PLACES].some(place => isWithin(folder, place));
+  const isWide = (folder: string) => [home, ...temp.shared, ...DATA_PLACES].some(place => isWithin(folder, place));
   const around = (file: string) => (isWide(dirname(file)) ? file : dirname(file));
   const isInstalled = basename(dirname(real)) === 'bin';
   const folders = (env.PATH ?? '').split(':').filter(folder => isAbsolute(folder) && !isWide(folder));
@@ -221,8 +237,11 @@ function neededBy({ program, args, env, home }: Confined): string[] {
   return [around(real), around(program), ...prefix, ...folders, ...files.map(around)];
 }
 
-/** What must stay as it is in a writable folder: what the editor, git or other programs would run or obey. */
-function keptIn(folder: string, writable: ReadonlySet<string>, notes: string[]): SandboxPlace[] {
+/**
+ * What must stay as it is in a writable folder: what the editor, git or other programs would run or obey.
+ * @param isMounted rules are kept by mounts, which can't be put on links
+ */
+function keptIn(folder: string, writable: ReadonlySet<string>, isMounted: boolean, notes: string[]): SandboxPlace[] {
   if (kindOf(folder) !== 'folder') return [];
   const children = entriesOf(folder).slice(0, MAX_CHILDREN);
   const isGit = folder.endsWith('/.git');
@@ -237,13 +256,17 @@ function keptIn(folder: string, writable: ReadonlySet<string>, notes: string[]):
     if (writable.has(path)) return [];
     const kind = linkKind(path);
     if (kind === 'link') {
-      notes.push(`${visible(path)} is a link, which can't be kept from being replaced`);
+      if (isMounted) notes.push(`${visible(path)} is a link, which can't be kept from being replaced`);
       const [real, target] = [realPlace(path), kindOf(path)];
-      return real && target ? [{ path: real, isFolder: target === 'folder', access: 'read' }] : [];
+      return [
+        ...(isMounted ? [] : [{ path, isFolder: false, access: 'read' as const }]),
+        ...(real && target ? [{ path: real, isFolder: target === 'folder', access: 'read' as const }] : []),
+      ];
     }
     // One that is empty may have been left by us.
     if (kind && !(isAlways && kind === 'folder' && entriesOf(path).length === 0)) {
-      return [{ path, isFolder: kind === 'folder', access: 'read' }];
+      // As it is written on the disk, which may not tell capital letters from small ones.
+      return [{ path: realPlace(path) ?? path, isFolder: kind === 'folder', access: 'read' }];
     }
     return isAlways ? [{ path, isFolder: true, access: 'read', isMissing: true }] : [];
   };

@@ -18,6 +18,23 @@ export interface TraceRecord {
   readonly size: number;
 }
 
+/** Who has a tool called: for `origin` see `ToolCall`. */
+export interface Caller {
+  readonly origin: string;
+  /** Of the app, the extension or the agent. */
+  readonly name?: string | undefined;
+}
+
+/** A call of a tool that somebody makes. Its messages are among those after `after`, up to `until`. */
+export interface TracedCall extends Caller {
+  readonly server: ServerId;
+  readonly tool: string;
+  /** Fingerprint of the arguments. */
+  readonly args: string;
+  readonly after: number;
+  readonly until: number;
+}
+
 export interface TraceLimits {
   /** 0: nothing is kept. */
   readonly messages: number;
@@ -25,6 +42,8 @@ export interface TraceLimits {
   readonly size: number;
 }
 
+/** How many calls are remembered, at most. */
+const MAX_CALLS = 10_000;
 /** How much of one message is kept. */
 export const MAX_KEPT = 1_000_000;
 const OFF: TraceLimits = { messages: 0, size: 0 };
@@ -51,6 +70,8 @@ export class TraceLog implements Disposable {
   readonly #changed = new Emitter<void>();
   /** Something was written or cleared. Fires for each message, so views should wait a while. */
   readonly onDidChange = this.#changed.event;
+  /** Those that were made of late, in order. */
+  readonly calls: TracedCall[] = [];
   #limits = OFF;
   #columns = columnsOf(0);
   /** The index of the oldest. */
@@ -90,6 +111,15 @@ export class TraceLog implements Disposable {
     this.#seq++;
     this.#keep(server, direction, start, text.length, this.#now());
     this.#changed.fire();
+  }
+
+  /** Somebody makes a call, whose messages are yet to come. @returns to be called when it has ended. */
+  began(call: Omit<TracedCall, 'after' | 'until'>): () => void {
+    const traced = { ...call, after: this.#seq, until: Number.POSITIVE_INFINITY };
+    if (this.calls.push(traced) > MAX_CALLS) this.calls.splice(0, MAX_CALLS / 2);
+    return () => {
+      traced.until = this.#seq;
+    };
   }
 
   /**

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { LaunchPlace } from '../launch/launchPlace';
-import type { ConfinedLaunch } from '../sandbox/confine';
 import type { Sandbox, sandboxFor } from '../sandbox/sandbox';
+import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
@@ -41,11 +41,15 @@ export function createStdioTransport(
 }
 
 /** How a program is confined; undefined: it isn't. What that takes is a bundle of its own (esbuild.js). @throws as `sandboxFor` */
-export function sandboxOf(...[definition, ports, note]: Parameters<typeof sandboxFor>): Sandbox | undefined {
-  const { entry } = definition;
+export async function sandboxOf(
+  ...[definition, ports, note]: Parameters<typeof sandboxFor>
+): Promise<Sandbox | undefined> {
+  const { entry, fromWorkspace } = definition;
   const asks = entry?.type === 'stdio' && entry.sandbox !== undefined;
   const { sandbox: port } = ports;
-  if (!asks && (port?.setting() ?? 'off') === 'off' && !port?.isWatched?.(definition.id)) return undefined;
+  const setting = port?.setting() ?? 'off';
+  const isMeant = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
+  if (!asks && !isMeant && !port?.isWatched?.(definition.id)) return undefined;
   const { sandboxFor } = require('../sandbox/index') as typeof import('../sandbox');
   return sandboxFor(definition, ports, note);
 }

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn as nodeSpawn, type StdioOptions } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import spawnByShell from 'cross-spawn';
 import { findProgram, programAt } from './findProgram';
@@ -82,21 +81,6 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
     else process.kill(-pid, signal);
   } catch {
     // ESRCH: nobody is left.
-  }
-}
-
-/**
- * Asks what runs in a sandbox to end. Bubblewrap itself is left alone: with it, all would be killed at once.
- * @param pid its process, of which the first process in the sandbox is the child.
- */
-export function endInside(pid: number): void {
-  try {
-    const children = (of: number) =>
-      readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-    const below = (of: number): number[] => children(of).flatMap(child => [child, ...below(child)]);
-    for (const inside of children(pid).flatMap(below)) process.kill(inside, 'SIGTERM');
-  } catch {
-    // They have just ended, or this kernel doesn't tell.
   }
 }
 

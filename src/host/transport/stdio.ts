@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
-import type { ConfinedLaunch } from '../sandbox/confine';
+import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
 import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
 import { LinePump } from './linePump';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
-import { endInside, type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
+import { type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
 import type { Traffic } from './traffic';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -133,7 +133,7 @@ export class StdioTransport implements Transport {
       throw new WriteError(phrase('it was closed'));
     }
     const child = spawnGroup(this.#sandbox ?? this.launch);
-    this.#sandbox?.attach(child);
+    this.#sandbox?.attach?.(child);
     this.#child = child;
     this.#attach(child);
     child.once('exit', (code, signal) => this.#onExit({ code, signal }));
@@ -177,7 +177,7 @@ export class StdioTransport implements Transport {
       // One that has closed its stdin will not see its end.
       const patienceMs = this.#closedPipe === 'stdin' ? 0 : STDIN_END_MS;
       const timers = [
-        setTimeout(() => (this.#sandbox ? endInside(pid) : signalGroup(pid, 'SIGTERM')), patienceMs),
+        setTimeout(() => (this.#sandbox ? this.#sandbox.askToEnd(pid) : signalGroup(pid, 'SIGTERM')), patienceMs),
         setTimeout(() => signalGroup(pid, 'SIGKILL'), patienceMs + SIGTERM_MS),
       ];
       await this.#exited.promise;

@@ -82,7 +82,8 @@ describe('the API for extensions', () => {
       assert.equal(message, 'Allow the extension "API User" to use your MCP servers?');
       for (const part of [`ID: ${ID}`, 'Publisher: mcp-host-test', 'Version: 0.0.1', 'Folder: ', 'call tools'])
         assert.ok(detail.includes(part), `${part} in ${detail}`);
-      assert.deepEqual(buttons, ['Allow', 'Deny', 'Details…']);
+      // The first has the focus: a key that was meant for something else must not allow anything.
+      assert.deepEqual(buttons, ['Deny', 'Allow', 'Details…']);
       await audited(
         new RegExp(`"type":"client","kind":"extension","client":"${ID}","name":"API User","what":"allowed"`),
       );

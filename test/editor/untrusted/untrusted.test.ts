@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import { waitFor } from '../../servers/spawn';
+import { startHttpFixture, waitFor } from '../../servers/spawn';
 import { api, configure, fixture, logged, reaches } from '../window';
 
 const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
@@ -42,6 +42,27 @@ describe('a workspace that is not trusted', () => {
     } finally {
       Object.assign(vscode.window, { showWarningMessage: original });
       rmSync(file);
+    }
+  });
+
+  it('runs no conformance suite, nor asks whether it may', async () => {
+    const http = await startHttpFixture();
+    const said: string[] = [];
+    const { showInformationMessage, showWarningMessage } = vscode.window;
+    const answer = async (message: string, ...actions: unknown[]) => {
+      said.push(message);
+      return actions.find(action => action === 'Run Conformance Suite…');
+    };
+    Object.assign(vscode.window, { showInformationMessage: answer, showWarningMessage: answer });
+    try {
+      await configure({ remote: { type: 'http', url: http.url('/mcp') } });
+      const server = await reaches('remote', 'ready');
+      await vscode.commands.executeCommand('mcpHost.checkServer', { server });
+      const refusal = 'This workspace is not trusted, so the conformance suite is not run against "remote".';
+      assert.deepEqual([said.length, said.at(-1)], [2, refusal]);
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage, showWarningMessage });
+      await http.stop();
     }
   });
 

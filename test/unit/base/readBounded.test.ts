@@ -24,8 +24,7 @@ const OWN_FILES = [
   'features/agents/core/bridge/windowCards.ts',
   // What the kernel says of processes.
   'features/agents/core/peerProcess.ts',
-  'host/sandbox/confine.ts',
-  'host/transport/processGroup.ts',
+  'host/sandbox/bubblewrapEngine.ts',
   'features/codeMode/core/worker/main.ts',
 ];
 const READERS = /\b(readFile|readFileSync|createReadStream|open|openSync|openAsBlob|readlines|createInterface)\b/;

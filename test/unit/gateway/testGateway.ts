@@ -55,6 +55,7 @@ export class TestGateway {
       { record: event => void this.events.push(event) },
       this.#running.make,
       () => this.flow,
+      () => host.trace,
     );
     this.gateway = new Gateway({
       servers: {

@@ -10,17 +10,11 @@ describe('the portions of a run', () => {
     assert.deepEqual(portions(files, msOf), [['a'], ['e'], ['c', 'b'], ['d']]);
   });
 
-  it('are long while much is left, and short at the end, where a process is worth keeping', () => {
-    const sixty = Array.from({ length: 60 }, (_, index) => `${index}`);
-    const lengths = portions(sixty, () => 1_000, { portionMs: 2_000, most: 2 }).map(({ length }) => length);
-    assert.deepEqual(lengths, [10, 9, 7, 6, 5, 4, 4, 3, 2, 2, 2, 2, 2, 2]);
-  });
-
   it('are as many as wanted where each file has little to do, and never empty', () => {
-    assert.deepEqual(portions(files, msOf, { count: 2 }), [
+    assert.deepEqual(portions(files, msOf, 2), [
       ['a', 'c', 'd'],
       ['e', 'b'],
     ]);
-    assert.deepEqual(portions(['a'], msOf, { count: 4 }), [['a']]);
+    assert.deepEqual(portions(['a'], msOf, 4), [['a']]);
   });
 });

@@ -5,13 +5,14 @@ import { MAX_TEST_FILE } from './readTestFile';
 import type { PlacedProblem } from './sourceText';
 
 /** The test engine, free of the editor, for `mcptest.js` and for what the editor does with tests. In its own bundle (`doors.ts`). */
+export { Coverage } from './coverage';
 export { compareSnapshots, snapshotOf } from './interfaceSnapshot';
 export { fits, readEvalFile } from './readEvalFile';
-export { readTestFile, TEST_FILE } from './readTestFile';
+export { MAX_TEST_FILE, readTestFile, TEST_FILE } from './readTestFile';
 export { recordedStep, testAsYaml, withTest } from './recordedTest';
 export { countsOf, junitReport, plainReport, tapReport } from './reports';
 export { runTests } from './runTests';
-export { readSnapshotFile, snapshotText, writeSnapshotFile } from './snapshotFile';
+export { coverageMarks, readSnapshotFile, snapshotText, writeSnapshotFile } from './snapshotFile';
 export { testedServer } from './testServer';
 
 /** The text of a test file. Rejects as `readBounded` does. */

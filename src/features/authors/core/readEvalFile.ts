@@ -10,17 +10,37 @@ import { part } from './testSchema';
 const MAX_QUESTIONS = 200;
 /** What a file expects where the model should call no tool. */
 const NO_TOOL = 'none';
+const PATH = 'JSONPath (RFC 9535) into the arguments, for example "$.text".';
 
 const question = z.strictObject({
-  question: z.string().min(1),
-  expect: z.string().min(1),
-  arguments: z.record(z.string(), z.unknown()).optional(),
+  question: z.string().min(1).describe('What a person asks.'),
+  expect: z
+    .string()
+    .min(1)
+    .describe(`Name of the tool that the model should call, or "${NO_TOOL}" where it should call none.`),
+  arguments: z
+    .record(z.string(), z.unknown())
+    .describe('Members that the arguments of the call have. They may have others too.')
+    .optional(),
   // There is a validator of schemas only where servers run.
-  matches: z.array(part.omit({ schema: true })).optional(),
+  matches: z
+    .array(part.omit({ schema: true }).extend({ path: part.shape.path.describe(PATH) }))
+    .describe('What parts of the arguments are.')
+    .optional(),
 });
 const evalFile = z.strictObject({
   $schema: z.string().optional(),
-  questions: z.array(question).min(1).max(MAX_QUESTIONS),
+  questions: z
+    .array(question)
+    .min(1)
+    .max(MAX_QUESTIONS)
+    .describe('Each is one request to the model for each version of the descriptions.'),
+});
+
+/** The JSON schema of files of questions, for completion, hovers and squiggles. */
+export const evalFileJsonSchema = (): object => ({
+  ...z.toJSONSchema(evalFile, { io: 'input' }),
+  title: 'Questions, and the tools that a model should call for them',
 });
 
 /** A question, and what a model should do about it. */

@@ -1,6 +1,7 @@
 import { english } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
 import type { StepFailure } from './checkResult';
+import type { CoverageSummary } from './coverage';
 import type { TestFileResult, TestResult } from './runTests';
 import { lineDiff } from './sameJson';
 import type { PlacedProblem } from './sourceText';
@@ -68,10 +69,8 @@ export function plainReport(reports: readonly FileReport[]): string {
       lines.push(`  ${sign} ${result.test.name} (${Math.round(result.durationMs)} ms)`);
       lines.push(...explainTest(path, result).map(line => `      ${line}`));
     }
-    const covered = Object.entries(report.result.coverage)
-      .filter(([, { used, unused }]) => used.length + unused.length > 0)
-      .map(([kind, { used, unused }]) => `${kind} ${used.length}/${used.length + unused.length}`);
-    if (covered.length > 0) lines.push(`  covered: ${covered.join(', ')}`);
+    const covered = coverageLine(report.result.coverage);
+    if (covered !== '') lines.push(`  covered: ${covered}`);
     // Resources are data: nobody means to use each of them.
     for (const kind of ['tools', 'prompts'] as const) {
       const { unused } = report.result.coverage[kind];
@@ -82,6 +81,14 @@ export function plainReport(reports: readonly FileReport[]): string {
   const { passed, failed, skipped } = countsOf(reports);
   return `${lines.join('\n')}${passed} passed, ${failed} failed, ${skipped} skipped\n`;
 }
+
+/** How much of what there is was used: `tools 5/11, prompts 1/4`. */
+const coverageLine = (coverage: CoverageSummary): string =>
+  Object.entries(coverage)
+    .map(([kind, { used, unused }]) => ({ kind, count: used.length, of: used.length + unused.length }))
+    .filter(({ of }) => of > 0)
+    .map(({ kind, count, of }) => `${kind === 'resourceTemplates' ? 'templates' : kind} ${count}/${of}`)
+    .join(', ');
 
 function shortList(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(name => visible(name, 80));

@@ -234,7 +234,7 @@ async function perform(
     return server.callTool(toolOf(session, step.call), step.arguments ?? {}, { signal });
   }
   if ('read' in step) {
-    coverage.used('resources', step.read);
+    coverage.read(step.read);
     return server.readResource(step.read, signal);
   }
   if ('get' in step) {
@@ -243,6 +243,7 @@ async function perform(
   }
   if ('complete' in step) {
     const { prompt, resource, argument, value = '', arguments: given } = step.complete;
+    if (resource !== undefined) coverage.used('resourceTemplates', resource);
     const ref =
       prompt !== undefined
         ? { type: 'ref/prompt' as const, name: prompt }

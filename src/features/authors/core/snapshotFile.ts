@@ -5,6 +5,7 @@ import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
 import type { StepFailure } from './checkResult';
+import { type CoverageMarks, type CoverageSummary, marksOf } from './coverage';
 import { compareSnapshots, type InterfaceSnapshot, readSnapshot, type Verdict } from './interfaceSnapshot';
 
 const MAX_SNAPSHOT = 5 * 1024 * 1024;
@@ -69,4 +70,9 @@ export async function checkSnapshot(
     .map(({ where, message }) => ({
       message: phrase('The interface differs from its snapshot at {0}: {1}', visible(where, 300), message),
     }));
+}
+
+/** Where coverage is shown. @param path of the snapshot, which need not be there. */
+export async function coverageMarks(summary: CoverageSummary, path: string): Promise<CoverageMarks> {
+  return marksOf(summary, await readBounded(path, MAX_SNAPSHOT).catch(() => undefined));
 }

@@ -1,51 +1,48 @@
-import { Worker } from 'node:worker_threads';
+import { fork } from 'node:child_process';
 import { messageOf } from '../../../base/errors';
 import { isObject } from '../../../base/isObject';
 import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from './scriptMessages';
 
-/** Whether this window has threads for scripts. */
+/** Whether this window has processes for scripts. */
 export const canRunScripts = true;
 
-/** How long a worker may be silent beyond what the script may compute. Its own clock stops it sooner, unless the engine hangs. */
+/** How long the process may be silent beyond what the script may compute. Its own clock stops it sooner, unless the engine hangs. */
 const GRACE_MS = 5_000;
 const START_MS = 60_000;
-/** The engine notices what is nested too deeply before the worker's own stack ends. */
-const STACK_MB = 16;
-const HEAP_MB = 256;
 
 export interface WantedScript {
   readonly script: string;
   readonly limits: ScriptLimits;
-  /** The file of the worker. */
+  /** The file that the process runs. */
   readonly program: string;
   readonly signal: AbortSignal;
   /** Makes a call. @returns its result as JSON. Rejects with what the script is to catch. */
   call(name: string, args: Record<string, unknown>): Promise<string>;
 }
 
-/** Runs a script in an isolate in a thread of its own, which ends with it. Never rejects. */
+/**
+ * Runs a script in an isolate in a process of its own, which ends with it. Not in a thread: what breaks V8 there, breaks all of
+ * the editor's extensions. Never rejects.
+ */
 export function runScript({ script, limits, program, signal, call }: WantedScript): Promise<ScriptEnd> {
   return new Promise(resolve => {
     let calls = 0;
     let isOver = false;
     let watch: NodeJS.Timeout | undefined;
-    const worker = new Worker(program, {
-      workerData: { script, limits } satisfies ScriptStart,
-      // It inherits nothing of this process.
-      env: {},
-      argv: [],
+    const child = fork(program, [], {
+      // It inherits nothing of this process. In a desktop, Node is a part of the editor's program.
+      env: { ELECTRON_RUN_AS_NODE: '1' },
       execArgv: [],
-      stdin: false,
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: STACK_MB },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      windowsHide: true,
     });
     const end = (ended: ScriptEnd) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(watch);
       signal.removeEventListener('abort', stop);
-      void worker.terminate();
+      child.kill('SIGKILL');
       resolve(ended);
     };
     const fail = (kind: ScriptProblem['kind'], message: string) => end({ output: '', problem: { kind, message } });
@@ -59,7 +56,7 @@ export function runScript({ script, limits, program, signal, call }: WantedScrip
     };
     const answer = (message: ToScript) => {
       if (isOver) return;
-      worker.postMessage(message);
+      child.send(message, () => {});
       expectSign(limits.computeMs + GRACE_MS);
     };
     const make = async (id: number, name: string, json: string) => {
@@ -74,7 +71,7 @@ export function runScript({ script, limits, program, signal, call }: WantedScrip
         answer({ id, isResult: false, text: messageOf(error, 4_000) });
       }
     };
-    worker.on('message', (message: FromScript) => {
+    child.on('message', (message: FromScript) => {
       if (isOver) return;
       if (message.type === 'end') end(message.end);
       else if (message.type === 'ready') expectSign(limits.computeMs + GRACE_MS);
@@ -82,10 +79,11 @@ export function runScript({ script, limits, program, signal, call }: WantedScrip
       else if (++calls > limits.calls) fail('calls', `The script made more than ${limits.calls} calls.`);
       else void make(message.id, message.name, message.args);
     });
-    worker.on('error', error => fail('crashed', `The script ended unexpectedly: ${messageOf(error, 500)}`));
-    worker.on('exit', () => fail('crashed', 'The script ended unexpectedly.'));
+    child.on('error', error => fail('crashed', `The script ended unexpectedly: ${messageOf(error, 500)}`));
+    child.on('exit', () => fail('crashed', 'The script ended unexpectedly.'));
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop);
+    child.send({ script, limits } satisfies ScriptStart, () => {});
     expectSign(START_MS);
   });
 }

@@ -22,7 +22,7 @@ type LintRule =
 
 /** Something that could be better about a server. */
 export interface Finding {
-  readonly rule: LintRule | FaultRule;
+  readonly rule: LintRule | FaultRule | 'conformance';
   /** `warning`: somebody who uses it runs into this. */
   readonly severity: 'warning' | 'hint';
   /** Such as `tools/add_note`; empty for the server itself. */

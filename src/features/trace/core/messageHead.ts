@@ -18,6 +18,10 @@ export interface MessageHead {
   readonly note?: string;
   /** The id of the request that it calls off, as JSON. */
   readonly cancels?: string;
+  /** Of a request, under which its progress is told; of progress, that of its request (spec: basic/utilities/progress). As JSON. */
+  readonly token?: string;
+  /** A request made again with what its server has asked for (spec 2026-07-28: basic/patterns/mrtr). */
+  readonly isContinued?: boolean;
 }
 
 type Json = Record<string, unknown>;
@@ -43,7 +47,7 @@ function headOfMessage({ id, method, params, result, error }: Json): MessageHead
   const key = id === undefined ? {} : { id: JSON.stringify(id) };
   if (typeof method === 'string') {
     const subject = subjectOf(method, isObject(params) ? params : {});
-    const about = subject === undefined ? {} : { subject };
+    const about = { ...(subject !== undefined && { subject }), ...relations(params) };
     if (id !== undefined) return { kind: 'request', method, ...key, ...about };
     return { kind: 'notification', method, ...about, ...cancelled(method, params) };
   }
@@ -63,6 +67,16 @@ function subjectOf(method: string, params: Json): string | undefined {
   const all = [name, uri, referred, level, step, message, taskId, client, requestId];
   const found = all.filter(isShort).map(String);
   return method === 'notifications/progress' ? found.join(' ') || undefined : found[0];
+}
+
+function relations(params: unknown): Pick<MessageHead, 'token' | 'isContinued'> {
+  if (!isObject(params)) return {};
+  const { _meta, progressToken, inputResponses, requestState } = params;
+  const token = isObject(_meta) && _meta.progressToken !== undefined ? _meta.progressToken : progressToken;
+  return {
+    ...(token !== undefined && { token: JSON.stringify(token) }),
+    ...((inputResponses !== undefined || requestState !== undefined) && { isContinued: true }),
+  };
 }
 
 function cancelled(method: string, params: unknown): Pick<MessageHead, 'cancels'> {

@@ -1,4 +1,6 @@
-import { MAX_KEPT, type TraceRecord } from '../../../host';
+import { isObject } from '../../../base/isObject';
+import { type Caller, MAX_KEPT, type TraceRecord } from '../../../host';
+import { type Mark, TraceMarks } from './traceMarks';
 
 /** A larger file is not read. In bytes. */
 export const MAX_FILE_SIZE = 64 * 1024 * 1024;
@@ -6,13 +8,23 @@ export const MAX_FILE_SIZE = 64 * 1024 * 1024;
 const MAX_RECORDS = 200_000;
 const FORMAT = 'mcp-host-trace';
 const VERSION = 1;
+/** Of who made a call. */
+const MAX_NAME = 200;
 
 /** What was read of a file. */
 export interface TraceFile {
   /** Oldest first, with sequence numbers from 1. */
   readonly records: readonly TraceRecord[];
+  /** Who made calls of tools, by the numbers of their messages. */
+  readonly callers: ReadonlyMap<number, Caller>;
+  readonly marks: TraceMarks;
   /** Lines that were no messages. */
   readonly skipped: number;
+}
+
+/** What a line says of a message besides. */
+interface LineExtras extends Mark {
+  readonly caller?: Caller | undefined;
 }
 
 /**
@@ -23,11 +35,12 @@ export interface TraceFile {
 export function* traceLines(
   records: Iterable<TraceRecord>,
   redact: (record: TraceRecord) => string,
+  more: (record: TraceRecord) => LineExtras = () => ({}),
 ): Generator<string> {
   yield `${JSON.stringify({ format: FORMAT, version: VERSION, exported: new Date().toISOString() })}\n`;
   for (const record of records) {
     const { seq, at, server, direction, size } = record;
-    const head = JSON.stringify({ seq, at, server, direction, size }).slice(0, -1);
+    const head = JSON.stringify({ seq, at, server, direction, size, ...more(record) }).slice(0, -1);
     const text = redact(record);
     // Breaks can only stand between the parts of valid JSON.
     const message = isJson(text) ? `"message":${text.replace(/[\r\n]+/g, ' ')}` : `"text":${JSON.stringify(text)}`;
@@ -42,6 +55,8 @@ export function* traceLines(
  */
 export function readTraceFile(text: string): TraceFile {
   const records: TraceRecord[] = [];
+  const callers = new Map<number, Caller>();
+  const marks = new TraceMarks();
   let skipped = 0;
   let isTrace = false;
   for (const line of linesOf(text)) {
@@ -49,12 +64,19 @@ export function readTraceFile(text: string): TraceFile {
     if (isHeader(value)) isTrace = true;
     else {
       const record = records.length < MAX_RECORDS ? recordOf(value, records.length + 1) : undefined;
-      if (record) records.push(record);
-      else skipped++;
+      if (!record) skipped++;
+      else {
+        records.push(record);
+        const caller = callerIn(value);
+        if (caller) callers.set(record.seq, caller);
+        const { isPinned, remark } = value as Record<string, unknown>;
+        const mark = { isPinned: isPinned === true, ...(typeof remark === 'string' && { remark }) };
+        if (mark.isPinned || mark.remark) marks.change([record], mark);
+      }
     }
   }
   if (!isTrace && records.length === 0) throw new Error('It is not a trace: its first line does not say so.');
-  return { records, skipped };
+  return { records, callers, marks, skipped };
 }
 
 function* linesOf(text: string): Generator<string> {
@@ -84,6 +106,13 @@ function recordOf(value: unknown, seq: number): TraceRecord | undefined {
     text: kept,
     size: typeof text === 'string' ? Math.max(declared, whole.length) : whole.length,
   };
+}
+
+function callerIn(value: unknown): Caller | undefined {
+  const { caller } = value as { caller?: unknown };
+  if (!isObject(caller) || typeof caller.origin !== 'string') return undefined;
+  const { origin, name } = caller;
+  return { origin, ...(typeof name === 'string' && { name: name.slice(0, MAX_NAME) }) };
 }
 
 function isHeader(value: unknown): boolean {

@@ -1,5 +1,6 @@
-import type { TraceRecord } from '../../../host';
+import type { Caller, TraceRecord } from '../../../host';
 import { type MessageHead, type MessageKind, messageHead } from './messageHead';
+import { Nesting } from './nesting';
 
 /** How a request went. Notifications have none. */
 export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled';
@@ -19,6 +20,10 @@ export interface TraceRow {
   readonly ms: number | undefined;
   /** Sequence number of the answer to a request, or of the request of an answer. */
   readonly pair: number | undefined;
+  /** Sequence number of the request that this is part of, which waits for it or is told of: see `Nesting`. */
+  readonly parent: number | undefined;
+  /** Who made the call of a tool. */
+  readonly caller: Caller | undefined;
   /** It is about whether an idle server is still there, and not about how it was met. */
   readonly isCheck: boolean;
 }
@@ -27,8 +32,9 @@ export interface TraceRow {
 interface RowChanges {
   /** New rows and those that say something else now, oldest first. */
   readonly rows: readonly TraceRow[];
-  /** Rows before this sequence number are forgotten. */
+  /** Rows before this sequence number are forgotten, but for those that are kept. */
   readonly first: number;
+  readonly kept: readonly number[];
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -43,7 +49,10 @@ export class TraceRows {
   readonly #open = new Map<string, Mutable<TraceRow>>();
   /** The last id that was sent to each server. */
   readonly #lastIds = new Map<string, number>();
+  readonly #nesting = new Nesting();
   #last = 0;
+
+  constructor(private readonly callerOf: (record: TraceRecord) => Caller | undefined = () => undefined) {}
 
   get size(): number {
     return this.#rows.size;
@@ -64,8 +73,8 @@ export class TraceRows {
    * @param maxSize stops after so many characters of new messages: call again for the rest, until `rows` is empty.
    */
   update(records: readonly TraceRecord[], maxSize = Number.POSITIVE_INFINITY): RowChanges {
-    const first = records[0]?.seq ?? this.#last + 1;
-    this.#forget(first);
+    const bounds = this.bounds(records);
+    this.#forget(bounds);
     const changed = new Set<TraceRow>();
     let size = 0;
     for (let at = indexAfter(records, this.#last); at < records.length && size < maxSize; at++) {
@@ -74,12 +83,22 @@ export class TraceRows {
       this.#last = record.seq;
       this.#add(record, changed);
     }
-    return { rows: [...changed].sort((a, b) => a.record.seq - b.record.seq), first };
+    return { rows: [...changed].sort((a, b) => a.record.seq - b.record.seq), ...bounds };
   }
 
-  #forget(first: number): void {
+  /** Messages before `first` are gone, but for a few that are kept: the others have consecutive numbers. */
+  bounds(records: readonly TraceRecord[]): Pick<RowChanges, 'first' | 'kept'> {
+    const last = records.at(-1)?.seq ?? 0;
+    let start = records.length;
+    while (start > 0 && last >= this.#last && last - records[start - 1]!.seq === records.length - start) start--;
+    return { first: records[start]?.seq ?? this.#last + 1, kept: records.slice(0, start).map(({ seq }) => seq) };
+  }
+
+  #forget({ first, kept }: Pick<RowChanges, 'first' | 'kept'>): void {
+    const stay = new Set(kept);
     for (const [seq, row] of this.#rows) {
       if (seq >= first) break;
+      if (stay.has(seq)) continue;
       this.#rows.delete(seq);
       if (row.kind === 'request' && this.#open.get(keyOf(row.record, row.id)) === row) {
         this.#open.delete(keyOf(row.record, row.id));
@@ -91,11 +110,12 @@ export class TraceRows {
 
   #add(record: TraceRecord, changed: Set<TraceRow>): void {
     const head = messageHead(record);
-    const row = rowOf(record, head);
+    const row = rowOf(record, head, this.#nesting.parentOf(record, head));
     this.#rows.set(record.seq, row);
     changed.add(row);
     const { server, direction } = record;
     if (head.kind === 'request') {
+      if (head.method === 'tools/call') row.caller = this.callerOf(record);
       if (direction === 'sent' && this.#isCheck(server, head)) row.isCheck = true;
       const earlier = this.#open.get(keyOf(record, head.id));
       // Ids begin anew with each session: what was asked in the one before is not answered any more.
@@ -104,6 +124,7 @@ export class TraceRows {
         changed.add(earlier);
       }
       this.#open.set(keyOf(record, head.id), row);
+      if (direction === 'sent' && !row.isCheck) this.#nesting.began(row, head.token);
       return;
     }
     if (head.cancels !== undefined) {
@@ -120,6 +141,7 @@ export class TraceRows {
     if (!request) return;
     this.#open.delete(key);
     join(request, row);
+    this.#nesting.answered(request);
     changed.add(request);
   }
 
@@ -136,7 +158,11 @@ export class TraceRows {
   }
 }
 
-function rowOf(record: TraceRecord, { kind, id, method, subject, note, failed }: MessageHead): Mutable<TraceRow> {
+function rowOf(
+  record: TraceRecord,
+  { kind, id, method, subject, note, failed }: MessageHead,
+  parent: number | undefined,
+): Mutable<TraceRow> {
   const isAnswer = kind === 'answer' || kind === 'error';
   const status = kind === 'request' ? 'pending' : isAnswer ? (failed ? 'error' : 'ok') : undefined;
   return {
@@ -149,6 +175,8 @@ function rowOf(record: TraceRecord, { kind, id, method, subject, note, failed }:
     status,
     ms: undefined,
     pair: undefined,
+    parent,
+    caller: undefined,
     isCheck: method === 'ping',
   };
 }
@@ -162,6 +190,7 @@ function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>): void {
   request.ms = answer.ms = answer.record.at - request.record.at;
   answer.method = request.method;
   answer.subject = request.subject;
+  answer.caller = request.caller;
   answer.isCheck = request.isCheck;
 }
 

@@ -1,14 +1,19 @@
 import { DisposableStore, Emitter, type Event } from '../../../base/events';
-import type { ServerSet, TraceLog, TraceRecord } from '../../../host';
+import type { Caller, ServerSet, TraceLog, TraceRecord } from '../../../host';
+import { Callers } from './callers';
+import { TraceMarks } from './traceMarks';
 
 /** Where messages come from: the window's servers, or a file. */
 export interface TraceSource {
   readonly isOn: boolean;
   readonly onDidChange: Event<void>;
-  /** Oldest first. */
+  readonly marks: TraceMarks;
+  /** Oldest first, with those that are kept because a person has marked them. */
   records(): readonly TraceRecord[];
   /** The text of a message without secrets; `…` at the end of one of which only the start is kept. */
   readable(record: TraceRecord): string;
+  /** Who made the call of a tool that a message asks for. */
+  callerOf(record: TraceRecord): Caller | undefined;
   clear(): void;
   dispose(): void;
 }
@@ -18,6 +23,8 @@ export class LiveTrace implements TraceSource {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
+  readonly marks = new TraceMarks();
+  readonly #callers = new Callers(() => this.#attached?.calls ?? []);
   #attached: TraceLog | undefined;
 
   constructor(private readonly servers: ServerSet) {
@@ -30,11 +37,16 @@ export class LiveTrace implements TraceSource {
   }
 
   records(): readonly TraceRecord[] {
-    return this.#attached?.records() ?? [];
+    const records = this.#attached?.records() ?? [];
+    return this.marks.among(records);
   }
 
   readable(record: TraceRecord): string {
     return this.#attached?.readable(record) ?? '';
+  }
+
+  callerOf(record: TraceRecord): Caller | undefined {
+    return this.#callers.of(record);
   }
 
   clear(): void {
@@ -59,7 +71,15 @@ export class FileTrace implements TraceSource {
   readonly isOn = true;
   readonly onDidChange: Event<void> = () => ({ dispose: () => {} });
 
-  constructor(private readonly all: readonly TraceRecord[]) {}
+  constructor(
+    private readonly all: readonly TraceRecord[],
+    private readonly callers: ReadonlyMap<number, Caller> = new Map(),
+    readonly marks = new TraceMarks(),
+  ) {}
+
+  callerOf({ seq }: TraceRecord): Caller | undefined {
+    return this.callers.get(seq);
+  }
 
   records(): readonly TraceRecord[] {
     return this.all;

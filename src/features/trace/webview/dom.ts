@@ -37,6 +37,9 @@ const ICONS = {
   test: 'M6 2.5h4M7 2.5v4L3 13.5h10L9 6.5v-4',
   select: 'M2.5 3h11v10h-11zM5 8l2 2l4-4',
   compare: 'M8 1.5v13M2 4h4v8H2zM10 4h4v8h-4z',
+  caller: 'M8 2.5a2.5 2.5 0 1 1 0 5a2.5 2.5 0 0 1 0-5zM3 14c0-6.5 10-6.5 10 0',
+  remark: 'M2.5 3h11v8h-6l-3 3v-3h-2z',
+  waterfall: 'M2 3.5h5M5 8h6M9 12.5h5M2 1.5v13',
   pin: 'M5 2.5h6M6 2.5v4l-2 3h8l-2-3v-4M8 9.5V14',
   ok: 'M3 8.5l3.5 3.5L13 4.5',
   error: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
@@ -45,6 +48,27 @@ const ICONS = {
 } as const;
 
 export type IconName = keyof typeof ICONS;
+
+/** Lines across the width of a cell, whatever that is. Each path has a class of its own. */
+export function plot<P extends string>(paths: readonly P[]) {
+  const element = document.createElementNS(SVG, 'svg');
+  element.setAttribute('viewBox', '0 0 1000 24');
+  element.setAttribute('preserveAspectRatio', 'none');
+  element.setAttribute('aria-hidden', 'true');
+  element.setAttribute('class', 'plot');
+  const own = paths.map(name => {
+    const path = document.createElementNS(SVG, 'path');
+    path.setAttribute('class', name);
+    element.append(path);
+    return [name, path] as const;
+  });
+  return {
+    element,
+    draw(lines: Readonly<Record<P, string>>): void {
+      for (const [name, path] of own) if (path.getAttribute('d') !== lines[name]) path.setAttribute('d', lines[name]);
+    },
+  };
+}
 
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg');
@@ -66,7 +90,3 @@ export function button(name: IconName, label: string, onClick: () => void, isIco
   element.addEventListener('click', onClick);
   return element;
 }
-
-/** Fills in `{0}`, `{1}`…, formatting numbers for the locale. */
-export const filled = (text: string, ...values: (string | number)[]) =>
-  text.replace(/\{(\d)\}/g, (all, index: string) => (values[Number(index)] ?? all).toLocaleString());

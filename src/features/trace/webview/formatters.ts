@@ -18,3 +18,7 @@ export function hueOf(name: string, count: number): number {
   for (let at = 0; at < name.length; at++) hash = (hash * 31 + name.charCodeAt(at)) >>> 0;
   return hash % count;
 }
+
+/** Fills in `{0}`, `{1}`…, formatting numbers for the locale. */
+export const filled = (text: string, ...values: (string | number)[]) =>
+  text.replace(/\{(\d)\}/g, (all, index: string) => (values[Number(index)] ?? all).toLocaleString());

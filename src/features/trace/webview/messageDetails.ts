@@ -3,7 +3,7 @@ import { formatSize } from '../../../base/size';
 import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { button, el, type IconName, icon } from './dom';
-import { formatTime } from './formatters';
+import { filled, formatTime } from './formatters';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = {
   curl: 'terminal',
@@ -24,7 +24,6 @@ export class MessageDetails {
     private readonly texts: ViewTexts,
     private readonly post: (message: ToHost) => void,
     private readonly close: () => void,
-    private readonly pin: (seq: number) => void,
   ) {
     this.element = el('section', { class: 'details', 'aria-label': texts.details, hidden: '' }, this.#content);
   }
@@ -56,19 +55,22 @@ export class MessageDetails {
 
   #head(row: ViewRow, actions: readonly MessageAction[]): HTMLElement {
     const { texts } = this;
-    const { method, subject, status, ms, note, server, at, seq } = row;
+    const { method, subject, status, ms, note, caller, server, at, seq } = row;
     const facts = [
       ...(status ? [el('span', { class: 'status', 'data-status': status }, icon(status), texts[status])] : []),
       el('span', {}, server),
       el('span', {}, formatTime(at)),
       ...(ms === undefined ? [] : [el('span', {}, formatDuration(ms, true))]),
+      ...(caller === undefined ? [] : [el('span', {}, filled(texts.caller, caller))]),
     ];
     const buttons = actions.map(action => {
       const act = () => this.post({ type: 'act', seq, action });
       return button(ACTION_ICONS[action], texts[action], act, false);
     });
     const pin = row.isPinned ? texts.unpin : texts.pin;
-    buttons.push(button('pin', pin, () => this.pin(seq), false));
+    buttons.push(button('pin', pin, () => this.post({ type: 'pin', seq }), false));
+    const write = row.remark === undefined ? texts.remark : texts.changeRemark;
+    buttons.push(button('remark', write, () => this.post({ type: 'remark', seq }), false));
     return el(
       'header',
       {},
@@ -80,6 +82,7 @@ export class MessageDetails {
       ),
       el('div', { class: 'facts' }, ...facts),
       ...(note === undefined ? [] : [el('p', { class: status === 'error' ? 'remark bad' : 'remark' }, note)]),
+      ...(row.remark === undefined ? [] : [el('p', { class: 'ownnote' }, icon('remark'), row.remark)]),
       el('div', { class: 'actions' }, ...buttons),
     );
   }

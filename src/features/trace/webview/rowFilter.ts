@@ -8,6 +8,8 @@ export interface Filter {
   readonly method: string;
   /** Only calls of this tool. */
   readonly tool: string;
+  /** Only calls that this one made. */
+  readonly caller: string;
   readonly errors: boolean;
   /** An answer has no row of its own: its request says how it went. */
   readonly joined: boolean;
@@ -20,6 +22,7 @@ export const NO_FILTER: Filter = {
   server: '',
   method: '',
   tool: '',
+  caller: '',
   errors: false,
   joined: true,
   pings: false,
@@ -42,6 +45,7 @@ export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: Reado
     if (filter.server && row.server !== filter.server) continue;
     if (filter.method && row.method !== filter.method) continue;
     if (filter.tool && !(row.method === 'tools/call' && row.subject === filter.tool)) continue;
+    if (filter.caller && row.caller !== filter.caller) continue;
     if (filter.errors && !hasFailed(row)) continue;
     if (text && !fits(row, text, filter.joined, matches)) continue;
     shown.push(row);
@@ -61,5 +65,5 @@ export const isHiddenPing = ({ method, status, isCheck }: ViewRow, { pings, meth
 
 function fits(row: ViewRow, text: string, joined: boolean, matches: ReadonlySet<number>): boolean {
   if (matches.has(row.seq) || (joined && row.pair !== undefined && matches.has(row.pair))) return true;
-  return [row.method, row.subject, row.note].some(shown => shown?.toLowerCase().includes(text));
+  return [row.method, row.subject, row.note, row.caller, row.remark].some(shown => shown?.toLowerCase().includes(text));
 }

@@ -2,12 +2,23 @@ import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { el, type IconName, icon } from './dom';
-import { barOf, formatTime, hueOf } from './formatters';
+import { el, type IconName, icon, plot } from './dom';
+import { barOf, filled, formatTime, hueOf } from './formatters';
 import { hasFailed } from './rowFilter';
+import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
 
 /** The columns, in their order. */
-export const COLUMNS = ['time', 'direction', 'server', 'kind', 'method', 'status', 'duration', 'size'] as const;
+export const COLUMNS = [
+  'time',
+  'direction',
+  'server',
+  'kind',
+  'method',
+  'status',
+  'duration',
+  'size',
+  'timeline',
+] as const;
 
 /** The number of colours that tell servers apart. */
 const HUES = 6;
@@ -25,25 +36,31 @@ export class RowView {
   readonly #names = el('span', { class: 'name' }, this.#prefix, this.#name);
   readonly #pin = el('span', { class: 'pin' }, icon('pin'));
   readonly #subject = el('span', { class: 'subject' });
+  readonly #caller = el('span', { class: 'caller', hidden: '' });
+  readonly #remark = el('span', { class: 'ownnote', hidden: '' });
   readonly #note = el('span', { class: 'note' });
   readonly #barInner = el('span', { class: 'bar-inner' });
   readonly #bar = el('span', { class: 'bar' }, this.#barInner);
   readonly #server = el('span', { class: 'text' });
   readonly #status = el('span');
   readonly #duration = el('span');
+  readonly #plot = plot(['span', 'waits', 'ticks']);
+  readonly #timing = el('span', { class: 'hidden' });
   readonly #way = el('span', { class: 'hidden' });
   #wayIcon = icon('sent');
   #statusIcon = icon('ok');
   #row: ViewRow | undefined;
+  #placed: { readonly row: ViewRow; readonly family: Family } | undefined;
 
   constructor(private readonly texts: ViewTexts) {
-    const { direction, server, method, status, duration } = this.#cells;
+    const { direction, server, method, status, duration, timeline } = this.#cells;
     direction.append(this.#wayIcon, this.#way);
     server.append(this.#dot, this.#server);
     this.#pin.append(el('span', { class: 'hidden' }, texts.pinned));
-    method.append(this.#pin, this.#names, this.#subject, this.#note);
+    method.append(this.#pin, this.#names, this.#subject, this.#remark, this.#caller, this.#note);
     status.append(this.#statusIcon, this.#status);
     duration.append(this.#bar, this.#duration);
+    timeline.append(this.#plot.element, this.#timing);
     this.element.append(...COLUMNS.map(column => this.#cells[column]));
   }
 
@@ -59,11 +76,27 @@ export class RowView {
     this.#row = row;
   }
 
+  /** Draws when it was, on an axis. */
+  place(row: ViewRow, family: Family, axis: Axis): void {
+    const { bar, waits, ticks } = drawingOf(row, family, axis);
+    this.#plot.draw({ span: bar, waits, ticks });
+    if (row === this.#placed?.row && family === this.#placed.family) return;
+    this.#placed = { row, family };
+    const { timeline, method } = this.#cells;
+    method.style.setProperty('--depth', String(family.depth));
+    const timing = spokenTiming(this.texts, row, family);
+    write(this.#timing, timing);
+    timeline.title = timing;
+    timeline.dataset.status = row.status ?? '';
+    timeline.dataset.direction = row.direction;
+  }
+
   #fill(row: ViewRow, before: ViewRow | undefined): void {
     const { texts } = this;
     const { time, direction, server, kind, method, status, size } = this.#cells;
-    const { method: full = '', subject = '', note = '', ms, answerSize } = row;
+    const { method: full = '', subject = '', note = '', caller, remark, ms, answerSize } = row;
     this.element.id = `row-${row.seq}`;
+    this.element.dataset.vscodeContext = contextOf(row);
     this.element.classList.toggle('failed', hasFailed(row));
     this.element.classList.toggle('quiet', row.kind === 'notification');
     write(time, formatTime(row.at));
@@ -87,8 +120,12 @@ export class RowView {
     write(this.#subject, subject);
     write(this.#note, note);
     this.#subject.hidden = !subject;
+    const called = caller === undefined ? '' : filled(texts.caller, caller);
+    if (caller !== before?.caller) labelled(this.#caller, 'caller', caller, called);
+    const written = remark === undefined ? '' : filled(texts.remarkLabel, remark);
+    if (remark !== before?.remark) labelled(this.#remark, 'remark', remark, written);
     this.#note.hidden = !note;
-    method.title = [full, subject, note].filter(Boolean).join('\n');
+    method.title = [full, subject, written, called, note].filter(Boolean).join('\n');
     if (row.status !== before?.status || !before) {
       this.#statusIcon = replace(this.#statusIcon, row.status ?? 'ok');
       this.#statusIcon.toggleAttribute('hidden', row.status === undefined);
@@ -99,6 +136,17 @@ export class RowView {
     this.#bar.hidden = ms === undefined;
     this.#barInner.style.width = `${ms === undefined ? 0 : Math.round(barOf(ms) * 100)}%`;
   }
+}
+
+/** What the editor is told about a place of which it shows the menu. */
+export const contextOf = (row: ViewRow | undefined) =>
+  JSON.stringify({ preventDefaultContextMenuItems: true, ...(row && { webviewSection: 'message', seq: row.seq }) });
+
+/** A text with an icon, in place of which screen readers hear what it means. */
+function labelled(element: HTMLElement, name: IconName, text: string | undefined, meaning: string): void {
+  element.hidden = text === undefined;
+  const shown = el('span', { class: 'shown', 'aria-hidden': 'true' }, text ?? '');
+  element.replaceChildren(...(text === undefined ? [] : [icon(name), shown, el('span', { class: 'hidden' }, meaning)]));
 }
 
 /** A cell for each column. */

@@ -1,7 +1,10 @@
+import { formatDuration } from '../../../base/duration';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { el } from './dom';
-import { COLUMNS, RowView } from './rowView';
+import { el, plot } from './dom';
+import { formatTime } from './formatters';
+import { COLUMNS, contextOf, RowView } from './rowView';
+import { AXIS, type Axis, axisOf, type Families } from './timeline';
 
 const ROW_HEIGHT = 24;
 /** How many rows are drawn beyond the edges, so that a quick scroll shows no gap. */
@@ -10,6 +13,8 @@ const BEYOND = 8;
 interface TableListeners {
   /** The person chose a row; `opened`: to see its details. */
   selected(row: ViewRow, opened: boolean): void;
+  /** The person wants to write on a row. */
+  remark(row: ViewRow): void;
   /** The end scrolled into or out of view. */
   atEnd(isAtEnd: boolean): void;
 }
@@ -23,20 +28,30 @@ export class Table {
   readonly #body = el('div', { role: 'rowgroup', class: 'body' });
   readonly #drawn = new Map<number, RowView>();
   readonly #spare: RowView[] = [];
+  /** The scale of the waterfall, at quarters of it. */
+  readonly #scale = [0, 1, 2, 3].map(() => el('span', {}));
+  readonly #pauses = plot(['pauses']);
   #rows: readonly ViewRow[] = [];
   #indexes = new Map<number, number>();
   #selected: ViewRow | undefined;
   #frame = 0;
   #isAtEnd = true;
+  #isWaterfall = false;
 
   constructor(
     private readonly texts: ViewTexts,
     private readonly listeners: TableListeners,
+    private readonly families: Families,
   ) {
     const head = el('div', { role: 'row', class: 'head', 'aria-rowindex': '1' });
     for (const column of COLUMNS) {
-      const label = el('span', column === 'direction' ? { class: 'hidden' } : {}, texts[column]);
-      head.append(el('div', { role: 'columnheader', class: `cell ${column}` }, label));
+      const isHidden = column === 'direction' || column === 'timeline';
+      const label = el('span', isHidden ? { class: 'hidden' } : {}, texts[column]);
+      const scale =
+        column === 'timeline'
+          ? [el('span', { class: 'scale', 'aria-hidden': 'true' }, ...this.#scale), this.#pauses.element]
+          : [];
+      head.append(el('div', { role: 'columnheader', class: `cell ${column}` }, label, ...scale));
     }
     this.element = el(
       'div',
@@ -45,6 +60,7 @@ export class Table {
         class: 'grid',
         tabindex: '0',
         'aria-label': texts.table,
+        'aria-keyshortcuts': 'N',
         'aria-colcount': String(COLUMNS.length),
       },
       el('div', { role: 'rowgroup', class: 'heads' }, head),
@@ -73,6 +89,13 @@ export class Table {
     const now = top && this.#indexes.get(top.seq);
     if (follow) element.scrollTop = element.scrollHeight;
     else if (now !== undefined && now !== before) element.scrollTop += (now - before) * ROW_HEIGHT;
+    this.#draw();
+  }
+
+  /** Rows with their place in time, or with sizes. */
+  showWaterfall(isWaterfall: boolean): void {
+    this.#isWaterfall = isWaterfall;
+    this.element.classList.toggle('waterfall', isWaterfall);
     this.#draw();
   }
 
@@ -114,11 +137,21 @@ export class Table {
       Home: 0,
       End: this.#rows.length - 1,
     };
-    const next = steps[event.key];
+    const next = steps[event.key] ?? this.#relative(event.key);
     if (next !== undefined) this.#choose(next);
     else if (event.key === 'Enter' && at >= 0) this.#choose(at, true);
+    else if (event.key.toLowerCase() === 'n' && at >= 0) this.listeners.remark(this.#rows[at]!);
     else return;
     event.preventDefault();
+  }
+
+  /** With Arrow Left the request that a row is part of; with Arrow Right the first that is part of it. */
+  #relative(key: string): number | undefined {
+    const selected = this.#selected;
+    if (!selected || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return undefined;
+    const { parent, requests, notifications } = this.families.of(selected);
+    const relatives = key === 'ArrowLeft' ? [parent] : [...requests, ...notifications];
+    return relatives.map(row => row && this.#indexes.get(row.seq)).find(index => index !== undefined);
   }
 
   #onClick({ target }: MouseEvent): void {
@@ -159,6 +192,13 @@ export class Table {
     else {
       for (const [index, view] of outside) this.#release(index, view);
     }
+    const inSight = this.#isWaterfall ? this.#rows.slice(this.#firstInSight, this.#firstInSight + this.#page + 1) : [];
+    const axis = this.#isWaterfall ? axisOf(inSight) : undefined;
+    this.element.style.setProperty('--room', `${this.element.clientHeight - ROW_HEIGHT}px`);
+    this.#pauses.draw({ pauses: axis?.pauses.map(at => `M${at} 0V24`).join('') ?? '' });
+    for (const [quarter, mark] of this.#scale.entries()) {
+      mark.textContent = axis && inSight.length > 0 ? scaleText(axis, (AXIS * quarter) / 4) : '';
+    }
     // In reading order, moving only the elements that are new.
     let before: Element | null = this.#body.firstElementChild;
     for (let index = first; index < last; index++) {
@@ -171,9 +211,12 @@ export class Table {
       }
       const row = this.#rows[index]!;
       const selected = this.#selected;
-      view.show(row, index, ROW_HEIGHT, row.seq === selected?.seq, selected !== undefined && row.pair === selected.seq);
+      view.show(row, index, ROW_HEIGHT, row.seq === selected?.seq, selected !== undefined && isRelated(row, selected));
+      if (axis) view.place(row, this.families.of(row), axis);
     }
     const at = this.#selected && this.#indexes.get(this.#selected.seq);
+    // With the keyboard, the menu opens on what has the focus.
+    this.element.dataset.vscodeContext = contextOf(this.#selected);
     if (at !== undefined && this.#drawn.has(at)) {
       this.element.setAttribute('aria-activedescendant', `row-${this.#selected!.seq}`);
     } else this.element.removeAttribute('aria-activedescendant');
@@ -194,4 +237,14 @@ export class Table {
     view.element.remove();
     this.#spare.push(view);
   }
+}
+
+/** Its counterpart, the request that it is part of, or what is part of it. */
+const isRelated = (row: ViewRow, { seq, parent }: ViewRow) =>
+  row.pair === seq || row.parent === seq || row.seq === parent;
+
+/** How long after the beginning of the axis; from a minute on, the time of day. */
+function scaleText({ from, after }: Axis, place: number): string {
+  const ms = after(place);
+  return ms < 60_000 ? formatDuration(ms, true) : formatTime(from + ms).slice(0, 8);
 }

@@ -8,6 +8,7 @@ const MAX_CHOICES = 300;
 
 interface ToolbarListeners {
   filter(filter: Filter): void;
+  waterfall(isWaterfall: boolean): void;
   follow(isFollowing: boolean): void;
   pause(isPaused: boolean): void;
   clear(): void;
@@ -23,9 +24,11 @@ export class Toolbar {
   readonly #server: HTMLSelectElement;
   readonly #method: HTMLSelectElement;
   readonly #tool: HTMLSelectElement;
+  readonly #caller: HTMLSelectElement;
   readonly #errors: HTMLButtonElement;
   readonly #joined: HTMLButtonElement;
   readonly #pings: HTMLButtonElement;
+  readonly #waterfall: HTMLButtonElement;
   readonly #follow: HTMLButtonElement;
   readonly #pause: HTMLButtonElement;
   #isPaused = false;
@@ -45,6 +48,7 @@ export class Toolbar {
     this.#server = el('select', { 'aria-label': texts.serverLabel });
     this.#method = el('select', { 'aria-label': texts.methodLabel });
     this.#tool = el('select', { 'aria-label': texts.toolLabel });
+    this.#caller = el('select', { 'aria-label': texts.callerLabel });
     this.#text.addEventListener('input', () => this.#change({ text: this.#text.value }));
     this.#text.addEventListener('keydown', event => {
       const { key } = event;
@@ -55,12 +59,20 @@ export class Toolbar {
     this.#server.addEventListener('change', () => this.#change({ server: this.#server.value }));
     this.#method.addEventListener('change', () => this.#change({ method: this.#method.value }));
     this.#tool.addEventListener('change', () => this.#change({ tool: this.#tool.value }));
+    this.#caller.addEventListener('change', () => this.#change({ caller: this.#caller.value }));
     this.#errors = button('errors', texts.errors, () => this.#change({ errors: !this.filter.errors }), false);
     this.#errors.title = texts.errorsTip;
     this.#joined = button('join', texts.joined, () => this.#change({ joined: !this.filter.joined }), false);
     this.#joined.title = texts.joinedTip;
     this.#pings = button('pings', texts.pings, () => this.#change({ pings: !this.filter.pings }), false);
     this.#pings.title = texts.pingsTip;
+    this.#waterfall = button(
+      'waterfall',
+      texts.waterfall,
+      () => listeners.waterfall(!isPressed(this.#waterfall)),
+      false,
+    );
+    this.#waterfall.title = texts.waterfallTip;
     this.#follow = button('follow', texts.follow, () => listeners.follow(!isPressed(this.#follow)));
     this.#pause = button('pause', texts.pause, () => listeners.pause(!this.#isPaused));
     const live = [this.#follow, this.#pause, button('clear', texts.clear, () => listeners.clear())];
@@ -71,7 +83,8 @@ export class Toolbar {
       this.#server,
       this.#method,
       this.#tool,
-      el('div', { class: 'group' }, this.#errors, this.#joined, this.#pings),
+      this.#caller,
+      el('div', { class: 'group' }, this.#errors, this.#joined, this.#pings, this.#waterfall),
       el(
         'div',
         { class: 'group end' },
@@ -82,6 +95,7 @@ export class Toolbar {
     this.#options(this.#server, texts.servers, [], filter.server);
     this.#options(this.#method, texts.methods, [], filter.method);
     this.#options(this.#tool, texts.tools, [], filter.tool);
+    this.#options(this.#caller, texts.callers, [], filter.caller);
     this.show(filter);
   }
 
@@ -96,9 +110,14 @@ export class Toolbar {
     this.#choose(this.#server, filter.server);
     this.#choose(this.#method, filter.method);
     this.#choose(this.#tool, filter.tool);
+    this.#choose(this.#caller, filter.caller);
     press(this.#errors, filter.errors);
     press(this.#joined, filter.joined);
     press(this.#pings, filter.pings);
+  }
+
+  showWaterfall(isWaterfall: boolean): void {
+    press(this.#waterfall, isWaterfall);
   }
 
   showFollow(isFollowing: boolean): void {
@@ -116,15 +135,19 @@ export class Toolbar {
 
   /** The choices: everything that occurs in the messages. */
   offer(rows: Iterable<ViewRow>): void {
-    const [servers, methods, tools] = [new Set<string>(), new Set<string>(), new Set<string>()];
-    for (const { server, method, subject } of rows) {
+    const [servers, methods] = [new Set<string>(), new Set<string>()];
+    const [tools, callers] = [new Set<string>(), new Set<string>()];
+    for (const { server, method, subject, caller } of rows) {
       servers.add(server);
       if (method !== undefined && methods.size < MAX_CHOICES) methods.add(method);
       if (method === 'tools/call' && subject !== undefined && tools.size < MAX_CHOICES) tools.add(subject);
+      if (caller !== undefined && callers.size < MAX_CHOICES) callers.add(caller);
     }
     this.#options(this.#server, this.texts.servers, [...servers].sort(), this.filter.server);
     this.#options(this.#method, this.texts.methods, [...methods].sort(), this.filter.method);
     this.#options(this.#tool, this.texts.tools, [...tools].sort(), this.filter.tool);
+    this.#options(this.#caller, this.texts.callers, [...callers].sort(), this.filter.caller);
+    this.#caller.hidden = callers.size === 0 && this.filter.caller === '';
     this.#tool.hidden = tools.size === 0 && this.filter.tool === '';
   }
 

@@ -1,11 +1,13 @@
 import { formatSize } from '../../../base/size';
 import type { ToHost, ToView, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { button, el, filled, icon } from './dom';
+import { button, el, icon } from './dom';
+import { filled } from './formatters';
 import { MessageDetails } from './messageDetails';
 import { type Filter, filtered, hasFailed, isHiddenPing, isJoinedAnswer, NO_FILTER } from './rowFilter';
 import { Splitter } from './splitter';
 import { Table } from './table';
+import { Families } from './timeline';
 import { Toolbar } from './toolbar';
 
 /** What is kept while the tab is in the background. */
@@ -14,8 +16,8 @@ export interface ViewState {
   /** Sequence number of the row that was chosen, with its details beside it. */
   readonly selected?: number;
   readonly isFollowing?: boolean;
-  /** Sequence numbers of the rows that stay in sight. */
-  readonly pinned?: readonly number[];
+  /** Rows are shown with their place in time. */
+  readonly isWaterfall?: boolean;
   /** Of the details, in percent. */
   readonly share?: number;
 }
@@ -32,6 +34,7 @@ export class TraceView {
   readonly #texts: ViewTexts;
   readonly #isFile: boolean;
   readonly #rows = new Map<number, ViewRow>();
+  readonly #families = new Families(this.#rows);
   readonly #toolbar: Toolbar;
   readonly #table: Table;
   readonly #details: MessageDetails;
@@ -66,6 +69,7 @@ export class TraceView {
       texts,
       {
         filter: filter => this.#setFilter(filter),
+        waterfall: isWaterfall => this.#showWaterfall(isWaterfall),
         follow: isFollowing => this.#follow(isFollowing),
         pause: isPaused => post({ type: 'pause', isPaused }),
         clear: () => post({ type: 'clear' }),
@@ -75,18 +79,18 @@ export class TraceView {
       this.#filter,
       isFile,
     );
-    this.#table = new Table(texts, {
-      selected: (row, opened) => this.#select(row, opened),
-      atEnd: isAtEnd => {
-        if (!isFile) this.#follow(isAtEnd, false);
-      },
-    });
-    this.#details = new MessageDetails(
+    this.#table = new Table(
       texts,
-      post,
-      () => this.#close(),
-      seq => this.#pin(seq),
+      {
+        selected: (row, opened) => this.#select(row, opened),
+        remark: ({ seq }) => post({ type: 'remark', seq }),
+        atEnd: isAtEnd => {
+          if (!isFile) this.#follow(isAtEnd, false);
+        },
+      },
+      this.#families,
     );
+    this.#details = new MessageDetails(texts, post, () => this.#close());
     const room = el('div', { class: 'room' });
     this.#splitter = new Splitter(texts.resize, room, state.share ?? DEFAULT_SHARE, share => this.#remember({ share }));
     room.append(
@@ -96,6 +100,7 @@ export class TraceView {
     );
     this.element = el('main', {}, this.#toolbar.element, room, this.#footer);
     this.#toolbar.showFollow(this.#isFollowing);
+    this.#showWaterfall(state.isWaterfall === true);
     addEventListener('keydown', event => this.#onKey(event));
     if (this.#filter.text) this.#askSearch();
     this.#draw();
@@ -104,11 +109,16 @@ export class TraceView {
   receive(message: ToView): void {
     switch (message.type) {
       case 'rows':
-        for (const seq of this.#rows.keys()) {
-          if (seq >= message.first) break;
-          this.#rows.delete(seq);
+        for (const row of this.#rows.values()) {
+          if (row.seq >= message.first) break;
+          if (message.kept.includes(row.seq)) continue;
+          this.#rows.delete(row.seq);
+          this.#families.remove(row);
         }
-        for (const row of message.rows) this.#rows.set(row.seq, this.#marked(row));
+        for (const row of message.rows) {
+          this.#rows.set(row.seq, row);
+          this.#families.add(row);
+        }
         this.#toolbar.offer(this.#rows.values());
         this.#draw();
         this.#refreshDetails(message.rows);
@@ -174,22 +184,7 @@ export class TraceView {
     this.post({ type: 'details', seq });
   }
 
-  #marked(row: ViewRow): ViewRow {
-    return this.#state.pinned?.includes(row.seq) ? { ...row, isPinned: true } : row;
-  }
-
-  #pin(seq: number): void {
-    const row = this.#rows.get(seq);
-    if (!row) return;
-    const others = (this.#state.pinned ?? []).filter(one => one !== seq && this.#rows.has(one));
-    this.#remember({ pinned: row.isPinned ? others : [...others, seq] });
-    const { isPinned: _, ...plain } = row;
-    this.#rows.set(seq, this.#marked(plain));
-    this.#draw();
-    this.post({ type: 'details', seq });
-  }
-
-  /** The details have changed because the answer arrived. */
+  /** The details have changed: the answer arrived, or the person has marked the row. */
   #refreshDetails(rows: readonly ViewRow[]): void {
     const seq = this.#selected;
     if (seq !== undefined && this.#details.isOpen && rows.some(row => row.seq === seq))
@@ -221,6 +216,12 @@ export class TraceView {
     this.#matches = new Set();
     const { text } = this.#filter;
     this.#searchTimer = setTimeout(() => this.post({ type: 'search', search, text }), SEARCH_MS);
+  }
+
+  #showWaterfall(isWaterfall: boolean): void {
+    this.#toolbar.showWaterfall(isWaterfall);
+    this.#table.showWaterfall(isWaterfall);
+    if (isWaterfall !== (this.#state.isWaterfall === true)) this.#remember({ isWaterfall });
   }
 
   #follow(isFollowing: boolean, moves = true): void {

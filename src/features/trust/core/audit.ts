@@ -6,6 +6,18 @@ export type AuditEvent =
   | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
   /** A person allowed a server to run, refused, or took it back. */
   | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string }
+  /** A person allowed a confined server more than its entry says, wants something to stay blocked, or took all of it back. */
+  | {
+      type: 'sandbox';
+      server: ServerId;
+      what: 'allowed' | 'kept' | 'revoked';
+      network?: readonly string[];
+      /** Paths that it wanted to read or write. */
+      files?: readonly string[];
+      sockets?: boolean;
+      /** It is not confined at all. */
+      isFree?: boolean;
+    }
   /** A server said something else than before, or a person accepted that. */
   | { type: 'pin'; server: ServerId; kind: string; name: string; what: 'changed' | 'accepted' }
   /** A rule about a tool was made or taken back. */

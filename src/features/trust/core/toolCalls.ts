@@ -9,6 +9,7 @@ import {
   type MakeCall,
   plainId,
   type ServerConnection,
+  type TraceLog,
   toolDefinition,
 } from '../../../host';
 import { loadHost } from '../../../host/loadHost';
@@ -106,6 +107,7 @@ export class ToolCalls {
     /** That of `RunningCalls`, which owns the calls that run. */
     private readonly make: MakeCall,
     private readonly flow: () => Pick<Flow, 'reason' | 'read'>,
+    private readonly trace: () => Pick<TraceLog, 'began'> | undefined,
   ) {}
 
   /** Whether a call may be made: by rule, or because the person says so. Never rejects, unless `ask` does. */
@@ -211,10 +213,12 @@ export class ToolCalls {
       if (used) throw new Error('An approval holds for one call.');
       used = true;
       const started = performance.now();
+      const hash = hashOf(args);
+      let ended: (() => void) | undefined;
       const record = (outcome: string, size?: number) =>
         this.#record(call, {
           ...decision,
-          arguments: hashOf(args),
+          arguments: hash,
           ms: Math.round(performance.now() - started),
           outcome,
           ...(size !== undefined && { size }),
@@ -224,7 +228,9 @@ export class ToolCalls {
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
-        const { server, tool, send, trail, origin, client } = call;
+        const { server, tool, send, trail, origin, client, app } = call;
+        const name = client?.name ?? app;
+        ended = this.trace()?.began({ server: server.id, tool: tool.name, args: hash, origin, name });
         // An error is a text of the server, too.
         const result = await this.make({ server, tool, args, chat, client, send }, wanted).finally(
           () => origin === 'palette' || this.flow().read(server, trail),
@@ -234,6 +240,8 @@ export class ToolCalls {
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;
+      } finally {
+        ended?.();
       }
     };
     return { approved: true, args, run };

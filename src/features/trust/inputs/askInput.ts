@@ -120,13 +120,13 @@ async function mayRun(
       t('The command for input "{0}" is too long to be shown in full and was not run. Shorten its "args".', input.id),
     );
   }
-  const run = t('Run Command');
+  const [refuse, run] = [t("Don't Run"), t('Run Command')];
   const message = t(
     'Input "{0}" of MCP server {1} runs an editor command.',
     input.id,
     servers.map(name => visible(name, 60)).join(', '),
   );
-  const answer = await window.showWarningMessage(message, { modal: true, detail }, run, always);
+  const answer = await window.showWarningMessage(message, { modal: true, detail }, refuse, run, always);
   if (answer === always) await commands.allow(source, input);
   return answer === run || answer === always;
 }

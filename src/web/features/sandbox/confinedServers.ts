@@ -1,2 +1,8 @@
-/** Nothing is started in a browser, so there is nothing to follow. */
-export class ConfinedServers {}
+const nothing = () => {};
+
+/** Nothing is started in a browser, so there is nothing to follow, and nothing to take back. */
+export class ConfinedServers {
+  readonly onDidChange = nothing;
+  readonly revoke = nothing;
+  readonly dispose = nothing;
+}

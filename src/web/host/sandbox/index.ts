@@ -6,4 +6,5 @@ const none = (): never => {
 };
 
 export const sandboxFor: typeof anywhere.sandboxFor = none;
+export const whyUnable: typeof anywhere.whyUnable = async () => undefined;
 export const confine: typeof anywhere.confine = none;

@@ -49,7 +49,7 @@ describe('mcptest.js', () => {
     const { code, stdout, stderr } = await mcptest(inRepository('src', 'demo'));
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /\n6 passed, 0 failed, 0 skipped\n$/);
-    assert.match(stdout, /covered: tools 5\/11, prompts 1\/4/);
+    assert.match(stdout, /\n {2}covered: tools 5\/11, prompts 1\/4, templates \d\/\d, resources \d\/\d\n/);
     assert.match(stdout, /\n {2}prompts not used: daily_summary, recall_month, describe_cover\n/);
   });
 

@@ -48,6 +48,23 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(shown({ errors: true, server: 'one' }), []);
   });
 
+  it('are those that somebody has called, and those with a text in their note', () => {
+    const calls = [
+      row(1, { method: 'tools/call', caller: 'You' }),
+      row(2, { method: 'tools/call', caller: 'Claude Code (agent)' }),
+      row(3, { method: 'tools/list' }),
+    ];
+    const seqs = (filter: Partial<typeof NO_FILTER>) =>
+      filtered(calls, { ...NO_FILTER, ...filter }, new Set()).map(({ seq }) => seq);
+    assert.deepEqual(seqs({ caller: 'You' }), [1]);
+    assert.deepEqual(seqs({ text: 'claude' }), [2]);
+    const noted = filtered([row(1, { remark: 'Why so slow?' }), row(2)], { ...NO_FILTER, text: 'slow' }, new Set());
+    assert.deepEqual(
+      noted.map(({ seq }) => seq),
+      [1],
+    );
+  });
+
   it('that a person has pinned stay, whatever is filtered', () => {
     const pinned = [row(1, { method: 'a', isPinned: true }), row(2, { method: 'a' }), row(3, { method: 'b' })];
     const kept = filtered(pinned, { ...NO_FILTER, method: 'b' }, new Set());
@@ -99,6 +116,8 @@ describe('what the page of the trace says', () => {
       { type: 'pause', isPaused: true },
       { type: 'search', search: 1, text: 'a' },
       { type: 'details', seq: 3 },
+      { type: 'pin', seq: 3 },
+      { type: 'remark', seq: 3 },
       { type: 'act', seq: 3, action: 'curl' },
     ];
     for (const message of good) assert.deepEqual(fromView({ ...message, more: 1 }), message);

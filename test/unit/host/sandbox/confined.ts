@@ -4,24 +4,33 @@ import { dirname, join } from 'node:path';
 import { english } from '../../../../src/base/phrase';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
-import { type ConfinedLaunch, type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
+import { type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
+import type { ConfinedLaunch } from '../../../../src/host/sandbox/sandboxEngine';
 import { releaseGroup, spawnGroup } from '../../../../src/host/transport/processGroup';
 
 export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
 
-/** Why programs can't be confined on this machine. Undefined: they can. */
+/** Why programs can't be confined by bubblewrap on this machine. Undefined: they can. */
 export async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'bubblewrap is a program of Linux';
   const found = await findBubblewrap();
   return 'reason' in found ? english(found.reason) : undefined;
 }
 
-/** For `before`: leaves out what needs a sandbox where there is none, and says why. */
+/** For `before`: leaves out what needs bubblewrap where there is none, and says why. */
 export async function onlyWhereConfined(this: Mocha.Context): Promise<void> {
-  const why = await whyNot();
+  leaveOut(this, await whyNot());
+}
+
+/** For `before`: leaves out what needs Seatbelt. On macOS it has to work: nothing is left out there. */
+export function onlyOnMacos(this: Mocha.Context): void {
+  leaveOut(this, process.platform === 'darwin' ? undefined : 'Seatbelt is a part of macOS');
+}
+
+function leaveOut(context: Mocha.Context, why: string | undefined): void {
   if (why === undefined) return;
   console.log(`    Nothing can be confined on this machine: ${why}.`);
-  this.skip();
+  context.skip();
 }
 
 /** A home folder with secrets, a workspace, and what confined programs say there. */
@@ -69,7 +78,7 @@ export class World {
   async run(command: string, args: readonly string[], options?: Parameters<World['confined']>[2]): Promise<string> {
     const launch = await this.confined(command, args, options);
     const child = spawnGroup(launch);
-    launch.attach(child);
+    launch.attach?.(child);
     child.stdin?.end();
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (said += String(chunk)));

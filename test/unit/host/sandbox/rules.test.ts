@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { HostError } from '../../../../src/base/errors';
+import { Emitter } from '../../../../src/base/events';
 import { english } from '../../../../src/base/phrase';
 import type { DefinitionSource } from '../../../../src/host';
 import { confinementOf, type SandboxSetting } from '../../../../src/host/sandbox/confinement';
 import { allowsHost, isHost } from '../../../../src/host/sandbox/rules';
+import { sandboxFor } from '../../../../src/host/sandbox/sandbox';
 import { parseServers } from '../../../../src/host/settings';
 import { stdioServer } from '../../../../src/host/settings/schema';
 
@@ -98,8 +101,9 @@ describe('who is confined', () => {
     const entry = stdioServer.parse({ command: 'node', sandbox: false });
     const watched = { entry, source: { scope: 'user' as const }, fromWorkspace: false };
     const on = (platform: NodeJS.Platform) => confinementOf(watched, 'off', { platform, arch: 'x64' }, true);
-    assert.deepEqual(on('linux'), { kind: 'confined', rules: {} });
-    assert.deepEqual(on('darwin'), { kind: 'unable', why: 'platform', isAsked: true });
+    assert.deepEqual(on('linux'), { kind: 'confined', rules: {}, isAsked: true });
+    assert.deepEqual(on('darwin'), { kind: 'confined', rules: {}, isAsked: true });
+    assert.deepEqual(on('win32'), { kind: 'unable', why: 'platform', isAsked: true });
   });
 
   it('only the person switches off what the setting demands', () => {
@@ -109,11 +113,44 @@ describe('who is confined', () => {
     assert.equal(kindOf(false, 'off', 'workspace'), 'free');
   });
 
+  it('is said of a server that does not start because nothing can: which, what was being done, and what to do', async () => {
+    const on = async (platform: NodeJS.Platform, entry: object, setting: SandboxSetting = 'off') => {
+      const notes: string[] = [];
+      const definition = { id: 'one', name: 'one', entry: stdioServer.parse({ command: 'node', ...entry }) };
+      const port = { setting: () => setting, inheritsAll: () => false, storage: '', bridge: '' };
+      const ports = { sandbox: port, roots: { list: () => [], onDidChange: new Emitter<void>().event } };
+      const machine = { platform, arch: 'x64' as const };
+      const more = { source: { scope: 'user' as const }, fromWorkspace: false, place: { base: '' } };
+      try {
+        const found = await sandboxFor({ ...definition, ...more } as never, ports, text => notes.push(text), machine);
+        return found ? 'confined' : notes.join();
+      } catch (error) {
+        assert.ok(error instanceof HostError && error.code === 'SANDBOX_RULES');
+        return error.message;
+      }
+    };
+    assert.match(
+      await on('win32', { sandbox: true }),
+      /"?one"?.*start.*can be confined on Linux and macOS only.*WSL, SSH or container window/s,
+    );
+    assert.match(
+      await on('linux', { sandbox: true, command: 'docker', args: ['run', 'x'] }),
+      /one.*start.*container.*options of the container/s,
+    );
+    assert.match(
+      await on('win32', {}, 'all'),
+      /^it is not confined, although "mcpHost.sandbox" says so: that is possible on Linux and macOS only$/,
+    );
+    assert.equal(await on('win32', { sandbox: false }, 'all'), '');
+    assert.equal(await on('darwin', { sandbox: true }), 'confined');
+  });
+
   it('is nobody where nothing can, and no container, which is said when it was asked for', () => {
     assert.equal(kindOf(true, 'off', 'user', { platform: 'win32' }), 'unable: platform, asked');
     assert.equal(kindOf(undefined, 'all', 'user', { platform: 'win32' }), 'unable: platform');
-    assert.equal(kindOf(true, 'off', 'user', { platform: 'darwin', arch: 'arm64' }), 'unable: platform, asked');
-    assert.equal(kindOf(undefined, 'all', 'workspace', { platform: 'darwin' }), 'unable: platform');
+    assert.equal(kindOf(true, 'off', 'user', { platform: 'darwin', arch: 'arm64' }), 'confined');
+    assert.equal(kindOf(undefined, 'all', 'workspace', { platform: 'darwin' }), 'confined');
+    assert.equal(kindOf(true, 'off', 'user', { platform: 'freebsd' }), 'unable: platform, asked');
     assert.equal(kindOf(true, 'off', 'user', { arch: 'arm' }), 'unable: platform, asked');
     const docker = { command: 'docker', args: ['run', '-i', 'mcp/fetch'] };
     assert.equal(kindOf(true, 'off', 'user', docker), 'unable: container, asked');

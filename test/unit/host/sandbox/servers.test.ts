@@ -5,11 +5,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { HostError } from '../../../../src/base/errors';
 import { isWithin } from '../../../../src/base/filePlace';
-import { english } from '../../../../src/base/phrase';
+import { english, phrase } from '../../../../src/base/phrase';
 import { diagnosticsReport } from '../../../../src/features/health/core/report';
-import type { SandboxPort, ServerConnection } from '../../../../src/host';
+import type { SandboxGrant, SandboxPort, ServerConnection, ServerDefinition } from '../../../../src/host';
+import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
+import { confine } from '../../../../src/host/sandbox/confine';
+import { sandboxFor } from '../../../../src/host/sandbox/sandbox';
+import { stdioServer } from '../../../../src/host/settings/schema';
 import { npmServerPath } from '../../../servers/npm';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
 import { inRepository } from '../../../setup/paths';
@@ -86,6 +91,10 @@ describe('a confined server', () => {
   });
 
   it('of Playwright browses with one addition, which it says itself; then only hosts that were agreed to', async function () {
+    const answers: Record<string, SandboxGrant> = {};
+    await test.close();
+    test = new TestHost({ sandbox: { ...port, granted: ({ id }) => answers[id] ?? {} } });
+    test.roots.items = [{ uri: pathToFileURL(root).href, name: 'root' }];
     const browser = ['/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'].find(existsSync);
     if (!browser) {
       console.log('    There is no Chromium of the system on this machine.');
@@ -96,15 +105,17 @@ describe('a confined server', () => {
     }).listen(0, '127.0.0.1');
     await new Promise(resolve => page.once('listening', resolve));
     const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
-    // The browser's own sandbox can't be within another one; what is on this machine it reaches only when it is told so.
-    const own = ['--headless', '--no-sandbox', '--proxy-server', 'http://127.0.0.1:3128', '--executable-path', browser];
+    // What is on this machine it reaches only when it is told so.
+    const own = ['--headless', '--proxy-server', 'http://127.0.0.1:3128', '--executable-path', browser];
     const args = [inRepository('node_modules/playwright-core/cli.js'), 'mcp', ...own];
     const entry = { command: process.execPath, args, cwd: root, timeouts: { startMs: 60_000, toolCallMs: 60_000 } };
     const rules = { ...(isWithin('/tmp', inRepository('.')) && here), network: [host] };
+    answers.allowed = { sockets: true, network: [host] };
     try {
       test.configure({
         refused: { ...entry, sandbox: rules },
         one: { ...entry, sandbox: { ...rules, sockets: true } },
+        allowed: { ...entry, sandbox: { ...rules, network: ['a.invalid'] } },
       });
       const refused = await test.loads('refused');
       const go = (by: ServerConnection, to: string) => call(by, 'browser_navigate', { url: to });
@@ -121,6 +132,8 @@ describe('a confined server', () => {
       // A browser has wishes of its own.
       assert.ok(server.attempts.blocked.some(({ kind, what }) => kind === 'network' && what === 'never.invalid'));
       assert.ok(server.attempts.blocked.every(({ kind }) => kind === 'network'));
+      // One answer of the person is all that it needs beside its entry.
+      assert.match(said(await go(await test.loads('allowed'), `http://${host}/`)), /Confined page/);
     } finally {
       page.close();
     }
@@ -173,6 +186,51 @@ describe('a confined server', () => {
       assert.doesNotMatch(said(await call(none, 'run', { url })), /the page/);
       await call(one, 'run', { url: 'http://b.invalid/' });
       assert.deepEqual(one.attempts?.blocked, [{ kind: 'network', what: 'b.invalid' }]);
+    } finally {
+      page.close();
+    }
+  });
+
+  it('waits for the person when it wants a host that nobody agreed to, and is let through without a new start', async () => {
+    const page = createServer((_request, response) => response.end('the page')).listen(0, '127.0.0.1');
+    await new Promise(resolve => page.once('listening', resolve));
+    const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
+    const asked: string[] = [];
+    const granted: string[] = [];
+    let answer = false;
+    await test.close();
+    port = {
+      ...port,
+      granted: () => ({ network: granted }),
+      askHost: async (_, wanted) => {
+        asked.push(wanted);
+        if (answer) granted.push(wanted);
+        return answer;
+      },
+    };
+    test = new TestHost({ sandbox: port });
+    try {
+      const entry = ownServer(`await new Promise((resolve, reject) => {
+        const { hostname, port } = new URL(process.env.HTTP_PROXY ?? 'http://127.0.0.1:1');
+        require('http').get({ hostname, port, path: params.arguments.url, agent: false }, async r => {
+          let text = r.statusCode + ' ';
+          for await (const chunk of r) text += chunk;
+          resolve(text);
+        }).on('error', reject);
+      })`);
+      test.configure({ one: { ...entry, sandbox: true }, closed: { ...entry, sandbox: { network: [] } } });
+      const [server, closed] = [await test.loads('one'), await test.loads('closed')];
+      const url = `http://${host}/`;
+      const pid = test.pid('one');
+      assert.match(said(await call(server, 'run', { url })), /403/);
+      assert.deepEqual(server.attempts?.blocked, [{ kind: 'network', what: host }]);
+      answer = true;
+      assert.match(said(await call(server, 'run', { url })), /200 the page/);
+      assert.match(said(await call(server, 'run', { url })), /200 the page/);
+      assert.deepEqual([asked, test.pid('one')], [[host, host], pid]);
+      // Its entry says that it has no network: nobody is asked.
+      assert.match(said(await call(closed, 'run', { url })), /ECONNREFUSED/);
+      assert.equal(asked.length, 2);
     } finally {
       page.close();
     }
@@ -262,6 +320,17 @@ describe('a confined server', () => {
     assert.ok(!test.server('two').attempts);
   });
 
+  it('runs free where the person has said so, unless its entry asks for the sandbox', async () => {
+    await test.close();
+    setting = 'all';
+    test = new TestHost({ sandbox: { ...port, granted: () => ({ isFree: true }) } });
+    test.configure({ one: hostile(), two: { ...hostile(), sandbox: true } });
+    await test.reaches('one', 'ready');
+    await test.reaches('two', 'ready');
+    assert.ok(!test.server('one').attempts);
+    assert.ok(test.server('two').attempts);
+  });
+
   it('says on stderr what it could not write, which is noted as a guess', async () => {
     const script = `try { require('fs').writeFileSync('${top}/x', '') } catch (e) { console.error(e.message) } require(${JSON.stringify(fixturePath('hostile'))})`;
     test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: here } });
@@ -340,6 +409,53 @@ describe('where nothing can be confined', () => {
     } finally {
       await test.close();
     }
+  });
+
+  it('offers to install only what is not', async () => {
+    const missing = (isInstalled: boolean) => ({
+      reason: phrase('it is there'),
+      remedy: phrase('Allow it.'),
+      isInstalled,
+    });
+    const launch = { command: process.execPath, args: [], env: {}, cwd: process.cwd() };
+    const none = { roots: [], base: '', storage: '', bridge: '', note: () => {}, attempts: new SandboxAttempts() };
+    const start = (isInstalled: boolean) =>
+      confine(launch, { id: 'one', name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
+        () => 'started',
+        error => (error instanceof HostError ? `${error.server}: ${error.code}` : String(error)),
+      );
+    assert.equal(await start(false), 'one: NO_SANDBOX');
+    assert.equal(await start(true), 'one: SANDBOX_RULES');
+  });
+
+  it('one that only the setting for workspaces means runs as before, which its log says; others are still confined', async () => {
+    const missing = await findBubblewrap(['/no/such/bwrap']);
+    assert.ok('reason' in missing);
+    const notes: string[] = [];
+    const kindOf = async (setting: 'all' | 'workspaceServers', sandbox?: boolean) => {
+      const entry = stdioServer.parse({ command: 'node', args: [], ...(sandbox && { sandbox }) });
+      const definition = { id: 'one', name: 'one', entry, source: { scope: 'workspace' }, fromWorkspace: true };
+      const port = { setting: () => setting, inheritsAll: () => false, storage: '/nowhere', bridge: BRIDGE };
+      const place = { base: '/nowhere' };
+      const roots = { list: () => [], onDidChange: () => ({ dispose() {} }) };
+      const asDefinition = { ...definition, place } as unknown as ServerDefinition;
+      return (await sandboxFor(
+        asDefinition,
+        { sandbox: port, roots },
+        text => notes.push(text),
+        undefined,
+        async () => missing,
+      ))
+        ? 'confined'
+        : 'free';
+    };
+    assert.equal(await kindOf('workspaceServers'), 'free');
+    assert.match(notes[0] ?? '', /it is not confined, although "mcpHost\.sandbox" says so: /);
+    if (process.platform !== 'linux') return; // nothing is confined there at all
+    assert.match(notes[0] ?? '', /bubblewrap, is not installed.*sudo apt install bubblewrap/);
+    // What starts then says that it can't be confined, and does not run otherwise.
+    assert.equal(await kindOf('workspaceServers', true), 'confined');
+    assert.equal(await kindOf('all'), 'confined');
   });
 
   it('says how bubblewrap is installed, or that the system forbids what it does', async function () {

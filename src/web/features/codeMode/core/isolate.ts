@@ -1,6 +1,6 @@
 import type { ScriptEnd } from '../../../../features/codeMode/core/scriptMessages';
 
-/** Scripts run in threads, which web windows do not have. */
+/** Scripts run in processes, which web windows do not have. */
 export const canRunScripts = false;
 
 export function runScript(): Promise<ScriptEnd> {

@@ -172,7 +172,14 @@ export class TestWindow {
         },
       },
       trust: {
-        calls: new ToolCalls(policy, pins, audit, this.#running.make, () => flow),
+        calls: new ToolCalls(
+          policy,
+          pins,
+          audit,
+          this.#running.make,
+          () => flow,
+          () => host.trace,
+        ),
         flow: () => flow,
         pins,
         ask: (...call) => this.ask(...call),

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { english } from '../../../../../src/base/phrase';
 import { fits, readEvalFile } from '../../../../../src/features/authors/core/readEvalFile';
+import { schemaProblem } from '../../../../../src/host/validation/validate';
+import { inRepository } from '../../../../setup/paths';
 
 const problemsIn = (text: string, name = 'a.mcpeval.yaml') => {
   const { questions, problems } = readEvalFile(text, name);
@@ -67,6 +70,31 @@ describe('a file of questions', () => {
     );
     const many = `questions:\n${'  - { question: q, expect: a }\n'.repeat(201)}`;
     assert.deepEqual(problemsIn(many), ['2:3 This is more than 200.']);
+  });
+
+  it('agrees with the JSON schema that ships, which explains each member', () => {
+    const schema = JSON.parse(readFileSync(inRepository('media', 'mcpeval.schema.json'), 'utf8'));
+    const good = { questions: [{ question: 'q', expect: 'add', arguments: { a: 1 }, matches: [{ path: '$.a' }] }] };
+    const [one] = good.questions;
+    const values: readonly (readonly [value: unknown, isRight: boolean])[] = [
+      [good, true],
+      [{ $schema: 'x', ...good }, true],
+      [{ questions: [{ question: 'q', expect: 'none' }] }, true],
+      [{ questions: [] }, false],
+      [{ ...good, other: 1 }, false],
+      [{ questions: [{ ...one, expect: '' }] }, false],
+      [{ questions: [{ ...one, expekt: 'add' }] }, false],
+      [{ questions: [{ ...one, matches: [{ path: '$', schema: {} }] }] }, false],
+    ];
+    for (const [value, isRight] of values) {
+      const text = JSON.stringify(value);
+      assert.equal(problemsIn(text, 'a.mcpeval.json').length === 0, isRight, text);
+      assert.equal(schemaProblem(schema, value) === undefined, isRight, text);
+    }
+    const { properties } = schema.properties.questions.items;
+    assert.deepEqual(Object.keys(properties), ['question', 'expect', 'arguments', 'matches']);
+    for (const member of [schema.properties.questions, ...Object.values<object>(properties)])
+      assert.ok((member as { description?: string }).description, JSON.stringify(member));
   });
 
   it('expects of arguments that they have at least these members, and values at paths', () => {

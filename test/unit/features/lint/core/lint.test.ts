@@ -144,7 +144,7 @@ describe('the check of what a server offers', () => {
 
 describe('the page for people who write servers', () => {
   it('has a heading for each thing that the check finds', () => {
-    const sources = ['lint', 'faultProbes'].map(name =>
+    const sources = ['lint', 'faultProbes', 'conformance'].map(name =>
       readFileSync(inRepository(`src/features/lint/core/${name}.ts`), 'utf8'),
     );
     const rules = new Set(sources.flatMap(text => [...text.matchAll(/rule: '([\w-]+)'/g)].map(([, rule]) => rule)));

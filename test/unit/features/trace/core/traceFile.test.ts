@@ -14,7 +14,9 @@ describe('a trace as a file', () => {
     ];
     const text = [...traceLines(records, ({ text }) => text)].join('');
     assert.equal(text.trimEnd().split('\n').length, 3);
-    assert.deepEqual(readTraceFile(text), { records, skipped: 0 });
+    const { marks, ...read } = readTraceFile(text);
+    assert.deepEqual(read, { records, callers: new Map(), skipped: 0 });
+    assert.deepEqual(marks.among([]), []);
   });
 
   it('keeps each message on one line, and says nothing that was struck out', () => {
@@ -32,6 +34,20 @@ describe('a trace as a file', () => {
     const cut = { ...sent(1, {}), text: '{"id":1,"res', size: 5_000_000 };
     const { records } = readTraceFile([...traceLines([cut], ({ text }) => text)].join(''));
     assert.deepEqual(records, [cut]);
+  });
+
+  it('says who made calls, as far as that can be read', () => {
+    const records = [sent(1, { id: 1, method: 'tools/call' }), sent(2, { id: 2, method: 'tools/call' })];
+    const caller = { origin: 'agent', name: 'Claude Code' };
+    const written = traceLines(
+      records,
+      ({ text }) => text,
+      ({ seq }) => (seq === 2 ? { caller } : {}),
+    );
+    assert.deepEqual(readTraceFile([...written].join('')).callers, new Map([[2, caller]]));
+    const odd = [1, null, [], {}, { origin: 1 }, { origin: 'chat', name: 5 }, { origin: 'app', name: 'x'.repeat(999) }];
+    const { callers } = readTraceFile([header, ...odd.map(one => line({ caller: one }))].join('\n'));
+    assert.deepEqual([...callers.values()], [{ origin: 'chat' }, { origin: 'app', name: 'x'.repeat(200) }]);
   });
 
   it('has bad lines skipped and counted', () => {
@@ -56,7 +72,8 @@ describe('a trace as a file', () => {
   it('is told from any other file', () => {
     assert.throws(() => readTraceFile('{"some":"json"}'), /not a trace/);
     assert.throws(() => readTraceFile(''), /not a trace/);
-    assert.deepEqual(readTraceFile(header), { records: [], skipped: 0 });
+    const { records, skipped } = readTraceFile(header);
+    assert.deepEqual({ records, skipped }, { records: [], skipped: 0 });
   });
 });
 

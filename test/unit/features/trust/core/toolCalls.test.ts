@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../../../../src/base/phrase';
+import { Callers } from '../../../../../src/features/trace/core/callers';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
@@ -45,7 +46,14 @@ describe('tool calls', () => {
     pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
     because = undefined;
     const flow = { reason: () => because, read: () => {} };
-    calls = new ToolCalls(policy, pins, { record: event => void events.push(event) }, running.make, () => flow);
+    calls = new ToolCalls(
+      policy,
+      pins,
+      { record: event => void events.push(event) },
+      running.make,
+      () => flow,
+      () => test.host.trace,
+    );
   });
   afterEach(() => {
     running.dispose();
@@ -77,6 +85,31 @@ describe('tool calls', () => {
     assert.deepEqual([event.decided, event.answer, event.origin], ['person', 'allow', 'chat']);
     assert.ok(!JSON.stringify(events).includes('hunter2'));
     await assert.rejects(approved.run(), /holds for one call/);
+  });
+
+  it('are told apart in the trace by who has made them, also while they run', async () => {
+    const call = await wanted(await firstTool(), { text: 'same' });
+    const { trace } = test.host;
+    trace.limit({ messages: 100, size: 1e6 });
+    const callers = new Callers(() => trace.calls);
+    const made = () =>
+      trace
+        .records()
+        .filter(({ direction, text }) => direction === 'sent' && text.includes('tools/call'))
+        .map(record => callers.of(record));
+    const run = async (more: Partial<WantedCall>) => {
+      const approved = await calls.approve({ ...call, ...more }, says({ answer: 'allow' }));
+      assert.ok(approved.approved);
+      return approved.run();
+    };
+    const agent = { id: 'a', name: 'Codex' };
+    const both = [run({ origin: 'agent', client: agent, args: { text: 'another' } }), run({ origin: 'chat' })];
+    await waitFor(() => made().length === 2, { what: () => 'both calls in the trace' });
+    const expected = [{ origin: 'agent', name: 'Codex' }, { origin: 'chat' }];
+    assert.deepEqual(made(), expected);
+    await Promise.all(both);
+    await run({ origin: 'app', app: 'Board' });
+    assert.deepEqual(made(), [...expected, { origin: 'app', name: 'Board' }]);
   });
 
   it('that are carried out otherwise are approved and recorded in the same way', async () => {

@@ -1,0 +1,57 @@
+import vscode = require('vscode');
+
+import { Coalescer } from '../../base/coalescer';
+import { DisposableStore } from '../../base/events';
+import { localized } from '../../editor/errorText';
+import { isQuestionFile } from './testFiles';
+
+/** While somebody types. */
+const WHILE_TYPING = { quietMs: 200, maxMs: 1_000 };
+
+type Engine = Pick<typeof import('./core/engine'), 'MAX_TEST_FILE' | 'readEvalFile'>;
+
+/** Shows what is wrong in the files of questions that are open. What a JSON schema can say completes and explains them, too. */
+export class QuestionFiles implements vscode.Disposable {
+  readonly #own = new DisposableStore();
+  readonly #problems = this.#own.add(vscode.languages.createDiagnosticCollection('mcpeval'));
+  readonly #changed = new Set<vscode.TextDocument>();
+  readonly #check = new Coalescer(() => {
+    for (const document of this.#changed) this.#show(document);
+    this.#changed.clear();
+  }, WHILE_TYPING);
+
+  constructor(private readonly engine: Engine) {
+    const { workspace } = vscode;
+    for (const document of workspace.textDocuments) this.#show(document);
+    this.#own.add(workspace.onDidOpenTextDocument(document => this.#show(document)));
+    this.#own.add(workspace.onDidCloseTextDocument(({ uri }) => this.#problems.delete(uri)));
+    this.#own.add(
+      workspace.onDidChangeTextDocument(({ document }) => {
+        if (!isQuestionFile(document.uri)) return;
+        this.#changed.add(document);
+        this.#check.trigger();
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#check.cancel();
+    this.#own.dispose();
+  }
+
+  #show(document: vscode.TextDocument): void {
+    const { uri, isClosed } = document;
+    if (isClosed || !isQuestionFile(uri)) return;
+    const text = document.getText();
+    // A larger one is refused when it is used.
+    const { problems } =
+      text.length > this.engine.MAX_TEST_FILE ? { problems: [] } : this.engine.readEvalFile(text, uri.path);
+    this.#problems.set(
+      uri,
+      problems.map(({ place: { line, column }, message }) => {
+        const from = new vscode.Position(line, column);
+        return new vscode.Diagnostic(new vscode.Range(from, from), localized(message));
+      }),
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import vscode = require('vscode');
+
+import { localized } from '../../editor/errorText';
+import { t, window } from '../../editor/window';
+import type { HostPorts, ServerConnection } from '../../host';
+import {
+  runSuite,
+  SUITE,
+  SUITE_MINUTES,
+  SUITE_VERSION,
+  type SuiteVerdict,
+  suiteAddress,
+  suiteCommand,
+  suiteVerdict,
+} from './core/conformance';
+
+/**
+ * Runs the official conformance suite, which does not ship with us, against a server, after the person has agreed to that.
+ * @returns undefined: it was not run, and the person knows why.
+ */
+export async function checkConformance(
+  server: ServerConnection,
+  { shellPath }: Pick<HostPorts, 'shellPath'>,
+): Promise<SuiteVerdict | undefined> {
+  const address = suiteAddress(server);
+  if (!('url' in address)) {
+    await window.showInformationMessage(t('{0}: {1}', server.name, localized(address)));
+    return undefined;
+  }
+  if (!vscode.workspace.isTrusted) {
+    await window.showInformationMessage(
+      t('This workspace is not trusted, so the conformance suite is not run against "{0}".', server.name),
+    );
+    return undefined;
+  }
+  const commandLine = suiteCommand(address.url, server.info!.protocolVersion);
+  const run = t('Run');
+  const detail = t(
+    'npx fetches {0} in version {1} from the npm registry, unless it is there already, and runs it with your permissions:\n\n{2}\n\nFor {3} minutes at most, it starts sessions at this address, asks for lists, sends faulty requests, and uses tools, prompts and resources whose names begin with "test".',
+    SUITE,
+    SUITE_VERSION,
+    commandLine,
+    SUITE_MINUTES,
+  );
+  const question = t('Run the official conformance suite against "{0}"?', server.name);
+  if ((await window.showWarningMessage(question, { modal: true, detail }, run)) !== run) return undefined;
+  const outcome = await window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: t('Running the conformance suite against "{0}"', server.name),
+      cancellable: true,
+    },
+    async (_, token) => {
+      const cancel = new AbortController();
+      token.onCancellationRequested(() => cancel.abort());
+      const clearOf = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+      return runSuite({ commandLine, shellPath: await shellPath(), clearOf, signal: cancel.signal });
+    },
+  );
+  if (outcome && 'reason' in outcome) {
+    await window.showWarningMessage(
+      t(
+        'The conformance suite could not be run against "{0}": {1}. It needs npx and Node 22 or newer: install Node from nodejs.org, then restart the editor.',
+        server.name,
+        localized(outcome.reason),
+      ),
+    );
+    return undefined;
+  }
+  return outcome && suiteVerdict(outcome, server);
+}

@@ -1,0 +1,1 @@
+export { checkConformance } from './checkConformance';

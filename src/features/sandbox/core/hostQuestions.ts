@@ -1,0 +1,96 @@
+import type { ServerId } from '../../../host';
+
+/** What a person says of hosts that a server wants to reach. Undefined: nothing. */
+export type HostAnswer = 'these' | 'any' | 'keep' | undefined;
+
+interface HostQuestion {
+  /** What is asked about. */
+  readonly hosts: readonly string[];
+  /** What has been wanted since then. It is asked about next, unless any host may be reached by then. */
+  readonly more: Set<string>;
+  readonly isOver: Promise<void>;
+  /** Until when connections wait for the answer. */
+  readonly holdsUntil: number;
+}
+
+/** What asking takes. */
+export interface HostAsking {
+  ask(server: ServerId, hosts: readonly string[]): Promise<HostAnswer>;
+  /** Whether a host was agreed to, or is to stay blocked. Undefined: nobody has said. */
+  said(server: ServerId, host: string): boolean | undefined;
+  /** The person has answered: that holds from now on. */
+  answered(server: ServerId, hosts: readonly string[], answer: 'these' | 'any' | 'keep'): Promise<void>;
+}
+
+/** A call of a tool can wait so long, and a person notice that they are asked. */
+const HOLD_MS = 30_000;
+/** So many are asked about at once: whoever answers has seen each of them. */
+const MAX_ASKED = 3;
+/** A server may want ten thousand. */
+const MAX_MORE = 50;
+/** No name of a host is longer (RFC 1035), but for its port. */
+const MAX_NAME = 260;
+
+/**
+ * Asks a person about hosts that confined servers want to reach, one question for a server at a time, while the connections wait.
+ * One that was not answered, or where nothing was allowed, is the last in this window: rows tell of all else.
+ */
+export class HostQuestions {
+  readonly #open = new Map<ServerId, HostQuestion>();
+  readonly #done = new Set<ServerId>();
+
+  constructor(
+    private readonly asking: HostAsking,
+    private readonly holdMs = HOLD_MS,
+  ) {}
+
+  /** Resolves with whether a host may be reached: as soon as the person has said so, and in any case before long. */
+  async wants(server: ServerId, host: string): Promise<boolean> {
+    for (;;) {
+      const said = this.asking.said(server, host);
+      if (said !== undefined) return said;
+      if (this.#done.has(server) || host.length > MAX_NAME) return false;
+      const question = this.#open.get(server) ?? this.#ask(server, [host]);
+      if (!question.hosts.includes(host) && question.more.size < MAX_MORE) question.more.add(host);
+      const rest = question.holdsUntil - Date.now();
+      if (rest <= 0 || !(await isBefore(question.isOver, rest))) return false;
+    }
+  }
+
+  /** Its answers were taken back: it may be asked about once more. */
+  forget(server: ServerId): void {
+    this.#done.delete(server);
+  }
+
+  #ask(server: ServerId, wanted: readonly string[]): HostQuestion {
+    const hosts = wanted.slice(0, MAX_ASKED);
+    const more = new Set(wanted.slice(MAX_ASKED));
+    const question = { hosts, more, isOver: this.#answer(server, hosts, more), holdsUntil: Date.now() + this.holdMs };
+    this.#open.set(server, question);
+    return question;
+  }
+
+  async #answer(server: ServerId, hosts: readonly string[], more: ReadonlySet<string>): Promise<void> {
+    const answer = await this.asking.ask(server, hosts).catch(() => undefined);
+    // Only what was seen is allowed; what stays blocked may be more.
+    if (answer) await this.asking.answered(server, answer === 'keep' ? [...hosts, ...more] : hosts, answer);
+    if (answer === undefined || answer === 'keep') this.#done.add(server);
+    this.#open.delete(server);
+    if (answer === 'these' && more.size > 0) this.#ask(server, [...more]);
+  }
+}
+
+/** Whether something is over before so many milliseconds have passed. */
+function isBefore(over: Promise<void>, ms: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, ms, false);
+    const end = (isOver: boolean) => {
+      clearTimeout(timer);
+      resolve(isOver);
+    };
+    void over.then(
+      () => end(true),
+      () => end(false),
+    );
+  });
+}

@@ -1,0 +1,90 @@
+import { openSync, readdirSync, readFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap';
+import type { Bubblewrap } from './bubblewrapProgram';
+import { FilteringProxy } from './proxy';
+import type { ConfinedLaunch, Engine, ReadyToConfine } from './sandboxEngine';
+import { systemCallFilter } from './seccomp';
+import { standIn } from './standIns';
+
+/** The port of the proxy, in a network that the server has for itself. */
+const PORT = 3128;
+const CLOSED_ON_EXEC = 0o2000000;
+
+/** Confines by namespaces. @param bridge path of the program that passes connections on */
+export const bubblewrapEngine = (bubblewrap: Bubblewrap, bridge: string): Engine => ({
+  helpers: [process.execPath, bridge],
+  temp: () => ({ shared: ['/tmp'] }),
+  launch: async confined => inBubblewrap(confined, bubblewrap, bridge),
+});
+
+function inBubblewrap(
+  { launch: { args, cwd }, program, policy, network }: ReadyToConfine,
+  { path, extras }: Bubblewrap,
+  bridge: string,
+): ConfinedLaunch {
+  const isOnline = network.isAny;
+  // The bridge takes connections there. The editor's program may be the Node that runs it.
+  const online = isOnline && { ...network.variables(`http://127.0.0.1:${PORT}`), ELECTRON_RUN_AS_NODE: '1' };
+  const env = { ...policy.env, ...online };
+  const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
+  const last = isOnline ? PROXY_FD : FILTER_FD;
+  return {
+    command: path,
+    args: ['--args', String(OPTIONS_FD), '--', ...command, ...args],
+    // Its own, outside of the sandbox: nothing that an entry says may have a part in it.
+    env: {},
+    cwd: '/',
+    stdio: [...Array.from({ length: last + 1 }, () => 'pipe' as const), ...overLeaks(last)],
+    attach: child => {
+      const [options, rules, way] = [OPTIONS_FD, FILTER_FD, PROXY_FD].map(fd => child.stdio[fd] as Duplex | undefined);
+      for (const stream of [options, rules]) stream?.on('error', () => {});
+      options?.end(
+        bubblewrapOptions({ ...policy, env }, cwd, extras)
+          .map(option => `${option}\0`)
+          .join(''),
+      );
+      rules?.end(systemCallFilter(process.arch, policy.mayOpenSockets));
+      if (isOnline && way) new FilteringProxy(network).serveOver(way);
+    },
+    askToEnd: endInside,
+    settle: () => network.settle(),
+    end: standIn(policy),
+  };
+}
+
+/**
+ * Asks what runs in a sandbox to end. Bubblewrap itself is left alone: with it, all would be killed at once.
+ * @param pid its process, of which the first process in the sandbox is the child.
+ */
+function endInside(pid: number): void {
+  try {
+    const children = (of: number) =>
+      readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    const below = (of: number): number[] => children(of).flatMap(child => [child, ...below(child)]);
+    for (const inside of children(pid).flatMap(below)) process.kill(inside, 'SIGTERM');
+  } catch {
+    // They have just ended, or this kernel doesn't tell.
+  }
+}
+
+/** Descriptors that whoever started the editor left open, and that any process would inherit: each leads nowhere there. */
+function overLeaks(last: number): ('ignore' | number)[] {
+  const isLeak = (fd: number) => {
+    try {
+      const [, flags = ''] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
+      return (Number.parseInt(flags, 8) & CLOSED_ON_EXEC) === 0;
+    } catch {
+      return false;
+    }
+  };
+  const leaks = new Set(
+    readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter(fd => fd > last && isLeak(fd)),
+  );
+  if (leaks.size === 0) return [];
+  nowhere ??= openSync('/dev/null', 'r');
+  return Array.from({ length: Math.max(...leaks) - last }, (_, at) => (leaks.has(at + last + 1) ? nowhere! : 'ignore'));
+}
+let nowhere: number | undefined;

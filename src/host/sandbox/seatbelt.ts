@@ -1,0 +1,111 @@
+import { posix } from 'node:path';
+import { isWithin } from '../../base/filePlace';
+import type { SandboxPlace, SandboxPolicy } from './sandboxPolicy';
+
+/**
+ * What programs need of the system, beside files. Key rings (`securityd`), what checks certificates by the network (`trustd`) and
+ * what starts applications (Launch Services) are not among it, nor who else runs here and with which arguments.
+ */
+const BASE = `(version 1)
+(deny default)
+(allow process-exec)
+(allow process-fork)
+(allow process-info* (target same-sandbox))
+(allow signal (target same-sandbox))
+(allow mach-priv-task-port (target same-sandbox))
+(allow mach-host*)
+(allow sysctl-read)
+(deny sysctl-read (sysctl-name-prefix "kern.proc"))
+(allow sysctl-read (sysctl-name-prefix "kern.proc.pid.") (sysctl-name-prefix "kern.proc.pgrp."))
+(allow sysctl-write (sysctl-name "kern.tcsm_enable") (sysctl-name "kern.grade_cputype"))
+(allow user-preference-read)
+(allow iokit-get-properties)
+(allow ipc-posix-sem)
+(allow ipc-posix-shm)
+(allow system-socket (require-all (socket-domain AF_SYSTEM) (socket-protocol 2)))
+(allow mach-lookup
+  (global-name "com.apple.SystemConfiguration.configd")
+  (global-name "com.apple.bsd.dirhelper")
+  (global-name "com.apple.logd")
+  (global-name "com.apple.system.logger")
+  (global-name "com.apple.system.notification_center")
+  (global-name "com.apple.system.opendirectoryd.libinfo")
+  (global-name "com.apple.system.opendirectoryd.membership"))
+(allow pseudo-tty)
+(allow file-read*)
+(deny file-read* (regex #"^/dev/(tty|pty|cu|bpf|disk|rdisk)"))
+(allow file-read* file-write* file-ioctl (literal "/dev/ptmx"))
+(allow file-read* file-write* file-ioctl
+  (require-all (regex #"^/dev/ttys[0-9]+") (extension "com.apple.sandbox.pty")))
+(allow file-read* file-write-data file-ioctl
+  (literal "/dev/null") (literal "/dev/zero") (literal "/dev/random") (literal "/dev/urandom")
+  (literal "/dev/dtracehelper") (literal "/dev/tty"))
+(allow file-write-data (literal "/dev/stdout") (literal "/dev/stderr") (subpath "/dev/fd"))`;
+
+/**
+ * The arguments of `sandbox-exec` for a policy, before the program. Paths are values of parameters, which are never read as
+ * rules: whatever is in a name, it stays a name. The last rule that fits decides.
+ * @param port of the only thing on the network that it reaches; absent: none
+ */
+export function seatbeltArguments(
+  { places, mayOpenSockets, temp }: Pick<SandboxPolicy, 'places' | 'mayOpenSockets' | 'temp'>,
+  port?: number,
+): string[] {
+  const names = new Map<string, string>();
+  const named = (path: string) => {
+    const name = names.get(path) ?? `P${names.size}`;
+    names.set(path, name);
+    return `(param "${name}")`;
+  };
+  const sockets = `(subpath ${named(temp)})`;
+  const profile = [
+    BASE,
+    ...places.flatMap(place => rulesOf(place, named)),
+    ...literals('allow file-read-metadata', waysTo(places), named),
+    ...literals('deny file-write-unlink', keptInPlace(places), named),
+    ...(port === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${port}"))`]),
+    ...(mayOpenSockets
+      ? [
+          '(allow system-socket (socket-domain AF_UNIX))',
+          `(allow network-bind (local unix-socket ${sockets}))`,
+          `(allow network-outbound (remote unix-socket ${sockets}))`,
+        ]
+      : []),
+  ];
+  const values = [...names].map(([path, name]) => `-D${name}=${path}`);
+  return ['-p', profile.join('\n'), ...values, '--'];
+}
+
+function rulesOf({ path, access }: SandboxPlace, named: (path: string) => string): string[] {
+  const there = `(subpath ${named(path)})`;
+  if (access === 'hidden') return [`(deny file-read* file-write* ${there})`];
+  if (access === 'write') return [`(allow file-read* file-write* ${there})`];
+  return [`(allow file-read* ${there})`, `(deny file-write* ${there})`];
+}
+
+const literals = (rule: string, paths: Iterable<string>, named: (path: string) => string) =>
+  [...paths].map(path => `(${rule} (literal ${named(path)}))`);
+
+/** Hidden folders on the way to what is not: programs look at each of a path, if only to see that it is one. */
+function waysTo(places: readonly SandboxPlace[]): Set<string> {
+  const seen = places.filter(({ access }) => access !== 'hidden').flatMap(({ path }) => above(path));
+  return new Set(seen.filter(path => accessAt(places, path) === 'hidden'));
+}
+
+/**
+ * What a program could move away with something in it that it must not change, to change it there: each place that it may
+ * change, and what leads in it to others.
+ */
+function keptInPlace(places: readonly SandboxPlace[]): Set<string> {
+  const whole = places.filter(({ access }) => access === 'write').map(({ path }) => path);
+  const ways = places.flatMap(({ path }) => above(path)).filter(path => accessAt(places, path) === 'write');
+  return new Set([...whole, ...ways]);
+}
+
+const accessAt = (places: readonly SandboxPlace[], path: string) =>
+  places.findLast(place => isWithin(place.path, path, { platform: 'darwin', path: posix }))?.access ?? 'read';
+
+function above(path: string): string[] {
+  const parent = posix.dirname(path);
+  return parent === path ? [] : [parent, ...above(parent)];
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { readTraceFile, traceLines } from '../../../../../src/features/trace/core/traceFile';
+import { MAX_MARKS, MAX_REMARK, TraceMarks } from '../../../../../src/features/trace/core/traceMarks';
+import { TraceRows } from '../../../../../src/features/trace/core/traceRows';
+import { TraceLog } from '../../../../../src/host/trace/traceLog';
+import { received, sent } from '../../../host/trace/records';
+
+describe('marked rows of a trace', () => {
+  const seqs = (records: readonly { readonly seq: number }[]) => records.map(({ seq }) => seq);
+
+  it('are kept with their counterparts when the trace drops them, until nothing is marked any more', () => {
+    const marks = new TraceMarks();
+    const [call, answer] = [sent(3, { id: 1, method: 'ping' }), received(4, { id: 1, result: {} })];
+    marks.change([call], { remark: 'look here' });
+    marks.keep([answer]);
+    marks.change([call, answer], { isPinned: true });
+    assert.deepEqual(marks.of(3), { isPinned: true, remark: 'look here' });
+    assert.deepEqual(seqs(marks.among([sent(4, {}), sent(5, {})])), [3, 4, 5]);
+    assert.deepEqual(seqs(marks.among([sent(9, {}), sent(10, {})])), [3, 4, 9, 10]);
+    assert.deepEqual(seqs(marks.among([])), [3, 4]);
+    marks.change([call, answer], { isPinned: false });
+    assert.deepEqual(marks.of(3), { remark: 'look here' });
+    marks.change([call, answer], { remark: '' });
+    assert.equal(marks.of(3), undefined);
+    assert.deepEqual(seqs(marks.among([sent(9, {})])), [9]);
+  });
+
+  it('say that they have changed, and are bounded in number and length', () => {
+    const marks = new TraceMarks();
+    const told: number[] = [];
+    marks.onDidChange(seq => void told.push(seq));
+    for (let seq = 1; seq <= MAX_MARKS + 1; seq++) marks.change([sent(seq, {})], { remark: 'x'.repeat(999) });
+    assert.equal(told.length, MAX_MARKS + 1);
+    assert.equal(marks.of(1)?.remark?.length, MAX_REMARK);
+    assert.equal(marks.of(MAX_MARKS + 1), undefined);
+    marks.change([sent(1, {})], { remark: 'another' });
+    assert.equal(marks.of(1)?.remark, 'another');
+  });
+
+  it('stay rows while all around them go: when the trace is full, and when it is cleared', () => {
+    const log = new TraceLog();
+    log.limit({ messages: 4, size: 1e6 });
+    const marks = new TraceMarks();
+    const rows = new TraceRows();
+    const update = () => rows.update(marks.among(log.records()));
+    const shown = () => [...rows.all()].map(({ record }) => record.seq);
+    const write = (id: number) => log.write('one', 'sent', JSON.stringify({ id, method: 'tools/list' }));
+    for (let id = 1; id <= 4; id++) write(id);
+    update();
+    marks.change([rows.get(2)!.record], { remark: 'why so slow?' });
+    for (let id = 5; id <= 9; id++) write(id);
+    const { first, kept } = update();
+    assert.deepEqual([first, kept], [6, [2]]);
+    assert.deepEqual(shown(), [2, 6, 7, 8, 9]);
+    log.clear();
+    assert.deepEqual(update().kept, [2]);
+    assert.deepEqual(shown(), [2]);
+    write(10);
+    write(11);
+    assert.deepEqual([update().first, shown()], [10, [2, 10, 11]]);
+    assert.equal(rows.get(2)?.status, 'pending');
+    // The answer comes late.
+    log.write('one', 'received', '{"id":2,"result":{}}');
+    update();
+    assert.equal(rows.get(2)?.pair, 12);
+    log.write('one', 'sent', '{"method":"x"}');
+    update();
+    assert.deepEqual(shown(), [2, 10, 11, 12, 13]);
+    marks.change([rows.get(2)!.record], { remark: '' });
+    update();
+    assert.deepEqual(shown(), [10, 11, 12, 13]);
+  });
+
+  it('are in an exported trace, and in what is read of it', () => {
+    const records = [sent(1, { method: 'a' }), sent(2, { method: 'b' })];
+    const marks = new TraceMarks();
+    marks.change([records[1]!], { isPinned: true, remark: 'here' });
+    const lines = [
+      ...traceLines(
+        records,
+        ({ text }) => text,
+        ({ seq }) => ({ ...marks.of(seq) }),
+      ),
+    ];
+    const read = readTraceFile(lines.join('')).marks;
+    assert.equal(read.of(1), undefined);
+    assert.deepEqual(read.of(2), { isPinned: true, remark: 'here' });
+    const odd = { isPinned: 'yes', remark: ['x'] };
+    const line = JSON.stringify({ at: 1, server: 'a', direction: 'sent', message: {}, ...odd });
+    assert.equal(readTraceFile(line).marks.of(1), undefined);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
+import { FilteringProxy } from '../../../../src/host/sandbox/proxy';
+import { ReachableHosts } from '../../../../src/host/sandbox/reachableHosts';
+
+/** Beside Node, or of the system. */
+const NPM = [join(dirname(process.execPath), 'npm'), '/usr/bin/npm'].find(existsSync) ?? 'npm';
+
+/** Where a sandbox shares the network of its machine, the proxy listens there: over real connections. */
+describe('a proxy that listens', () => {
+  let page: Server;
+  let seen: IncomingHttpHeaders | undefined;
+  let host: string;
+  let attempts: SandboxAttempts;
+  let network: ReachableHosts;
+  let proxy: FilteringProxy;
+  let way: { readonly port: number; readonly url: string };
+
+  beforeEach(async () => {
+    seen = undefined;
+    page = createServer((incoming, response) => {
+      seen = incoming.headers;
+      response.end('the page');
+    }).listen(0, '127.0.0.1');
+    await new Promise(resolve => page.once('listening', resolve));
+    host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
+    attempts = new SandboxAttempts();
+    network = new ReachableHosts({ hosts: [host], fetchesFrom: ['registry.invalid'] }, { attempts });
+    proxy = new FilteringProxy(network);
+    way = await proxy.listen();
+  });
+  afterEach(() => {
+    proxy.close();
+    page.close();
+    page.closeAllConnections();
+  });
+
+  const credentials = () => {
+    const { username, password } = new URL(way.url);
+    return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  };
+
+  /** What the proxy says to a request as programs send it for `http:`. */
+  const get = (url: string, authorization?: string) =>
+    new Promise<{ status: number | undefined; asks: string | undefined; body: string }>((resolve, reject) => {
+      const headers = authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
+      request({ host: '127.0.0.1', port: way.port, path: url, headers, agent: false }, response => {
+        void text(response).then(body =>
+          resolve({ status: response.statusCode, asks: response.headers['proxy-authenticate'], body }),
+        );
+      })
+        .once('error', reject)
+        .end();
+    });
+
+  /** What it says to `CONNECT`, and what comes through the tunnel then. */
+  const tunnel = (to: string, authorization?: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(way.port, '127.0.0.1');
+      const lines = [`CONNECT ${to} HTTP/1.1`, `Host: ${to}`];
+      if (authorization !== undefined) lines.push(`Proxy-Authorization: ${authorization}`);
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      socket.once('data', first => {
+        if (!String(first).includes(' 200 ')) return;
+        socket.write(`GET / HTTP/1.1\r\nHost: ${to}\r\nConnection: close\r\n\r\n`);
+      });
+      text(socket).then(resolve, reject);
+    });
+
+  it('lets in who knows its token, and nobody else on this machine', async () => {
+    const url = `http://${host}/`;
+    const wrong = `Basic ${Buffer.from('mcp-host:wrong').toString('base64')}`;
+    assert.deepEqual(await get(url, credentials()), { status: 200, asks: undefined, body: 'the page' });
+    assert.equal(seen?.['proxy-authorization'], undefined);
+    seen = undefined;
+    for (const authorization of [undefined, '', wrong, credentials().slice(0, -1), `${credentials()}=`]) {
+      const answer = await get(url, authorization);
+      assert.deepEqual([answer.status, answer.asks, answer.body], [407, 'Basic realm="MCP Host"', '']);
+      assert.match(await tunnel(host, authorization), /^HTTP\/1\.1 407 /);
+    }
+    assert.equal(seen, undefined);
+    assert.deepEqual(attempts.blocked, []);
+    assert.match(await tunnel(host, credentials()), /^HTTP\/1\.1 200 OK\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*the page$/);
+  });
+
+  it('reaches what was agreed to and nothing else, and until the program is ready what it is fetched from', async () => {
+    assert.equal((await get('http://other.invalid/', credentials())).status, 403);
+    assert.match(await tunnel('other.invalid:443', credentials()), /^HTTP\/1\.1 403 /);
+    assert.deepEqual(attempts.blocked, [{ kind: 'network', what: 'other.invalid' }]);
+    await get('http://registry.invalid/', credentials());
+    assert.ok(attempts.hosts.has('registry.invalid'));
+    network.settle();
+    assert.equal((await get('http://registry.invalid/', credentials())).status, 403);
+  });
+
+  it('has another token each time', async () => {
+    const other = new FilteringProxy(network);
+    const { url } = await other.listen();
+    other.close();
+    assert.notEqual(new URL(url).password, new URL(way.url).password);
+    assert.match(new URL(url).password, /^[\da-f]{64}$/);
+  });
+
+  it('ends with all that is connected by it', async () => {
+    const socket = connect(way.port, '127.0.0.1');
+    socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nProxy-Authorization: ${credentials()}\r\n\r\n`);
+    await new Promise(resolve => socket.once('data', resolve));
+    const ended = new Promise(resolve => socket.once('close', resolve));
+    socket.on('error', () => {});
+    proxy.close();
+    await ended;
+    await assert.rejects(get(`http://${host}/`, credentials()), { code: 'ECONNREFUSED' });
+  });
+
+  describe('is used, with its token, by', () => {
+    let home: string;
+    before(function () {
+      if (process.platform === 'win32') this.skip(); // nothing is confined there
+      home = mkdtempSync(join(tmpdir(), 'mcp-host-proxy-'));
+    });
+    after(() => home && rmSync(home, { recursive: true, force: true }));
+    const run = (program: string, args: readonly string[]) =>
+      new Promise<string>(resolve => {
+        const env = { PATH: process.env.PATH, HOME: home, ...network.variables(way.url) };
+        execFile(program, args, { env }, (_error, stdout, stderr) => resolve(stdout + stderr));
+      });
+
+    /** Both for `http:`, whose requests the proxy passes on, and for `https:`, for which it makes a tunnel. */
+    const used = async (program: string, args: (url: string) => readonly string[]) => {
+      const said = await run(program, args(`http://${host}/`));
+      assert.ok(seen, said);
+      const before = attempts.hosts.get(host) ?? 0;
+      // The other end speaks no TLS: that it was asked for is enough.
+      const saidOfTunnel = await run(program, args(`https://${host}/`));
+      assert.ok((attempts.hosts.get(host) ?? 0) > before, saidOfTunnel);
+      assert.doesNotMatch(said + saidOfTunnel, /\b407\b/);
+    };
+
+    it('Node itself', async function () {
+      if (!process.allowedNodeEnvironmentFlags.has('--use-env-proxy')) this.skip(); // it is too old for that
+      await used(process.execPath, url => ['-e', `fetch('${url}').then(r => r.text()).then(console.log, console.log)`]);
+      const get = (url: string) =>
+        `require('${new URL(url).protocol.slice(0, -1)}').get('${url}', r => r.pipe(process.stdout)).on('error', console.log)`;
+      await used(process.execPath, url => ['-e', get(url)]);
+    });
+
+    for (const [program, args] of Object.entries({
+      '/usr/bin/curl': (url: string) => ['-sS', url],
+      '/usr/bin/wget': (url: string) => ['-q', '-O', '-', '--tries', '1', url],
+      [NPM]: (url: string) => ['view', 'a-package', '--registry', url, '--fetch-retries', '0'],
+      // It asks as it would for a repository, and finds none.
+      '/usr/bin/git': (url: string) => ['ls-remote', `${url}repository.git`],
+      '/usr/bin/python3': (url: string) => [
+        '-c',
+        `from urllib.request import urlopen; print(urlopen('${url}').read())`,
+      ],
+    })) {
+      it(basename(program), async function () {
+        if (!existsSync(program)) this.skip(); // it is not on this machine
+        await used(program, args);
+      });
+    }
+  });
+});
