@@ -221,7 +221,6 @@ describe('for people who write servers', () => {
     await w.wb.viewContainer('MCP');
     const row = w.wb.tree('Servers').row('own');
     await w.wb.chooseInContextMenu(row, 'Debug Server');
-    await w.host.until(vscode => vscode.debug.activeDebugSession !== undefined);
     await w.wb.viewContainer('MCP');
     await row.filter({ hasText: /debugging · 2 tools/ }).waitFor();
     await w.picture('debugger-attached');
@@ -241,8 +240,8 @@ describe('for people who write servers', () => {
     await w.wb.tab('say_level').click();
     await w.wb.webview().locator('.outcome', { hasText: 'OK' }).waitFor();
     await w.host.command('workbench.action.debug.stop');
-    await w.host.until(vscode => vscode.debug.activeDebugSession === undefined);
     await w.wb.viewContainer('MCP');
+    // What the editor tells extensions of its active session is not always taken back; its own row is what counts.
     await row.filter({ hasText: '2 tools', hasNotText: 'debugging' }).waitFor();
     await w.picture('debugger-ended');
   });
