@@ -8,6 +8,12 @@ import { Tree } from './tree';
 /** Until a notification is looked for in their list. */
 const toastMs = 30_000;
 
+/** Until the hover of what the mouse has left is gone. */
+const goneMs = 2_000;
+/** Tells hovers that are there from those to come. The editor makes an element for each, but for the one of texts. */
+const MARK_HOVERS = `for (const hover of document.querySelectorAll('.monaco-hover'))
+  hover.toggleAttribute('data-earlier', hover.checkVisibility({ visibilityProperty: true }))`;
+
 export class WorkbenchPage {
   /** QuickPick, InputBox and the command palette: the same widget. */
   readonly quickInput: Locator;
@@ -206,10 +212,16 @@ export class WorkbenchPage {
    * person's would.
    */
   async hover(target: Locator, says: string | RegExp): Promise<string> {
-    const shown = this.hovers.filter({ hasText: says }).first();
+    const isNew = this.page.locator(':not([data-earlier])');
+    const shown = this.hovers.filter({ hasText: says }).and(isNew).first();
     const point = async () => {
-      await this.page.mouse.move(2, 2); // an earlier hover must be gone
-      await this.hovers.first().waitFor({ state: 'hidden', timeout: attemptMs });
+      await this.page.mouse.move(2, 2);
+      // One whose owner was drawn anew below it stays until the next takes its place: it must not be taken for that one.
+      await this.hovers
+        .first()
+        .waitFor({ state: 'hidden', timeout: goneMs })
+        .catch(() => undefined);
+      await this.page.evaluate(MARK_HOVERS);
       await target.hover({ timeout: attemptMs });
       await shown.waitFor({ timeout: attemptMs }); // half a second; on a busy machine more
       return (await shownText(shown)).trim();
