@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { useTheme } from '../setup/accessibility';
 import { replaceInEditor } from '../setup/activeEditor';
 import { eventually, persist } from '../setup/dom';
+import { answerNotification } from '../setup/notifications';
 import { artifacts, inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
@@ -99,7 +100,7 @@ describe('for people who write servers', () => {
     }, 'the rows of the tests');
     await persist(async () => {
       await w.host.command('testing.runCurrentFile');
-      await row('count_words', 'Passed').waitFor({ timeout: 10_000 });
+      await row('count_words', 'Passed').waitFor({ timeout: 25_000 }); // one that takes longer would run beside the next
     }, 'the test to pass');
     await gutter('passed').waitFor();
     await w.picture('tests-passed');
@@ -196,8 +197,7 @@ describe('for people who write servers', () => {
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('own').filter({ hasText: '2 tools' }).waitFor();
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('own'), 'Check Server…');
-    const found = await w.wb.notification(/The check of "own" found \d+ problems/);
-    await found.getByRole('button', { name: 'Show Problems' }).click();
+    await answerNotification(w, /The check of "own" found \d+ problems/, 'Show Problems');
     const problem = 'tools/two: It has no description: a model can only guess what it is for.';
     await w.page.locator('.markers-panel').getByRole('treeitem').filter({ hasText: problem }).first().waitFor();
     await w.wb.tab('settings.json').waitFor();
@@ -206,7 +206,7 @@ describe('for people who write servers', () => {
     await w.page.locator('.part.editor .squiggly-warning').first().waitFor();
     await w.picture('lint-problems');
     await w.wb.hover(key, problem);
-    await w.wb.hovers.locator('a.code-link[href$="/docs/authors.md#missing-description"]').waitFor();
+    await w.wb.hovers.locator('a.code-link[href$="/docs/authors.md#missing-description"]').first().waitFor();
     // The mouse stays, and the hover with it.
     await w.page.screenshot({ path: join(artifacts(), 'lint-hover.png') });
   });
