@@ -4,13 +4,21 @@ import type { Bridge } from './bridge';
 import { attemptMs, persist, settled } from './dom';
 import type { Workbench } from './workbench';
 
-/** Puts another text in place of all. An editor is the active one a moment after its tab is there. */
-export function writeInEditor(host: Bridge, text: string): Promise<unknown> {
-  return host.until(async (vscode, written) => {
-    const editor = vscode.window.activeTextEditor;
-    const all = editor && new vscode.Range(0, 0, editor.document.lineCount, 0);
-    return all && editor.edit(change => change.replace(all, written));
-  }, text);
+/**
+ * Puts another text in place of all. An editor is the active one a moment after its tab is there.
+ * @param file the end of its name, where another editor may still be the active one.
+ */
+export function writeInEditor(host: Bridge, text: string, file = ''): Promise<unknown> {
+  return host.until(
+    async (vscode, written, name) => {
+      const editor = vscode.window.activeTextEditor;
+      if (!editor?.document.uri.path.endsWith(name as string)) return false;
+      const all = new vscode.Range(0, 0, editor.document.lineCount, 0);
+      return editor.edit(change => change.replace(all, written as string));
+    },
+    text,
+    file,
+  );
 }
 
 /** Replaces a part of the text, once it is there. */

@@ -14,7 +14,7 @@ export class Bridge {
   private next = 0;
 
   /** Waits until the extension host listens. @throws Error when it does not within `timeoutMs`. */
-  static async connect(address: string, timeoutMs = 120_000): Promise<Bridge> {
+  static async connect(address: string, timeoutMs = 180_000): Promise<Bridge> {
     const end = Date.now() + timeoutMs;
     for (;;) {
       const socket = await connectOnce(address);

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, Page, ViewportSize } from 'playwright-core';
 import { chromium as playwright } from 'playwright-core';
 import { chromium } from './chromium';
+import { defaultTimeoutMs } from './dom';
 import { processWide } from './processWide';
 import type { VSCodeServer } from './server';
 
@@ -21,6 +22,7 @@ export async function launchBrowser(): Promise<Browser> {
   return playwright.launch({
     ...(await chromium()),
     headless: true,
+    timeout: 120_000, // a busy machine is no reason to fail
     // Signals are dealt with in one place (processes.ts); Playwright's own exit hook still ends the browser.
     handleSIGHUP: false,
     handleSIGINT: false,
@@ -80,6 +82,7 @@ export async function takePage({ authority }: VSCodeServer, viewport: ViewportSi
 
 async function newProfile(browser: Browser, authority: string): Promise<Profile> {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  context.setDefaultTimeout(defaultTimeoutMs);
   const anchor = await context.newPage();
   anchor.once('crash', () => void anchor.close().catch(() => undefined)); // with the workbench, whose process it shares
   await anchor.goto(`http://${authority}/version`);

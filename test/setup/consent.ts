@@ -4,12 +4,13 @@ import type { Workbench } from './workbench';
 
 /** Allows every server of the workspace that waits, through the notification, the list (of several) and the dialog. */
 export async function allowServers({ wb }: Pick<Workbench, 'wb'>): Promise<void> {
-  const notification = await wb.notification(/MCP server.* needs? your approval to start/);
   const all = wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first();
   const review = all.or(wb.dialog).first();
   await persist(async () => {
-    if (!(await review.isVisible()))
+    if (!(await review.isVisible())) {
+      const notification = await wb.notification(/MCP server.* needs? your approval to start/);
       await notification.getByRole('button', { name: 'Review' }).click({ timeout: attemptMs });
+    }
     await review.waitFor({ timeout: attemptMs });
   }, 'the review of what wants to start');
   // One or several: by what has opened, as more may have come since the notification was read.

@@ -10,9 +10,19 @@ const toastMs = 30_000;
 
 /** Until the hover of what the mouse has left is gone. */
 const goneMs = 2_000;
-/** Tells hovers that are there from those to come. The editor makes an element for each, but for the one of texts. */
-const MARK_HOVERS = `for (const hover of document.querySelectorAll('.monaco-hover'))
-  hover.toggleAttribute('data-earlier', hover.checkVisibility({ visibilityProperty: true }))`;
+/**
+ * Tells hovers that are there from those to come. The editor makes an element for each, but fills the one of a text anew: what
+ * another content comes into is another hover.
+ */
+const MARK_HOVERS = `for (const hover of document.querySelectorAll('.monaco-hover')) {
+  const isThere = hover.checkVisibility({ visibilityProperty: true });
+  hover.toggleAttribute('data-earlier', isThere);
+  if (isThere)
+    new MutationObserver((_, observer) => {
+      hover.removeAttribute('data-earlier');
+      observer.disconnect();
+    }).observe(hover, { subtree: true, childList: true, characterData: true });
+}`;
 
 export class WorkbenchPage {
   /** QuickPick, InputBox and the command palette: the same widget. */
@@ -80,22 +90,40 @@ export class WorkbenchPage {
 
   /** Chooses the uppermost of these rows, when the list has come to rest. It keeps its elements in another order. */
   async pickRow(rows: Locator): Promise<void> {
-    await rows.first().waitFor();
-    await settled(this.#list);
     const indexes = inPage<number[]>("rows => rows.map(row => Number(row.getAttribute('data-index')))");
-    const uppermost = Math.min(...(await rows.evaluateAll(indexes)));
-    await rows.and(this.quickInput.locator(`[data-index="${uppermost}"]`)).click();
+    await persist(async () => {
+      await rows.first().waitFor({ timeout: attemptMs });
+      await settled(this.#list);
+      const uppermost = Math.min(...(await rows.evaluateAll(indexes)));
+      // Rows that came above it meanwhile have moved it.
+      await rows.and(this.quickInput.locator(`[data-index="${uppermost}"]`)).click({ timeout: attemptMs });
+    }, `a row to be chosen: ${rows}`);
+  }
+
+  /** Types into a list until it has such a row: what is typed into a list that has just come may be emptied once more. */
+  async search(text: string, row: Locator = this.quickInput.locator('.monaco-list-row', { hasText: text })) {
+    const input = this.quickInput.locator('.quick-input-box input');
+    await persist(async () => {
+      // The palette may still be going, with what was typed into it.
+      await input.fill(text, { timeout: attemptMs });
+      await row.first().waitFor({ timeout: attemptMs });
+      await settled(this.#list);
+      if ((await input.inputValue({ timeout: attemptMs })) !== text)
+        throw new Error(`${text} is no longer in the input`);
+    }, `${row} in the list for "${text}"`);
   }
 
   /** Types into a list, and chooses the first row with this text. */
   async searchAndPick(text: string, inRow: string | RegExp = text): Promise<void> {
     const rows = this.quickInput.locator('.monaco-list-row', { hasText: inRow });
-    await persist(async () => {
-      // The palette may still be going, with what was typed into it.
-      await this.quickInput.locator('.quick-input-box input').fill(text, { timeout: attemptMs });
-      await rows.first().waitFor({ timeout: attemptMs });
-    }, `a row with "${inRow}"`);
+    await this.search(text, rows);
     await this.pickRow(rows);
+  }
+
+  /** Types into a list of tools, prompts or resources, and chooses the one with this label. */
+  async searchAndPickLabel(label: string, text = label): Promise<void> {
+    await this.search(text, this.quickRow(label));
+    await this.pick(label);
   }
 
   /** Changes the boxes of these rows, and accepts. */
@@ -193,6 +221,14 @@ export class WorkbenchPage {
     return this.page.locator(`[id=${JSON.stringify(id)}]`);
   }
 
+  /** Clicks an item of the status bar, which opens a list. */
+  async openFromStatus(id: string): Promise<void> {
+    await persist(async () => {
+      if (!(await this.quickInput.isVisible())) await this.status(id).click({ timeout: attemptMs });
+      await this.quickInput.waitFor({ timeout: attemptMs });
+    }, `the list of ${id}`);
+  }
+
   /** The tab of an open editor. */
   tab(title: string): Locator {
     return this.page.locator('.part.editor').getByRole('tab', { name: title });
@@ -212,8 +248,8 @@ export class WorkbenchPage {
    * person's would.
    */
   async hover(target: Locator, says: string | RegExp): Promise<string> {
-    const isNew = this.page.locator(':not([data-earlier])');
-    const shown = this.hovers.filter({ hasText: says }).and(isNew).first();
+    const later = this.page.locator('.monaco-hover:not([data-earlier])');
+    const shown = later.filter({ visible: true, hasText: says }).first();
     const point = async () => {
       await this.page.mouse.move(2, 2);
       // One whose owner was drawn anew below it stays until the next takes its place: it must not be taken for that one.
@@ -232,8 +268,11 @@ export class WorkbenchPage {
   /** Opens the context menu of something; find its entries with `getByRole('menuitem')`. */
   async contextMenu(target: Locator): Promise<Locator> {
     const menu = this.page.locator('.monaco-menu').filter({ visible: true }).last();
+    let isAsked = false;
     await persist(async () => {
-      await target.click({ button: 'right', timeout: attemptMs });
+      // One that came late is in front of the target.
+      if (!isAsked || !(await menu.isVisible())) await target.click({ button: 'right', timeout: attemptMs });
+      isAsked = true;
       await menu.waitFor({ timeout: attemptMs });
     }, 'a context menu');
     return menu;
@@ -242,20 +281,23 @@ export class WorkbenchPage {
   /** Opens the context menu of something and chooses an entry. */
   async chooseInContextMenu(target: Locator, entry: string): Promise<void> {
     let menu = await this.contextMenu(target);
+    let isClicked = false;
     await persist(async () => {
+      if (isClicked && !(await menu.isVisible())) return;
       // It goes when something else takes the focus; and what took the place of the target has another one.
       if (!(await menu.isVisible())) menu = await this.contextMenu(target);
       // By its label: the name of an entry ends with its key.
       const entries = menu.getByRole('menuitem').filter({ has: this.page.getByText(entry, { exact: true }) });
       try {
-        // A menu takes no release of the button in its first tenth of a second.
+        // A menu takes no release of the button in its first tenth of a second, which on a busy machine takes longer.
         await entries.click({ delay: 150, timeout: attemptMs });
+        isClicked = true;
       } catch (error) {
         await this.page.keyboard.press('Escape');
         throw error;
       }
+      await menu.waitFor({ state: 'hidden', timeout: attemptMs });
     }, `"${entry}" of a context menu`);
-    await menu.waitFor({ state: 'hidden' });
   }
 
   /** What trees, lists of choices, notifications and dialogs say now, one after the other. */

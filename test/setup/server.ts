@@ -48,7 +48,7 @@ export interface VSCodeServer {
   stop(): Promise<void>;
 }
 
-/** @throws Error with the server's output when it does not listen within 30 s. */
+/** @throws Error with the server's output when it does not listen within two minutes. */
 export async function startServer(options: ServerOptions = {}): Promise<VSCodeServer> {
   const installedServer = await vscodeServer();
   const { root, node } = { ...installedServer, ...(options.node && { node: options.node }) };
@@ -98,7 +98,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
     return child.exitCode === null && child.signalCode === null;
   };
   try {
-    const port = await listening(child, 30_000);
+    const port = await listening(child, 120_000);
     const logsDir = path.join(userDataDir, 'logs');
     return { authority: `127.0.0.1:${port}`, logsDir, extensionsDir, bridge, ended, renew, stop };
   } catch (error) {
@@ -179,7 +179,7 @@ function installedFolder(node: string, serverMain: string, vsix: string, env: No
     const extensionsDir = path.join(folder, 'extensions');
     const folders = ['--server-data-dir', folder, '--extensions-dir', extensionsDir];
     const args = [serverMain, '--accept-server-license-terms', ...folders, '--install-extension', vsix, '--force'];
-    await run(node, args, { env, timeoutMs: 60_000 });
+    await run(node, args, { env, timeoutMs: 180_000 });
     const [name] = fs
       .readdirSync(extensionsDir)
       .filter(entry => fs.existsSync(path.join(extensionsDir, entry, 'package.json')));

@@ -50,6 +50,21 @@ export class Tree {
     await this.setOpen(label, !(await this.isOpen(label)));
   }
 
+  /** Closes a row unless it is closed. */
+  async collapse(label: string): Promise<void> {
+    await this.row(label).first().waitFor();
+    await this.setOpen(label, false);
+  }
+
+  /** Clicks a row until that has brought what it should: one that is drawn anew below the mouse takes no click. */
+  async open(label: string, brings: Locator): Promise<void> {
+    await this.row(label).first().waitFor();
+    await persist(async () => {
+      await this.row(label).first().click({ timeout: attemptMs });
+      await brings.first().waitFor({ timeout: attemptMs });
+    }, `what a click on the row ${label} brings`);
+  }
+
   /** Opens a row unless it is open, and waits for what is below it. */
   async expand(label: string): Promise<void> {
     await this.row(label).first().waitFor();

@@ -6,7 +6,7 @@ import { endIfKeptAlive, endWithStarter } from './processes';
 import { closeSharedServer, shareServers } from './sharedServer';
 
 /** For one test or hook: it ends what hangs. A busy machine takes long for a page and all its themes. */
-const timeoutMs = 180_000;
+const timeoutMs = 300_000;
 
 interface Wanted {
   files: string[];

@@ -6,7 +6,7 @@ import { processIsAlive, waitFor } from '../servers/spawn';
 import { Bridge } from './bridge';
 import { leavePage, sharedBrowser, takePage, workbenchUrl } from './browser';
 import { allowServers } from './consent';
-import { defaultTimeoutMs, keysInFront, noticeSoon } from './dom';
+import { keysInFront, noticeSoon } from './dom';
 import { evidenceIsSaved, onFailedTest } from './evidence';
 import { WorkbenchPage } from './page';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
@@ -111,7 +111,6 @@ class Window implements Workbench {
     if (server.status === 'fulfilled') this.server = server.value;
     for (const start of [server, browser]) if (start.status === 'rejected') throw start.reason;
     this.page = await takePage(this.server, viewport ?? { width: 1400, height: 900 });
-    this.page.context().setDefaultTimeout(defaultTimeoutMs);
     noticeSoon(this.page);
     keysInFront(this.page);
     this.wb = new WorkbenchPage(this.page);

@@ -14,7 +14,7 @@ describe('results in chat that are right in some parts, or not for everybody', (
         'mcpHost.servers': { odd: { command: process.execPath, args: [fixturePath('hostile'), '--odd-results'] } },
       },
     });
-    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor({ timeout: 30_000 });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor();
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
   });
@@ -22,7 +22,7 @@ describe('results in chat that are right in some parts, or not for everybody', (
 
   const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
   const says = (response: Locator, pattern: RegExp) =>
-    waitFor(async () => pattern.test(await said(response)), { timeoutMs: 20_000, what: () => `${pattern}` });
+    waitFor(async () => pattern.test(await said(response)), { what: () => `${pattern}` });
   const allow = (response: Locator, question = 1) =>
     response
       .getByRole('button', { name: 'Allow', exact: true })

@@ -17,36 +17,39 @@ describe('the Resources view', () => {
     await tree.expand('notebook');
     await tree.row('Templates').waitFor();
     await tree.expand('archive');
-    const outline = await tree.outline();
-    assert.ok(outline.includes('    2026/01'), outline.join('\n'));
-    await tree.toggle('archive');
+    await eventually(async () => {
+      const outline = await tree.outline();
+      assert.ok(outline.includes('    2026/01'), outline.join('\n'));
+    });
+    await tree.collapse('archive');
   });
 
   it('opens text with its language', async () => {
-    await w.wb.tree('Resources').row('Read me first').click();
-    await w.wb.tab('readme.md').waitFor();
-    const language = await w.host.until(vscode => vscode.window.activeTextEditor?.document.languageId);
-    assert.equal(language, 'markdown');
+    await w.wb.tree('Resources').open('Read me first', w.wb.tab('readme.md'));
+    await w.host.until(vscode => vscode.window.activeTextEditor?.document.languageId === 'markdown');
     await w.picture('resources-tree');
   });
 
   it('opens JSON formatted, and nothing of it can be changed', async () => {
-    await w.wb.tree('Resources').row('Project').click();
-    await w.wb.tab('project.json').waitFor();
+    await w.wb.tree('Resources').open('Project', w.wb.tab('project.json'));
     const text = await w.host.until(vscode => {
       const { document } = vscode.window.activeTextEditor ?? {};
       return document?.languageId === 'json' ? document.getText() : undefined;
     });
     assert.match(text ?? '', /\n {2}"/);
+    await w.page.locator('.editor-instance .view-line', { hasText: '"' }).first().click();
+    await w.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await w.page.keyboard.type('x');
-    await eventually(async () =>
-      assert.equal(await w.host.eval(vscode => vscode.window.activeTextEditor?.document.isDirty), false),
-    );
+    await w.page.locator('.monaco-editor-overlaymessage', { hasText: 'read-only' }).waitFor();
+    const after = await w.host.eval(vscode => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return [document?.isDirty, document?.getText()];
+    });
+    assert.deepEqual(after, [false, text]);
   });
 
   it('opens an image in the preview', async () => {
-    await w.wb.tree('Resources').row('Cover').click();
-    await w.wb.tab('cover.png').waitFor();
+    await w.wb.tree('Resources').open('Cover', w.wb.tab('cover.png'));
     await w.wb.webview().locator('img').waitFor();
     await w.picture('resource-image');
   });

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { eventually } from '../setup/dom';
 import { since } from '../setup/since';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -19,9 +20,11 @@ describe('a fresh window with the packaged extension', () => {
   });
 
   since('language models of extensions').it('has the scripted models for chat requests', async () => {
-    const models = await w.host.eval(async vscode =>
-      (await vscode.lm.selectChatModels({ vendor: 'demo' })).map(m => m.name),
-    );
-    assert.deepEqual(models, ['Demo Model', 'Demo Vision', 'Demo Small']);
+    await eventually(async () => {
+      const models = await w.host.eval(async vscode =>
+        (await vscode.lm.selectChatModels({ vendor: 'demo' })).map(m => m.name),
+      );
+      assert.deepEqual(models, ['Demo Model', 'Demo Vision', 'Demo Small']);
+    });
   });
 });
