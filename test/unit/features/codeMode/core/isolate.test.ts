@@ -280,6 +280,7 @@ describe('a script in its isolate', () => {
       assert.equal((await start('process.abort()')).problem?.kind, 'crashed');
       const hangs = 'process.send({ type: "ready" }, () => { for (;;); });';
       assert.equal((await start(hangs)).problem?.kind, 'time');
+      // Gigabytes of fractions, in which the collector has nothing to follow.
       assert.equal((await start('const a = []; for (;;) a.push(new Array(1e6).fill(0.5))')).problem?.kind, 'crashed');
       const missing = { script: '', call: echo, program: join(folder, 'none.js'), limits: DEFAULT_LIMITS };
       assert.equal((await runScript({ ...missing, signal: new AbortController().signal })).problem?.kind, 'crashed');
