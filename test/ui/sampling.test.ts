@@ -4,6 +4,7 @@ import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
 import { replaceInEditor } from '../setup/activeEditor';
 import { eventually } from '../setup/dom';
+import { answerNotification, closeNotification } from '../setup/notifications';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
@@ -43,8 +44,7 @@ describe('a server that requests an answer from a language model', () => {
   };
   const ask = async (params: object) => {
     runTool();
-    await w.wb.input('ask', { accept: false });
-    await w.wb.pick('ask');
+    await w.wb.searchAndPickLabel('ask');
     await atStep('· json');
     await w.wb.input(JSON.stringify(params));
   };
@@ -54,6 +54,10 @@ describe('a server that requests an answer from a language model', () => {
   const asJson = () => w.wb.webview().getByRole('button', { name: 'Edit as JSON…' }).first().click();
   /** Presses a button at the end of a conversation, where all of it was shown. */
   const press = (button: string) => w.wb.webview().getByRole('button', { name: button, exact: true }).click();
+  const sampler = 'MCP server "sampler" requests an answer from a language model';
+  const rejected = 'User rejected sampling request';
+  const review = (text: string) => answerNotification(w, text, 'Review…');
+  const deny = () => answerNotification(w, sampler, 'Deny');
   const note = (text: string) => w.page.locator('.codelens-decoration', { hasText: text });
   const result = async (pattern: string) => {
     const text = await w.host.until((vscode, source) => {
@@ -82,7 +86,7 @@ describe('a server that requests an answer from a language model', () => {
     );
     await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor();
     await w.picture('sampling-notification');
-    await notification.getByRole('button', { name: 'Review…' }).click();
+    await review('requests an answer from a language model');
     await w.wb.webview().locator('.row', { hasText: 'Tell me a secret' }).waitFor();
     await w.picture('sampling-conversation');
     await asJson();
@@ -121,10 +125,7 @@ describe('a server that requests an answer from a language model', () => {
       maxTokens: 300,
     };
     await ask(params);
-    const notification = await w.wb.notification(
-      'MCP server "sampler" requests an answer from a language model, for ask. Demo Vision',
-    );
-    await notification.getByRole('button', { name: 'Review…' }).click();
+    await review('MCP server "sampler" requests an answer from a language model, for ask. Demo Vision');
     await w.wb.webview().locator('.row', { hasText: 'image-1.png' }).waitFor();
     await w.picture('sampling-conversation-image');
     await asJson();
@@ -151,8 +152,7 @@ describe('a server that requests an answer from a language model', () => {
       maxTokens: 300,
     };
     await ask(params);
-    const notification = await w.wb.notification('for ask. Demo Small');
-    await notification.getByRole('button', { name: 'Review…' }).click();
+    await review('for ask. Demo Small');
     await w.wb.webview().getByRole('button', { name: 'Choose Model…' }).first().click();
     await w.wb.quickRow('Demo Vision').waitFor();
     await w.picture('sampling-models');
@@ -165,11 +165,11 @@ describe('a server that requests an answer from a language model', () => {
 
   it('is denied by a button of the notification, at once', async () => {
     await ask({ messages: [{ role: 'user', content: said('x') }], maxTokens: 1 });
-    const notification = await w.wb.notification('MCP server "sampler" requests an answer from a language model');
-    await notification.getByRole('button', { name: 'Deny' }).click();
-    await w.page.getByText('User rejected sampling request').first().waitFor();
+    await deny();
+    await w.wb.notification(rejected);
     await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor({ state: 'detached' });
     await w.picture('sampling-denied');
+    await closeNotification(w, rejected);
   });
 
   it('is refused what exceeds its limit, and its usage tells of all', async () => {
@@ -183,11 +183,12 @@ describe('a server that requests an answer from a language model', () => {
       );
     const params = { messages: [{ role: 'user', content: said('x') }], maxTokens: 1 };
     await ask(params);
-    const notification = await w.wb.notification('MCP server "sampler" requests an answer from a language model');
+    await w.wb.notification(sampler);
     await limit(1);
-    await notification.getByRole('button', { name: 'Deny' }).click();
+    await deny();
+    await closeNotification(w, rejected);
     await ask(params);
-    await w.page.getByText('more than 1 requests in a minute').first().waitFor();
+    await w.wb.notification('more than 1 requests in a minute');
     await w.picture('sampling-limit');
     w.host.command('mcpHost.showSamplingUsage').catch(() => undefined);
     await w.wb.quickRow('sampler').waitFor();

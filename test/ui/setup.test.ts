@@ -94,15 +94,15 @@ describe('adding and importing servers', () => {
     await asked(/Select the servers to import/);
     await w.wb.quickRowsWith('notes', 'first', 'local', 'weather');
     await w.picture('setup-import-list');
-    const rows = (await w.wb.quickRows()).join('\n');
-    assert.match(rows, /notes, .*1 secret will be kept in secret storage/);
-    assert.match(rows, /first, uvx another-first, → workspace settings, as "first-2"/);
-    assert.match(rows, /notes, .*same as in Cursor/);
-    assert.match(rows, /weather, .*"autoApprove" is not imported/);
-    assert.ok(!rows.includes(SECRET));
-    for (const name of ['first', 'local', 'older', 'remote', 'weather', 'old'])
-      await w.wb.quickRow(name).first().locator('.monaco-checkbox').click();
-    await w.page.locator('.quick-input-widget').getByRole('button', { name: 'OK', exact: true }).click();
+    await eventually(async () => {
+      const rows = (await w.wb.quickRows()).join('\n');
+      assert.match(rows, /notes, .*1 secret will be kept in secret storage/);
+      assert.match(rows, /first, uvx another-first, → workspace settings, as "first-2"/);
+      assert.match(rows, /notes, .*same as in Cursor/);
+      assert.match(rows, /weather, .*"autoApprove" is not imported/);
+      assert.ok(!rows.includes(SECRET));
+    });
+    await w.wb.pickMany(['first', 'local', 'older', 'remote', 'weather', 'old']);
     const review = await w.wb.modal();
     assert.match(review.text, /Import these MCP servers and allow them to start\?/);
     assert.match(review.detail, /GITHUB_TOKEN = •••/);
@@ -143,10 +143,12 @@ describe('adding and importing servers', () => {
     );
     await says('demo-server', /tools/);
     await w.picture('setup-add-added');
-    const written = JSON.stringify(
-      await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').inspect('servers')?.globalValue),
-    );
-    assert.ok(written.includes('${input:demo-server-NOTES_PASSWORD}') && !written.includes('hunter2'), written);
+    await eventually(async () => {
+      const written = JSON.stringify(
+        await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').inspect('servers')?.globalValue),
+      );
+      assert.ok(written.includes('${input:demo-server-NOTES_PASSWORD}') && !written.includes('hunter2'), written);
+    });
   });
 
   it('lets name, place and environment be changed before it is added', async () => {
@@ -314,8 +316,11 @@ describe('adding and importing servers', () => {
     await ok.click();
     await asked(/Where do you want to export to/);
     await w.wb.pick('Open as a Document');
-    const text = (await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText())) ?? '';
-    assert.match(text, /"servers": \{/);
+    const text =
+      (await w.host.until(vscode => {
+        const shown = vscode.window.activeTextEditor?.document.getText();
+        return shown?.includes('"servers": {') && shown;
+      })) || '';
     assert.match(text, /\$\{input:notes-GITHUB_TOKEN\}/);
     assert.ok(!text.includes(SECRET) && !text.includes('hunter2'));
     await w.picture('setup-exported');

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { waitFor } from '../servers/spawn';
-import { check, eventually, shownText } from '../setup/dom';
+import { check, clickInRow, eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** A workspace that comes with a profile. */
@@ -30,7 +30,7 @@ describe('choosing the tools for chat', () => {
     waitFor(async () => (await box(text, more).isChecked()) === wanted, {
       what: `${text} to be ${wanted ? 'checked' : 'unchecked'}`,
     });
-  const search = (text: string) => w.wb.quickInput.locator('.quick-input-box input').fill(text);
+  const search = (text: string) => w.wb.search(text, text ? row(text) : row('notebook', '10 tools'));
   const title = (text: RegExp) => w.wb.quickInput.locator('.quick-input-title', { hasText: text }).waitFor();
 
   it('has a box for each server, which is that of all its tools, and counts them and their tokens', async () => {
@@ -51,12 +51,10 @@ describe('choosing the tools for chat', () => {
   it('shows one server at a time when asked, and keeps what was chosen of the others', async () => {
     await search('');
     const server = row('notebook', '10 tools');
-    await server.hover();
-    await server.getByRole('button', { name: 'Show Only This Server' }).click();
+    await clickInRow(server, 'Show Only This Server');
     await row('List notes').waitFor();
     await title(/11 of 29 offered/);
-    await server.hover();
-    await server.getByRole('button', { name: 'Show All Servers' }).click();
+    await clickInRow(server, 'Show All Servers');
     await search('Echo Tool');
     await isChecked('Echo Tool', true);
     await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
@@ -70,6 +68,7 @@ describe('choosing the tools for chat', () => {
   });
 
   const status = (name: string) => w.wb.status(`mcp-host.mcp-host.mcpHost.${name}`);
+  const openFrom = (name: string) => w.wb.openFromStatus(`mcp-host.mcp-host.mcpHost.${name}`);
   const useTheme = async (id: string, className: string) => {
     await w.host.eval(
       (vscode, theme) => vscode.workspace.getConfiguration().update('workbench.colorTheme', theme, true),
@@ -85,7 +84,7 @@ describe('choosing the tools for chat', () => {
     });
     // What a workspace proposes is not used by itself.
     await eventually(async () => assert.equal(await status('profile').count(), 0));
-    await status('status').click();
+    await openFrom('status');
     await w.wb.pick('Switch Profile…');
     const rows = await w.wb.quickRowsWith('review', 'team', 'Edit Profiles in Settings…');
     assert.match(rows.join('\n'), /^review, 10 of 29 tools · user settings, Reading notes · stops the others/m);
@@ -98,7 +97,7 @@ describe('choosing the tools for chat', () => {
     await w.wb.quickInput.locator('input[placeholder*="narrows what is offered"]').waitFor();
     await w.picture('profile-tool-choice');
     await w.wb.dismiss();
-    await status('profile').click();
+    await openFrom('profile');
     await w.wb.pick('review');
     await status('profile').filter({ hasText: 'review' }).waitFor();
     const hint = await w.wb.notification('It suggests the model Demo Model.');
@@ -106,7 +105,7 @@ describe('choosing the tools for chat', () => {
     await w.wb.tree('Servers').row('everything').filter({ hasText: 'stopped' }).waitFor();
     await w.picture('profile-status');
     await useTheme('Default Light Modern', 'vs');
-    await status('profile').click();
+    await openFrom('profile');
     await w.wb.quickRowsWith('review', 'team', 'Leave the profile "review"');
     await w.picture('profile-menu-light');
     await w.wb.dismiss();

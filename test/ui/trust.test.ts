@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { makeSampleExtension } from '../setup/apiSample';
 import { eventually, shownText } from '../setup/dom';
+import { closeNotification } from '../setup/notifications';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
@@ -132,11 +133,12 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.wb.quickRow('Continue').waitFor();
     await w.picture('argument-rule-arguments');
     const choose = async (argument: string, choice: RegExp) => {
-      await w.wb.quickRow(argument).click();
-      const row = w.wb.quickInput.getByRole('option').filter({ hasText: choice }).first();
-      await row.waitFor();
+      await w.wb.pick(argument);
+      await w.wb.quickRow('Continue').waitFor({ state: 'hidden' });
+      const rows = w.wb.quickInput.getByRole('option').filter({ hasText: choice });
+      await rows.first().waitFor();
       await w.picture(`argument-rule-${argument}`);
-      await row.click();
+      await w.wb.pickRow(rows);
       await w.wb.quickRow('Continue').waitFor();
     };
     await choose('path', /in .*notes/);
@@ -170,9 +172,9 @@ describe('what a person allows, and what changes afterwards', () => {
     writeFileSync(flag, '');
     await tree.row('Echo').filter({ hasText: 'changed: blocked' }).waitFor();
     await tree.row('notes').filter({ hasText: '2 changes to review' }).waitFor();
-    const notice = await w.wb.notification(/"notes" has changed/);
+    await w.wb.notification(/"notes" has changed/);
     await w.picture('drift-rows');
-    await notice.getByRole('button', { name: /^Clear Notification/ }).click();
+    await closeNotification(w, /"notes" has changed/);
     const response = await w.wb.chat.ask(CALL);
     await eventually(async () =>
       assert.match(await said(response), /1 tool is blocked because it has changed since you accepted it/),
@@ -184,8 +186,7 @@ describe('what a person allows, and what changes afterwards', () => {
   });
 
   it('a click on its row shows the change, which is accepted beside it', async () => {
-    await w.wb.tree('Servers').row('Echo').click();
-    await w.wb.tab('echo of notes: accepted ↔ now').waitFor();
+    await w.wb.tree('Servers').open('Echo', w.wb.tab('echo of notes: accepted ↔ now'));
     await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();
     await w.picture('drift-diff');
     await w.page.getByRole('button', { name: 'Accept Change' }).first().click();
