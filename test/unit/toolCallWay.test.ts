@@ -22,9 +22,7 @@ function documented(): string[][] {
 
 /** Tells which source a position in this bundle comes from. */
 function positions(): (line: number, column: number) => string {
-  const [, map = ''] =
-    /sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(readFileSync(__filename, 'utf8')) ?? [];
-  const sources = new SourceMap(JSON.parse(Buffer.from(map, 'base64').toString('utf8')));
+  const sources = new SourceMap(JSON.parse(readFileSync(`${__filename}.map`, 'utf8')));
   return (line, column) => {
     const entry = sources.findEntry(line - 1, column - 1);
     assert.ok('originalSource' in entry, `${line}:${column}`);
