@@ -183,7 +183,16 @@ export class WorkbenchPage {
 
   /** Enter in what is asked or listed: a key goes where the focus is, which comes a moment after it is seen. */
   async accept(): Promise<void> {
-    await this.quickInput.locator(':focus').waitFor();
+    const focused = this.quickInput.locator(':focus');
+    await persist(async () => {
+      try {
+        await focused.waitFor({ timeout: attemptMs });
+      } catch (error) {
+        // On a busy machine the editor may give it to what had it before the list that was here a moment ago.
+        await this.quickInput.locator('.quick-input-box input').click({ timeout: attemptMs });
+        throw error;
+      }
+    }, 'the focus to be in what is accepted');
     await this.page.keyboard.press('Enter');
   }
 
