@@ -7,40 +7,17 @@ import type { CommandHandlers } from './editor/commands';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import type { TestExplorer, TestWindow } from './features/authors/testExplorer';
-import { ChatApproval } from './features/chat/approval';
-import { CallQuestions } from './features/chat/chatQuestions';
-import { KeptResults } from './features/chat/core/keptResults';
-import { ChatParticipant } from './features/chat/participant';
-import { WindowFiles } from './features/chat/resultFiles';
-import { Scripts } from './features/chat/scripts';
-import { SkillReader } from './features/chat/skillReader';
-import { ToolCaller } from './features/chat/toolCaller';
-import { ToolChoice } from './features/chat/toolChoice';
-import { ToolOffer } from './features/chat/toolOffer';
-import { type ChatApps, Turn } from './features/chat/turn';
 import { clientAnswers, ExtensionApi, rememberedClients } from './features/clients';
-import { canRunScripts } from './features/codeMode';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
-import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
 import { ExplainInChat } from './features/remedies/explainInChat';
-import { compareResource } from './features/resources/compare';
-import type { ResourceNode } from './features/resources/core/resourceNodes';
 import { ResourceDrop } from './features/resources/drop';
-import { findResourceCommand } from './features/resources/find/pickResource';
-import { addToChat, copyLink } from './features/resources/link';
-import { ResourceOrder, sortResourcesCommand } from './features/resources/order';
-import { readResourceCommand } from './features/resources/readResource';
-import { ResourceCommands, revealResource } from './features/resources/resourceCommands';
 import type { Resources } from './features/resources/resources';
-import { ResourcesTree } from './features/resources/resourcesTree';
-import { targetOf } from './features/resources/target';
-import { openTemplateCommand, templatesFor } from './features/resources/templates/openTemplate';
-import { TemplateMemory } from './features/resources/templates/templateMemory';
+import { templatesFor } from './features/resources/templates/openTemplate';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
 import { sandboxCommands } from './features/sandbox/sandboxCommands';
@@ -77,6 +54,8 @@ import { fetchesAtStart, type ServerConnection, type ServerDefinition, type Serv
 import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
 import { startAuthoring } from './startAuthoring';
+import { startChat } from './startChat';
+import { startResources } from './startResources';
 import type { Questions, Started } from './startServers';
 
 /** What lives as long as the window, and the servers with everything that they need. */
@@ -102,7 +81,6 @@ export function startFeatures({ context, configuration, servers, started: start,
     context.subscriptions.push(disposable);
     return disposable;
   };
-  const setting = <T>(key: string, fallback: T): T => vscode.workspace.getConfiguration('mcpHost').get(key, fallback);
   const schemaProblem = (schema: Record<string, unknown>, value: unknown) => loadHost().schemaProblem(schema, value);
   const results = own(new ToolResults());
   const rawJson = own(new RawJson(schemaProblem));
@@ -122,47 +100,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     ),
   );
   const calledApps = new CalledApps(servers, apps);
-  const approval = new ChatApproval(rawJson.editArguments);
-  const questions = new CallQuestions();
-  const maxResultLength = () => setting('chat.maxResultLength', 32_000);
-  const skillReader = new SkillReader(servers, details.skills);
-  const kept = new KeptResults(own(new WindowFiles(context)), maxResultLength);
-  const scripts = new Scripts(servers, results, context.extensionPath);
-  const caller = new ToolCaller(
-    servers,
-    trust.calls,
-    trust.flow,
-    trust.pins,
-    approval,
-    questions,
-    results,
-    calledApps,
-    skillReader,
-    kept,
-    scripts,
-    schemaProblem,
-    maxResultLength,
-  );
-  const choice = new ToolChoice(servers, context.workspaceState, offered, (...tool) => offer.tokens(...tool));
-  const offer: ToolOffer = new ToolOffer(servers, choice, offered, trust.pins, logs);
-  const profileMenu = new ProfileMenu(servers, profiles, offered);
-  const toolTokens = () => setting('chat.toolTokens', 8_000);
-  const chatApps: ChatApps = {
-    context: () => apps.loaded?.context() ?? [],
-    takeContext: () => apps.loaded?.takeContext() ?? [],
-  };
-  const turn = new Turn(servers, offer, caller, trust.flow, trust.pins, skillReader, kept, chatApps, () => ({
-    alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
-    codeMode: canRunScripts && setting<unknown>('chat.codeMode', false) === true,
-    maxRounds: setting('chat.maxRounds', 25),
-    maxTokens: setting('chat.maxTokens', 200_000),
-    maxTools: setting('chat.maxTools', 128),
-    toolTokens: toolTokens(),
-  }));
-  const memory = own(new TemplateMemory(context.workspaceState));
-  const order = own(new ResourceOrder(context.workspaceState));
-  const resourceRows = lazy(() => own(new ResourcesTree(servers, { memory, order, watched: live.watched })));
-  const files = new ResourceCommands(servers, resources.reader, live.editors);
+  const chat = startChat({ context, servers, started: start(), results, rawJson, apps, calledApps, schemaProblem });
+  const browsing = startResources({ context, servers, live, resources });
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
   const openPage = ({ server, tool }: ToolTarget) => itemPages().open({ server, kind: 'tools', item: tool });
@@ -196,7 +135,7 @@ export function startFeatures({ context, configuration, servers, started: start,
         openWebsite,
         app: calledApps,
         prompts,
-        templates: templatesFor(memory, resources.reader),
+        templates: templatesFor(browsing.memory, resources.reader),
       }),
     );
   });
@@ -221,7 +160,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       schemaProblem,
       add: (...added) => configuration.add(...added),
       openApp: call => calledApps.openFor(call),
-      openResource: (server, uri) => files.open({ server, resource: { uri, name: uri } }),
+      openResource: (server, uri) => browsing.files.open({ server, resource: { uri, name: uri } }),
     }),
   );
   const audit = own(new AuditDocument(trust.audit));
@@ -233,9 +172,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     new Elicitation({ servers, calls: details.calls, audit: () => trust.audit, log: logs, schemaProblem }),
   );
   const signIns = new SignInDialogs(servers);
-  const health = lazy(() =>
-    own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server), notes)),
-  );
+  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, chat.cost, notes)));
   const remedies = new ApplyRemedy(servers, settings, () => trust, loadHost);
   const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
@@ -251,7 +188,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     renamed: async (from, to) => {
       await keepAnswers(context, trust, from, to);
       await sampling.renamed(from, to);
-      await choice.renamed(from.id, to.id);
+      await chat.renamed(from.id, to.id);
     },
   });
   const setup = lazy(() => {
@@ -275,9 +212,15 @@ export function startFeatures({ context, configuration, servers, started: start,
     restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
     /** The view in the panel is there. */
     resolveAppView: (view: vscode.WebviewView) => apps().resolveView(view),
-    chat: new ChatParticipant(servers, turn, trust.pins, offer, offered, profileMenu, toolTokens),
+    chat: chat.participant,
     drop: new ResourceDrop(servers),
-    languageModelTools: new LanguageModelTools({ servers, trust, offered, schemaProblem, maxResultLength }),
+    languageModelTools: new LanguageModelTools({
+      servers,
+      trust,
+      offered,
+      schemaProblem,
+      maxResultLength: chat.maxResultLength,
+    }),
     /** What tests of servers are run with. */
     tests: (): TestWindow => ({
       servers,
@@ -289,7 +232,7 @@ export function startFeatures({ context, configuration, servers, started: start,
         return new ReviewDialog(documents, { uriOf: () => uri, reveal }, packageLines);
       },
     }),
-    toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
+    toolTokens: (server: ServerConnection) => chat.cost(server).tokens,
     notes,
     findings: authoring.findings,
     /** What asks the person questions on behalf of servers. */
@@ -297,7 +240,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     /** Quick fixes for the problems that we report. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
     lensesOf: (document: vscode.TextDocument) => lensesOf(document, settings, servers, stateText),
-    resourceRows,
+    resourceRows: browsing.rows,
     /** Who else may use the servers: extensions and agents. */
     clients,
     extensionApi,
@@ -309,36 +252,29 @@ export function startFeatures({ context, configuration, servers, started: start,
       ...sampling.commands,
       ...live.commands,
       ...authoring.commands,
+      ...browsing.commands,
+      ...chat.commands,
       ...sandboxCommands(() => ({ confined: details.confined(), files: settings, documents })),
       acceptChange: () => changes.answer(true),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, loadHost),
-      addResourceToChat: argument => addToChat(targetOf(servers, argument)),
       addSelectedServer: () => setup().commands.addSelectedServer(),
       addServer: given => setup().commands.addServer(given),
-      answerApproval: (id, answer) => approval.answer(id, answer),
       applyRemedy: (id, remedy) => remedies.run(id, remedy),
-      answerQuestion: (id, answer) => questions.answer(id, answer),
       approveSkill: argument => details.skills().approve(argument),
       cancelCall: argument => details.cancel(argument),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
-      chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),
-      compareResource: argument => compareResource(servers, targetOf(servers, argument)),
       copyDiagnostics: argument => health().copyDiagnostics(argument),
-      copyResourceLink: argument => copyLink(targetOf(servers, argument)),
-      copyResourceUri: argument => files.copyUri(argument),
       copyToolCall: argument => tools.copyCall(argument),
       enterInputs: argument => inputCommands.enter(argument),
       explainInChat: argument => explain().run(argument),
       exportAuditLog: () => audit.export(),
       exportServers: () => setup().commands.exportServers(),
-      findResource: () => findResourceCommand(servers),
       importServers: () => setup().commands.importServers(),
       installUv: () => installUv(),
       keepBlocked: () => changes.answer(false),
-      loadMoreResources: argument => files.loadMore(argument),
       manageAccounts: () => signIns.manageAccounts(),
       manageApprovals: () =>
         manageApprovals({ rules: () => trust.policy.rules, changes: approvals, clients: answersToClients }),
@@ -350,23 +286,14 @@ export function startFeatures({ context, configuration, servers, started: start,
       openApp: argument => calledApps.open(argument),
       openCallResult: argument => openCallResult(results, argument),
       openPage: argument => itemPages().open(argument as PageRow),
-      openResource: argument => files.open(argument),
       openSettings: () =>
         vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
       openSkill: argument => details.skills().open(argument),
-      openTemplate: argument => openTemplateCommand(servers, memory, argument),
       annotateMessage: argument => trace().commands.annotateMessage(argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       pinVersion: argument => loadSupply().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
-      readResource: argument => readResourceCommand(servers, argument),
-      refreshResources: argument => files.refresh(argument),
       refreshSkills: argument => details.skills().refresh(argument),
-      removeRecentResource: argument => {
-        const { server, template, resource } = argument as Extract<ResourceNode, { type: 'recent' }>;
-        return memory.forget(server.id, template.uriTemplate, resource.uri);
-      },
       rerunTool: argument => tools.rerun(argument),
-      revealResource: argument => revealResource(servers, resourceRows(), resources.view, argument),
       reviewChanges: argument => changes.review(argument),
       reviewServer: argument => reviews.run(argument),
       revokeSkill: argument => details.skills().revoke(argument),
@@ -374,7 +301,6 @@ export function startFeatures({ context, configuration, servers, started: start,
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
-      saveResourceAs: argument => files.saveAs(argument),
       setApproval: argument => setApproval({ ...approving, rules: trust.policy.rules }, argument),
       shareServers: () => setup().commands.shareServers(),
       showAllLogs: () => logs.showAll(),
@@ -391,8 +317,6 @@ export function startFeatures({ context, configuration, servers, started: start,
         }),
       signIn: argument => signIns.signIn(argument),
       signOut: argument => signIns.signOut(argument),
-      sortResources: () => sortResourcesCommand(order),
-      switchProfile: argument => profileMenu.switch(argument),
       stopApp: async () => apps.loaded?.stop(),
       stopAppInView: async () => apps.loaded?.stopInView(),
     } satisfies CommandHandlers as CommandHandlers,

@@ -16,6 +16,8 @@ interface MemoryLimits {
 /** Keeps what is remembered about servers as JSON files in a folder of the extension, one for each key. */
 export class ServerMemory implements MemoryPort {
   #ready: Promise<unknown> | undefined;
+  /** One after the other, and before whoever reads: a server that is removed and added again finds what it had. */
+  #written: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly folder: string,
@@ -23,6 +25,7 @@ export class ServerMemory implements MemoryPort {
   ) {}
 
   async read(key: string): Promise<unknown> {
+    await this.#written;
     const file = this.#file(key);
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -34,7 +37,12 @@ export class ServerMemory implements MemoryPort {
     }
   }
 
-  async write(key: string, value: unknown): Promise<void> {
+  write(key: string, value: unknown): Promise<void> {
+    this.#written = this.#written.then(() => this.#write(key, value));
+    return this.#written;
+  }
+
+  async #write(key: string, value: unknown): Promise<void> {
     const file = this.#file(key);
     try {
       this.#ready ??= mkdir(this.folder, { recursive: true, mode: 0o700 }).then(() => this.#prune());

@@ -14,6 +14,8 @@ const loaded = () =>
 
 // The first suite of its window: what another one loads stays loaded.
 describe('activation', () => {
+  after(() => configure(undefined));
+
   it('comes with the window, without anything being asked of it', async () => {
     await api();
   });
@@ -33,6 +35,5 @@ describe('activation', () => {
     await configure({ one: fixture('hostile') });
     await reaches('one', 'ready');
     assert.ok(loaded().includes('host.js'));
-    await configure(undefined);
   });
 });

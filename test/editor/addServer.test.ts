@@ -16,7 +16,7 @@ import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
 import type { HostModule } from '../../src/host/loadHost';
 import { watchPages } from './wholePages';
-import { api, configure, loadHost } from './window';
+import { api, configure, loadHost, setting } from './window';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 const WINDOW = [
@@ -65,8 +65,15 @@ describe('a server that comes from elsewhere', () => {
   /** What the person answers to the review, and to what is asked after it. */
   let answers: { scope?: string; review?: string; run?: string; values: string[] };
 
+  /** What tests of other files may have left is no part of these. */
+  const forgetAnswers = async () => {
+    const { inputCommands, inputs } = (await api()).trust();
+    for (const allowed of inputCommands.all) await inputCommands.revoke(allowed);
+    await inputs.forget(new Set(inputs.saved.map(({ key }) => key)));
+  };
   before(async () => {
     host = loadHost();
+    await forgetAnswers();
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'empty'));
     writer = new SettingsWriter(configuration, new SettingsFiles(), trust, () => host);
@@ -117,7 +124,8 @@ describe('a server that comes from elsewhere', () => {
         if (answers.scope !== undefined && events.length === 1) return 'Change…';
         return answers.review;
       },
-      showWarningMessage: async (text: string, options: vscode.MessageOptions) => {
+      showWarningMessage: async (text: string, options: vscode.MessageOptions | undefined) => {
+        if (!options?.modal) return undefined;
         events.push(`question: ${text}\n${options.detail}`);
         return answers.run;
       },
@@ -125,12 +133,10 @@ describe('a server that comes from elsewhere', () => {
   });
   afterEach(async () => {
     Object.assign(vscode.window, originals);
-    const { inputCommands, inputs } = (await api()).trust();
-    for (const allowed of inputCommands.all) await inputCommands.revoke(allowed);
-    await inputs.forget(new Set(inputs.saved.map(({ key }) => key)));
+    await forgetAnswers();
     for (const target of [Global, Workspace]) {
       await configure(undefined, target);
-      await vscode.workspace.getConfiguration('mcpHost').update('inputs', undefined, target);
+      await setting('inputs', undefined, target);
     }
   });
 
@@ -222,6 +228,7 @@ describe('a server that comes from elsewhere', () => {
     await vscode.commands.executeCommand('mcpHost.addSelectedServer');
     assert.equal(shown.length, 2, 'words that may mean several things are shown in the box');
     assert.equal(shown[1]?.value, 'no-such-program --flag');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     assert.deepEqual(written('globalValue'), [undefined, undefined]);
   });
 
@@ -305,9 +312,7 @@ describe('a server that comes from elsewhere', () => {
     const show = vscode.window.showInformationMessage as (...all: unknown[]) => Promise<unknown>;
     Object.assign(vscode.window, {
       showInformationMessage: async (...all: unknown[]) => {
-        await vscode.workspace
-          .getConfiguration('mcpHost')
-          .update('inputs', [{ type: 'command', id: 'made', command: 'other.run' }], Global);
+        await setting('inputs', [{ type: 'command', id: 'made', command: 'other.run' }]);
         return show(...all);
       },
     });
@@ -340,7 +345,7 @@ describe('a server that comes from elsewhere', () => {
 
   it('says which values that are saved already it would get', async () => {
     const token = { type: 'promptString', id: 'token', description: 'Token', password: true };
-    await vscode.workspace.getConfiguration('mcpHost').update('inputs', [token], Global);
+    await setting('inputs', [token]);
     const text = { inputs: [token], servers: { pasted: { command: 'x', args: ['${input:token}'] } } };
     assert.equal(await add(readPasted(JSON.stringify(text))[0]!), undefined);
     assert.ok(review.includes('⚠ Receives the values you have saved for these inputs: "token"'), review);

@@ -14,7 +14,7 @@ import { editRule, narrowApproval, ruleText } from '../../src/features/trust/nar
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
 import { watchPages } from './wholePages';
-import { api, configure, fixture, loads } from './window';
+import { api, configure, fixture, loads, setting } from './window';
 
 /** What a question draws into an answer. */
 class Drawn {
@@ -348,7 +348,6 @@ describe('flow of data', () => {
     const server = await loads('flowing');
     const { calls, flow, policy } = (await api()).trust();
     const tool = server.catalog.tools.find(({ name }) => name === 'echo')!;
-    const settings = vscode.workspace.getConfiguration('mcpHost');
     const { Workspace } = vscode.ConfigurationTarget;
     const trail = flow().trail();
     const call: WantedCall = { server, tool, args: { text: 'hi' }, origin: 'chat', trail };
@@ -362,10 +361,10 @@ describe('flow of data', () => {
       assert.ok((await approve()).approved);
       assert.deepEqual(reasons, ['none']);
       await flow().mark(server, ['private']);
-      await settings.update('flowMarks', { flowing: ['untrusted', 'sends'] }, Workspace);
+      await setting('flowMarks', { flowing: ['untrusted', 'sends'] }, Workspace);
       await waitFor(() => flow().marks(server).size === 3, { what: 'the marks of the workspace' });
       // A workspace has no say in this one.
-      await settings.update('flow', 'off', Workspace).then(undefined, () => undefined);
+      await setting('flow', 'off', Workspace).catch(() => undefined);
       const made = await approve();
       assert.ok(made.approved);
       await made.run();
@@ -376,7 +375,7 @@ describe('flow of data', () => {
         reasons.slice(1).map(text => /can send data out/.test(text)),
         [true, true],
       );
-      await settings.update('flowMarks', { flowing: [] }, Workspace);
+      await setting('flowMarks', { flowing: [] }, Workspace);
       await waitFor(() => flow().marks(server).size === 1, { what: 'the marks of the workspace to go' });
       assert.deepEqual([...flow().marks(server)], [['private', 'person']]);
       // What was read stays what it was then; the server just can't send any more.
@@ -384,7 +383,7 @@ describe('flow of data', () => {
       assert.equal(reasons.length, 3);
     } finally {
       await flow().mark(server, undefined);
-      await settings.update('flowMarks', undefined, Workspace);
+      await setting('flowMarks', undefined, Workspace);
       for (const rule of policy.rules.filter(({ serverId }) => serverId === 'flowing')) await policy.forget(rule);
     }
   });

@@ -1,22 +1,24 @@
 import * as assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, reaches } from './window';
+import { api, configure, eventually, fixture, loads, reaches, watches } from './window';
 
 const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
 const made: string[] = [];
 
-/** Writes a file into the workspace, and waits until the Test Explorer shows it with so many tests. */
+/** Writes a file into the workspace, in one step, and waits until the Test Explorer shows it with so many tests. */
 async function testFile(name: string, text: string, count: number): Promise<vscode.TestItem> {
-  const uri = vscode.Uri.joinPath(folder(), name);
-  made.push(uri.fsPath);
-  writeFileSync(uri.fsPath, text);
   const { tests } = await api();
   await tests().found;
+  // Its watcher is asked for by then.
+  await watches(folder().fsPath);
+  const uri = vscode.Uri.joinPath(folder(), name);
+  made.push(uri.fsPath);
+  writeFileSync(`${uri.fsPath}.new`, text);
+  renameSync(`${uri.fsPath}.new`, uri.fsPath);
   const item = () => tests().items.get(uri.toString());
   await waitFor(() => item()?.children.size === count, {
     what: () => `${count} tests of ${name}; there are ${item()?.children.size}`,
@@ -222,26 +224,30 @@ describe('tests of servers', () => {
     const test = (name: string) => `  - { name: ${name}, steps: [{ list: tools }] }\n`;
     const item = await testFile('changing.mcptest.yaml', `server: x\ntests:\n${test('a')}`, 1);
     await testFile('changing.mcptest.yaml', `server: x\ntests:\n${test('a')}${test('b')}`, 2);
-    assert.deepEqual(
-      [...item.children].map(([, { label, range }]) => [label, range?.start.line]),
-      [
-        ['a', 2],
-        ['b', 3],
-      ],
+    await eventually(() =>
+      assert.deepEqual(
+        [...item.children].map(([, { label, range }]) => [label, range?.start.line]),
+        [
+          ['a', 2],
+          ['b', 3],
+        ],
+      ),
     );
     await testFile('changing.mcptest.yaml', `server: x\ntests:\n${test('a')}  - { name: c, step: [] }\n`, 0);
     const problems = () =>
       vscode.languages.getDiagnostics(item.uri!).map(({ message, range }) => [message, range.start.line]);
-    assert.deepEqual(problems(), [
-      ['"steps" is missing.', 3],
-      ['"step" is unknown here. Did you mean "steps"?', 3],
-    ]);
+    await eventually(() =>
+      assert.deepEqual(problems(), [
+        ['"steps" is missing.', 3],
+        ['"step" is unknown here. Did you mean "steps"?', 3],
+      ]),
+    );
     const { error, range } = item;
     assert.deepEqual([error, range?.start.line], ['"steps" is missing.', 3], 'its row leads there');
     rmSync(item.uri!.fsPath);
     const { tests } = await api();
     await waitFor(() => !tests().items.get(item.id), { what: 'the row to go with its file' });
-    assert.deepEqual(problems(), []);
+    await eventually(() => assert.deepEqual(problems(), []));
   });
 });
 
@@ -265,8 +271,7 @@ describe('files of questions', () => {
     );
     const problems = () =>
       vscode.languages.getDiagnostics(document.uri).map(({ message, range }) => [message, range.start.line]);
-    const told = (...expected: [string, number][]) =>
-      waitFor(() => isDeepStrictEqual(problems(), expected), { what: () => JSON.stringify(problems()) });
+    const told = (...expected: [string, number][]) => eventually(() => assert.deepEqual(problems(), expected));
     await told(['"expekt" is unknown here. Did you mean "expect"?', 1]);
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(1, 19, 1, 30), '');
@@ -408,9 +413,11 @@ describe('what is made of a server that runs', () => {
     assert.deepEqual(await compare('changed'), ['"changed" offers exactly what mcp.snapshot.json says.']);
     const verdict = '"recorded" has changed in a way that breaks callers: 1 breaking, 0 new, 0 in wording.';
     assert.deepEqual(await compare('recorded'), [verdict]);
-    const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
-    assert.ok(input instanceof vscode.TabInputTextDiff);
-    assert.equal(input.original.fsPath, file.fsPath);
+    const diff = () => {
+      const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+      return input instanceof vscode.TabInputTextDiff && input.original.fsPath === file.fsPath ? input : undefined;
+    };
+    const input = await waitFor(diff, { what: 'the diff' });
     const now = await vscode.workspace.openTextDocument(input.modified);
     assert.ok(!now.getText().includes('"block"'), 'what it offers now');
     assert.equal(now.languageId, 'json');

@@ -101,14 +101,14 @@ describe('questions about calls from elsewhere', () => {
     for (const line of details.flatMap(detail => detail.split('Arguments:')[1]!.split('\n')))
       assert.ok(line.length <= 72, line);
 
-    for (const args of [
+    for (const [index, args] of [
       { a: `${'harmless\n'.repeat(203)}payload` },
       { a: 'x'.repeat(15_000) },
       { a: ' \n'.repeat(100) },
       Object.fromEntries(Array.from({ length: 40 }, (_, key) => [key, key])),
-    ]) {
+    ].entries()) {
       ask(args);
-      const page = await pages.opened(pages.all.length || 1);
+      const page = await pages.opened(index + 1);
       assert.ok(page.isWhole);
     }
     await waitFor(() => pages.all.length === 4, { what: 'four pages' });

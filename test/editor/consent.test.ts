@@ -8,7 +8,7 @@ import { describeLaunches } from '../../src/features/trust/reviewText';
 import { TrustDecisions } from '../../src/features/trust/trustDecisions';
 import type { ServerChange, ServerConnection, ServerSet } from '../../src/host';
 import { processIsAlive, waitFor } from '../servers/spawn';
-import { allow, api, CODE, configure, fixture, reaches } from './window';
+import { allow, api, CODE, configure, fixture, reaches, setting, watches } from './window';
 
 const { Workspace } = vscode.ConfigurationTarget;
 const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
@@ -37,8 +37,7 @@ describe('consent to what a workspace wants to start', () => {
 
   it('shows all that is run for an input, however long', async () => {
     const args = `${'x'.repeat(5_000)} the end`;
-    const inputs = vscode.workspace.getConfiguration('mcpHost');
-    await inputs.update('inputs', [{ type: 'command', id: 'made', command: 'test.input', args }], Workspace);
+    await setting('inputs', [{ type: 'command', id: 'made', command: 'test.input', args }], Workspace);
     try {
       await configure({ one: touching('started', { env: { MADE: '${input:made}' } }) }, Workspace);
       const { definition } = await reaches('one', 'needsTrust');
@@ -49,7 +48,7 @@ describe('consent to what a workspace wants to start', () => {
       );
       assert.ok(review.fields.every(({ text }) => text.length < 2_100));
     } finally {
-      await inputs.update('inputs', undefined, Workspace);
+      await setting('inputs', undefined, Workspace);
     }
   });
 
@@ -175,6 +174,7 @@ describe('consent to what a workspace wants to start', () => {
 
   it('is not gained by anything that a repository writes into its settings', async () => {
     const entry = touching('approved');
+    await watches(inWorkspace('.vscode'));
     const consent = { salt: '', servers: { one: { allowed: { fingerprint: '*', at: 1, fields: [] } } } };
     writeFileSync(
       inWorkspace('.vscode/settings.json'),
@@ -220,9 +220,12 @@ describe('consent to what a workspace wants to start', () => {
     await configure({ one: { ...entry, env: { ...entry.env, VALUE: '${config:editor.wordSeparators}' } } });
     await reaches('one', 'ready');
     const editor = vscode.workspace.getConfiguration('editor');
-    await editor.update('wordSeparators', '--require=./evil.cjs', Workspace);
-    await reaches('one', 'needsTrust');
-    await editor.update('wordSeparators', undefined, Workspace);
+    try {
+      await editor.update('wordSeparators', '--require=./evil.cjs', Workspace);
+      await reaches('one', 'needsTrust');
+    } finally {
+      await editor.update('wordSeparators', undefined, Workspace);
+    }
     await reaches('one', 'ready');
   });
 

@@ -6,7 +6,7 @@ import { Elicitation } from '../../src/features/elicitation/elicitation';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, logged, run } from './window';
+import { api, configure, fixture, loads, logged, run, setting } from './window';
 
 async function call(server: ServerConnection, name: string, args: Record<string, unknown>): Promise<string> {
   const tool = server.catalog.tools.find(candidate => candidate.name === name);
@@ -69,6 +69,8 @@ describe('elicitation', () => {
       log,
       schemaProblem: () => undefined,
     });
+    // The newest is accepted below, so there must be no other.
+    await vscode.commands.executeCommand('notifications.clearAll');
     const shown = mock.method(vscode.window, 'showInformationMessage');
     try {
       const asked = [elicitation.visit(definition, []), elicitation.visit(definition, [])];
@@ -132,14 +134,13 @@ describe('elicitation', () => {
   });
 
   it('is not declared when settings say deny', async () => {
-    const settings = vscode.workspace.getConfiguration('mcpHost');
-    await settings.update('elicitation', 'deny', vscode.ConfigurationTarget.Global);
+    await setting('elicitation', 'deny');
     try {
       await configure({ denied: fixture('hostile', '--elicit') });
       const said = await call(await loads('denied'), 'ask', { params: form });
       assert.match(said, /-32601/);
     } finally {
-      await settings.update('elicitation', undefined, vscode.ConfigurationTarget.Global);
+      await setting('elicitation', undefined);
     }
   });
 });

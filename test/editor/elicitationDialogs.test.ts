@@ -134,7 +134,8 @@ describe('dialogs of servers', () => {
     for (let asked = 1; asked <= 7; asked++) {
       const away = new AbortController();
       const withdrawn = ask('first', 'https://example.com/', away.signal);
-      await waitFor(() => shown.length === asked, { what: 'the question' });
+      const questions = () => shown.filter(({ text }) => text.startsWith('MCP server "first" asks for input: '));
+      await waitFor(() => questions().length === asked, { what: 'the question' });
       away.abort();
       await assert.rejects(withdrawn, { name: 'AbortError' });
     }

@@ -5,23 +5,29 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { packageLines } from '../../src/features/supply/supply';
 import { waitFor } from '../servers/spawn';
-import { allow, api, configure, fixture, loads, reaches } from './window';
+import { allow, api, configure, eventually, fixture, loads, problemsIn, reaches } from './window';
 
 const { Workspace } = vscode.ConfigurationTarget;
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
-const ours = () => vscode.languages.getDiagnostics(settingsFile()).filter(({ source }) => source === 'MCP Host');
+const ours = () => problemsIn(settingsFile());
+const noneIsLeft = () => waitFor(() => ours().length === 0, { what: () => `${ours().map(one => one.message)} to go` });
 
 /** Titles of the quick fixes at a diagnostic of ours, once there is one that says this. */
 async function fixesAt(message: RegExp): Promise<vscode.CodeAction[]> {
   const found = () => ours().find(diagnostic => message.test(diagnostic.message));
-  await waitFor(found, { timeoutMs: 30_000, what: () => `${message} among ${ours().map(one => one.message)}` });
-  const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-    'vscode.executeCodeActionProvider',
-    settingsFile(),
-    found()!.range,
-    vscode.CodeActionKind.QuickFix.value,
-  );
-  return actions;
+  const actionsAt = async () => {
+    const problem = found();
+    if (!problem) return undefined;
+    // The editor closes documents that nobody shows after a while, and then there are no actions for them.
+    await vscode.workspace.openTextDocument(settingsFile());
+    return vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      settingsFile(),
+      problem.range,
+      vscode.CodeActionKind.QuickFix.value,
+    );
+  };
+  return waitFor(actionsAt, { what: () => `${message} among ${ours().map(one => one.message)}` });
 }
 
 /** Does what choosing a quick fix does. */
@@ -63,15 +69,19 @@ describe('quick fixes in settings.json', () => {
       ]);
       await vscode.workspace.openTextDocument(settingsFile());
       const actions = await fixesAt(/^@s\/x is not pinned to a version/);
-      const [hint] = ours();
-      assert.equal(hint?.severity, vscode.DiagnosticSeverity.Information);
       const document = await vscode.workspace.openTextDocument(settingsFile());
-      assert.equal(document.getText(hint!.range), '"@s/x"');
+      await eventually(() => {
+        const [hint] = ours();
+        assert.equal(hint?.severity, vscode.DiagnosticSeverity.Information);
+        assert.equal(document.getText(hint.range), '"@s/x"');
+      });
       await choose(actions, 'Pin the version that runs');
-      await waitFor(() => ours().length === 0, { what: 'the hint to go' });
-      assert.match(document.getText(), /"@s\/x@2\.0\.1"/);
-      const pinned = await reaches('floating', 'needsTrust');
-      assert.deepEqual((await packageLines(pinned.definition.reviewed!))[0], '@s/x 2.0.1');
+      await eventually(async () => {
+        assert.match((await vscode.workspace.openTextDocument(settingsFile())).getText(), /"@s\/x@2\.0\.1"/);
+        const pinned = await reaches('floating', 'needsTrust');
+        assert.deepEqual((await packageLines(pinned.definition.reviewed!))[0], '@s/x 2.0.1');
+      });
+      await noneIsLeft();
     } finally {
       rmSync(cache, { recursive: true, force: true });
       await vscode.commands.executeCommand('notifications.clearAll');
@@ -90,7 +100,7 @@ describe('quick fixes in settings.json', () => {
       await document.save();
       await allow(name);
       await loads(name);
-      await waitFor(() => ours().length === 0, { what: 'the problem to go' });
+      await noneIsLeft();
     });
   }
 
@@ -100,24 +110,33 @@ describe('quick fixes in settings.json', () => {
     await choose(await fixesAt(/whole command line/), 'Move the arguments to "args"');
     const document = await vscode.workspace.openTextDocument(settingsFile());
     await document.save();
-    await waitFor(() => ours().length === 0, { what: 'the problem to go' });
-    const { whole } = vscode.workspace.getConfiguration('mcpHost').get<Record<string, object>>('servers')!;
-    assert.deepEqual(whole, { command, env, args });
+    await eventually(() => {
+      const { whole } = vscode.workspace.getConfiguration('mcpHost').get<Record<string, object>>('servers')!;
+      assert.deepEqual(whole, { command, env, args });
+    });
     await loads('whole');
+    await noneIsLeft();
   });
 });
 
 describe('a server that has failed', () => {
-  afterEach(() => configure(undefined, Workspace));
+  afterEach(async () => {
+    await configure(undefined);
+    await configure(undefined, Workspace);
+  });
 
   it('is a problem at its entry, with its log and a new start at hand, until it is stopped', async () => {
     await configure({ ill: fixture('hostile', '--exit-at-start=3'), well: fixture('hostile') }, Workspace);
     for (const id of ['ill', 'well']) await allowToStart(id);
     await reaches('ill', 'failed');
     const actions = await fixesAt(/MCP server "ill" could not start: its process exited with code 3/);
-    assert.equal(ours().length, 1);
     const document = await vscode.workspace.openTextDocument(settingsFile());
-    assert.equal(document.getText(ours()[0]!.range), '"ill"');
+    await eventually(() =>
+      assert.deepEqual(
+        ours().map(({ range }) => document.getText(range)),
+        ['"ill"'],
+      ),
+    );
     const server = (await api()).servers.get('ill')!;
     const { starts } = server.vitals;
     await choose(actions, 'Start "ill" again');
@@ -125,7 +144,7 @@ describe('a server that has failed', () => {
     await reaches('ill', 'failed');
     await choose(await fixesAt(/"ill" could not start/), 'Show the log of "ill"');
     await server.stop('the test');
-    await waitFor(() => ours().length === 0, { what: 'the problem to go' });
+    await noneIsLeft();
   });
 
   it('has its remedies in the hover, in which nothing that it says is a link', async () => {
@@ -152,19 +171,18 @@ describe('a server that has failed', () => {
     await vscode.commands.executeCommand('mcpHost.applyRemedy', 'gone', { kind: 'start' });
     await vscode.commands.executeCommand('mcpHost.applyRemedy', undefined, undefined);
     assert.deepEqual(vscode.workspace.getConfiguration('mcpHost').get('servers'), before);
-    await configure(undefined);
   });
 
-  it('at its start limit gets twice as long, and starts', async function () {
-    this.timeout(60_000);
-    const slow = fixture('hostile', '--slow-start=6000');
-    await configure({ slow: { ...slow, timeouts: { startMs: 5_000 } } }, Workspace);
+  it('at its start limit gets twice as long, and starts', async () => {
+    // A busy machine needs a good part of the second limit to start anything.
+    const slow = fixture('hostile', '--slow-start=13000');
+    await configure({ slow: { ...slow, timeouts: { startMs: 12_000 } } }, Workspace);
     await allowToStart('slow');
-    await reaches('slow', 'failed', 20_000);
-    const actions = await fixesAt(/"slow" could not start: it did not answer within 5 s/);
-    await choose(actions, 'Wait up to 10 s for it to start, and start it again');
-    const server = await reaches('slow', 'ready', 20_000);
-    assert.equal(server.definition.entry?.timeouts.startMs, 10_000);
+    await reaches('slow', 'failed');
+    const actions = await fixesAt(/"slow" could not start: it did not answer within 12 s/);
+    await choose(actions, 'Wait up to 24 s for it to start, and start it again');
+    const server = await reaches('slow', 'ready');
+    assert.equal(server.definition.entry?.timeouts.startMs, 24_000);
     const document = await vscode.workspace.openTextDocument(settingsFile());
     assert.equal(document.isDirty, false);
   });

@@ -5,19 +5,29 @@ import * as vscode from 'vscode';
 import { askInput } from '../../src/features/trust/inputs/askInput';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { allow, api, CODE, configure, fixture, loads, logged, reaches, run } from './window';
+import {
+  allow,
+  api,
+  CODE,
+  configure,
+  eventually,
+  fixture,
+  loads,
+  logged,
+  problemsIn,
+  reaches,
+  run,
+  setting,
+  watches,
+} from './window';
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 
 /** Random for each run, so that what is found later was written by it. */
 const secret = (name: string) => `${name}-${Math.random().toString(36).slice(2)}Zq7`;
 
-async function configureInputs(
-  inputs: object[] | undefined,
-  target = vscode.ConfigurationTarget.Global,
-): Promise<void> {
-  await vscode.workspace.getConfiguration('mcpHost').update('inputs', inputs, target);
-}
+const configureInputs = (inputs: object[] | undefined, target?: vscode.ConfigurationTarget) =>
+  setting('inputs', inputs, target);
 
 /** server-everything, which tells its environment. */
 const telling = (env: Record<string, string>) => {
@@ -47,12 +57,22 @@ async function accepting(command: string, ...args: unknown[]): Promise<void> {
   await run;
 }
 
+/** What a file has; none for a folder, or for one that was replaced in this moment. */
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return statSync(file).isFile() ? readFileSync(file) : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** Files below a folder that have a text in them. */
 function filesWith(folder: string, text: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(file => join(folder, file))
-    .filter(file => statSync(file).isFile() && readFileSync(file).includes(text));
+    .filter(file => readIfThere(file)?.includes(text));
 }
 
 describe('inputs of servers', () => {
@@ -169,11 +189,13 @@ describe('inputs of servers', () => {
   it('that are not defined are squiggled at their place', async () => {
     const env = { X: '${input:nowhere}' };
     await configure({ one: { command: 'node', env } }, vscode.ConfigurationTarget.Workspace);
-    const ours = () => vscode.languages.getDiagnostics(settingsFile()).filter(({ source }) => source === 'MCP Host');
-    await waitFor(() => ours().length > 0, { what: 'the squiggle' });
     const document = await vscode.workspace.openTextDocument(settingsFile());
-    assert.equal(document.getText(ours()[0]!.range), '"${input:nowhere}"');
-    assert.match(ours()[0]!.message, /not defined\. Add \{ "type": "promptString", "id": "nowhere"/);
+    await eventually(() => {
+      const [squiggle] = problemsIn(settingsFile());
+      assert.ok(squiggle);
+      assert.equal(document.getText(squiggle.range), '"${input:nowhere}"');
+      assert.match(squiggle.message, /not defined\. Add \{ "type": "promptString", "id": "nowhere"/);
+    });
   });
 
   it('take the place of a secret in plain text by a quick fix, which asks for nothing', async () => {
@@ -184,6 +206,8 @@ describe('inputs of servers', () => {
     "one": ${JSON.stringify(telling({ GITHUB_TOKEN: value }))}
   }
 }`;
+    await configure({}, vscode.ConfigurationTarget.Workspace); // so that the folder is there
+    await watches(vscode.Uri.joinPath(settingsFile(), '..').fsPath);
     await vscode.workspace.fs.writeFile(settingsFile(), Buffer.from(text));
     await allow('one');
     assert.equal(await envOf('one', 'GITHUB_TOKEN'), value);

@@ -54,6 +54,10 @@ for (const era of ['legacy', 'modern'] as const) {
       await command('openResource', server, ONE);
       await command('openResource', server, TWO);
       await vscode.commands.executeCommand('workbench.action.moveEditorToNextGroup');
+      const isTwo = ({ document }: vscode.TextEditor) => document.uri.path.endsWith('/two.txt');
+      await waitFor(() => [vscode.window.activeTextEditor].some(editor => editor?.viewColumn === 2 && isTwo(editor)), {
+        what: 'the editor in the other group',
+      });
       const two = vscode.window.activeTextEditor!;
       const one = await waitFor(
         () => vscode.window.visibleTextEditors.find(({ document }) => document.uri.path.endsWith('/one.txt')),
@@ -189,7 +193,7 @@ describe('open resources of other servers', () => {
     await is(server, uri, 'live');
     const before = document.getText();
     await call(server, 'toggle-subscriber-updates', {});
-    await waitFor(() => document.getText() !== before, { timeoutMs: 30_000, what: () => `a change of ${before}` });
+    await waitFor(() => document.getText() !== before, { what: () => `a change of ${before}` });
     await closeAll();
     await is(server, uri, undefined);
   });

@@ -102,7 +102,7 @@ describe('the logs of all servers', () => {
     await waitFor(() => text().includes('and goes on'), { what: () => `the new line in:\n${text()}` });
     const lines = text()
       .split('\n')
-      .filter(line => / says \d| goes on/.test(line));
+      .filter(line => /\[(one|two)\] \[server test\] (one|two) says \d|\[server test\] and goes on/.test(line));
     assert.deepEqual(
       lines.map(line => line.replace(/^\S+ \S+ /, '')),
       [

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { inRepository } from '../setup/paths';
-import { configure, loads, logged, reaches, watches } from './window';
+import { configure, eventually, loads, logged, reaches, watches } from './window';
 
 describe('a new server', () => {
   let above: string;
@@ -62,13 +62,13 @@ describe('a new server', () => {
         dev: { watch: ['src/**/*.ts', 'package-lock.json'], build: 'npm run build' },
       },
     });
-    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, path.join(folder, 'src', 'server.ts'));
-    await reaches('word-counter', 'failed', 60_000);
+    const opened = () => vscode.window.activeTextEditor?.document.uri.fsPath;
+    await eventually(() => assert.equal(opened(), path.join(folder, 'src', 'server.ts')));
+    await reaches('word-counter', 'failed');
     await watches(folder);
     await symlink(inRepository('node_modules'), path.join(folder, 'node_modules'), 'junction');
     await writeFile(path.join(folder, 'package-lock.json'), '{}');
     await logged('word-counter', /build: /);
-    await reaches('word-counter', 'ready', 60_000);
     const { catalog } = await loads('word-counter');
     assert.deepEqual(
       catalog.tools.map(({ name }) => name),

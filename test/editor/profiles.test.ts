@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
 import { waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, reaches, setting } from './window';
+import { api, configure, eventually, fixture, loads, problemsIn, reaches, setting, watches } from './window';
 
 const { Workspace } = vscode.ConfigurationTarget;
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
@@ -41,6 +41,8 @@ describe('profiles', () => {
     await use(undefined);
     await setting('profiles', undefined);
     await setting('profiles', undefined, Workspace);
+    await setting('start', undefined);
+    await configure(undefined, Workspace);
   });
   after(() => configure(undefined));
 
@@ -97,10 +99,15 @@ describe('profiles', () => {
     await waitFor(async () => (await offered()).every(tool => tool.startsWith('two/')), { what: 'the change' });
     // A workspace does not get under the name of it.
     await setting('profiles', { mine: { servers: ['*'] } }, Workspace);
-    const ours = () => vscode.languages.getDiagnostics(settingsFile()).filter(({ source }) => source === 'MCP Host');
-    await waitFor(() => ours().some(({ message }) => /Your user settings have a profile of this name/.test(message)), {
-      what: 'the warning',
-    });
+    await waitFor(
+      () =>
+        problemsIn(settingsFile()).some(({ message }) =>
+          /Your user settings have a profile of this name/.test(message),
+        ),
+      {
+        what: 'the warning',
+      },
+    );
     assert.ok((await offered()).every(tool => tool.startsWith('two/')));
     await setting('profiles', undefined);
     await waitFor(async () => (await offered()).length === all.length, { what: 'the end of a profile that is gone' });
@@ -131,7 +138,6 @@ describe('profiles', () => {
     await use(undefined);
     await loads('two');
     assert.equal(servers.get('theirs')!.state.kind, 'needsTrust');
-    await configure(undefined, Workspace);
   });
 
   it('that are written wrongly are squiggled at their place', async () => {
@@ -142,21 +148,24 @@ describe('profiles', () => {
     "off": {}
   }
 }`;
+    await configure({}, Workspace); // so that the folder is there
+    await watches(vscode.Uri.joinPath(settingsFile(), '..').fsPath);
     await vscode.workspace.fs.writeFile(settingsFile(), Buffer.from(text));
-    const ours = () => vscode.languages.getDiagnostics(settingsFile()).filter(({ source }) => source === 'MCP Host');
-    await waitFor(() => ours().length === 4, { what: 'the squiggles' });
     const document = await vscode.workspace.openTextDocument(settingsFile());
-    const found = ours().map(
-      ({ range, severity, message }) => `${vscode.DiagnosticSeverity[severity]} ${document.getText(range)} ${message}`,
-    );
-    assert.deepEqual(found.sort(), [
+    const found = () =>
+      problemsIn(settingsFile()).map(
+        ({ range, severity, message }) =>
+          `${vscode.DiagnosticSeverity[severity]} ${document.getText(range)} ${message}`,
+      );
+    const expected = [
       'Error "off" "off" leaves a profile, so none can have that name.',
       'Error "one" A tool is named with its server, as in one/*. For all tools of a server, name it in "servers".',
       'Warning "modle" A profile has no "modle". Did you mean "model"?',
       'Warning "twoo" No server is named "twoo". Did you mean "two"?',
-    ]);
+    ];
+    await eventually(() => assert.deepEqual(found().sort(), expected));
     await setting('profiles', undefined, Workspace);
-    await waitFor(() => ours().length === 0, { what: 'the squiggles to go' });
+    await waitFor(() => found().length === 0, { what: 'the squiggles to go' });
   });
 
   it('one of their own is chosen for an agent on its row in the list of approvals, which says so', async () => {

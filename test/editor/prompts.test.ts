@@ -90,7 +90,7 @@ describe('prompts of server-everything', () => {
         if (!opened()) await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
         return opened();
       },
-      { timeoutMs: 30_000, what: 'the document' },
+      { what: 'the document' },
     );
     await done;
     const { document } = vscode.window.activeTextEditor!;

@@ -11,8 +11,10 @@ describe('values that are edited as JSON', () => {
   let problem: string | undefined;
   const json = new RawJson(() => problem, SCHEME);
   after(() => json.dispose());
-  beforeEach(() => {
+  beforeEach(async () => {
     problem = undefined;
+    // The newest notification is answered, so there must be no other.
+    await vscode.commands.executeCommand('notifications.clearAll');
   });
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
@@ -21,13 +23,14 @@ describe('values that are edited as JSON', () => {
       .flatMap(group => group.tabs)
       .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === SCHEME);
   async function edit(token?: vscode.CancellationToken, schema = {}) {
+    const isActive = () => vscode.window.activeTextEditor?.document.uri.scheme === SCHEME;
+    await waitFor(() => !isActive() && tabs().length === 0, { what: 'the editors of other tests to be closed' });
     const state: { answer?: { value: unknown } | undefined; done: boolean } = { done: false };
     void json.edit({ name: 'value', schema, value: { a: 1 }, action: 'Use', token }).then(answer => {
       state.answer = answer;
       state.done = true;
     });
-    const shown = () => vscode.window.activeTextEditor?.document.uri.scheme === SCHEME && tabs().length === 1;
-    await waitFor(shown, { what: 'the editor' });
+    await waitFor(() => isActive() && tabs().length === 1, { what: 'the editor' });
     return { state, document: vscode.window.activeTextEditor!.document };
   }
   async function write(document: vscode.TextDocument, text: string): Promise<void> {

@@ -9,7 +9,7 @@ import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
 import { randomUris } from '../unit/editor/randomUris';
-import { api, configure, fixture, loads, nothingWatched, reaches, run } from './window';
+import { api, configure, eventually, fixture, loads, nothingWatched, passes, reaches, run } from './window';
 
 const { fs } = vscode.workspace;
 const demo = () => run(inRepository('dist/demo-server.js'));
@@ -89,8 +89,10 @@ describe('resources in the editor', () => {
       assert.ok(activeTextEditor, uri);
       assert.match(activeTextEditor.document.getText(), text);
       assert.equal(activeTextEditor.document.languageId, language, uri);
-      assert.ok(activeInput() instanceof vscode.TabInputText);
-      assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, resourceFileName(listed(content, uri)));
+      await eventually(() => {
+        assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, resourceFileName(listed(content, uri)));
+        assert.ok(activeInput() instanceof vscode.TabInputText);
+      });
     }
   });
 
@@ -144,6 +146,7 @@ describe('resources in the editor', () => {
   });
 
   it('show an error and no editor when they cannot be read', async () => {
+    await waitFor(() => activeInput() === undefined, { what: 'the editors of other tests to be closed' });
     await open(content, 'content://broken/missing.txt');
     assert.equal(activeInput(), undefined);
   });
@@ -163,11 +166,11 @@ describe('resources and their server', () => {
   });
 
   it('an editor that is opened while the server starts waits for it', async () => {
-    const { servers } = await api();
     const uri = resourceUri('late', { uri: 'memo:today', name: 'today' });
-    await configure({ late: fixture('content') });
-    await waitFor(() => servers.get('late')?.state.kind === 'starting', { what: 'the server to start' });
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await passes('late', 'starting', {
+      when: () => configure({ late: fixture('content') }),
+      look: async () => vscode.workspace.openTextDocument(uri),
+    });
     assert.equal(document.getText(), 'A memo for today.\n');
   });
 

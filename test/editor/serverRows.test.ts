@@ -3,11 +3,7 @@ import * as vscode from 'vscode';
 import { statusOf } from '../../src/features/servers/status';
 import type { ServerConnection } from '../../src/host';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, reaches } from './window';
-
-/** Sets one of our settings for this window; undefined removes it. */
-const set = (key: string, value: unknown) =>
-  vscode.workspace.getConfiguration('mcpHost').update(key, value, vscode.ConfigurationTarget.Global);
+import { api, configure, fixture, loads, passes, reaches, setting } from './window';
 
 async function rowOf(id: string): Promise<{ item: vscode.TreeItem; tooltip: () => string }> {
   const { tree } = await api();
@@ -23,12 +19,12 @@ async function rowOf(id: string): Promise<{ item: vscode.TreeItem; tooltip: () =
 
 describe('the row of a server', () => {
   afterEach(async () => {
-    await set('start', undefined);
+    await setting('start', undefined);
     await configure(undefined);
   });
 
   it('says that it starts when it is used, and its first use starts it', async () => {
-    await set('start', 'onDemand');
+    await setting('start', 'onDemand');
     await configure({ one: fixture('hostile') });
     const server = await reaches('one', 'stopped');
     const { item } = await rowOf('one');
@@ -39,13 +35,13 @@ describe('the row of a server', () => {
   });
 
   it('changes with the setting at once; a running server goes on', async () => {
-    await set('start', 'never');
+    await setting('start', 'never');
     await configure({ one: fixture('hostile'), two: { ...fixture('hostile'), start: 'onStartup' } });
     const { state } = await reaches('two', 'ready');
     assert.equal((await rowOf('one')).item.description, 'stopped');
-    await set('start', 'onDemand');
+    await setting('start', 'onDemand');
     await waitFor(async () => (await rowOf('one')).item.description === 'starts on first use', { what: 'the row' });
-    await set('start', 'onStartup');
+    await setting('start', 'onStartup');
     await reaches('one', 'ready');
     assert.equal((await reaches('two', 'ready')).state, state);
   });
@@ -58,8 +54,8 @@ describe('the row of a server', () => {
     assert.match(tooltip(), /one: ready.*Process \d+.*Last response \d/s);
     assert.doesNotMatch(tooltip(), /Restarted automatically|Last process/);
     assert.ok(server.state.kind === 'ready');
-    process.kill(server.state.pid!, 'SIGKILL');
-    await reaches('one', 'reconnecting');
+    const { pid } = server.state;
+    await passes('one', 'reconnecting', { when: () => process.kill(pid!, 'SIGKILL'), look: () => undefined });
     await loads('one');
     assert.match((await rowOf('one')).tooltip(), /Restarted automatically once.*Last process ended by SIGKILL at \d/s);
   });

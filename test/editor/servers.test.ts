@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { ServerNode } from '../../src/editor/servers/serverNodes';
 import { npmServerPath, startEverything } from '../servers/npm';
 import { processIsAlive, waitFor } from '../servers/spawn';
-import { allow, api, configure, fixture, loads, logged, reaches, run } from './window';
+import { allow, api, configure, eventually, fixture, loads, logged, passes, reaches, run } from './window';
 
 const rowLabel = (item: vscode.TreeItem) => (typeof item.label === 'string' ? item.label : item.label?.label);
 
@@ -38,11 +38,12 @@ describe('servers from settings', () => {
             : run(npmServerPath('everything'), 'stdio'),
         });
         const server = await loads('everything');
-        await waitFor(() => server.catalog.tools.length >= 16, { what: 'the tools that need roots and elicitation' });
-        const rows = await outline('everything');
-        for (const row of ['  Tools 17', '  Prompts 4', '  Resources 7', '  Templates 2', '    Echo Tool']) {
-          assert.ok(rows.includes(row), `${row} is missing in:\n${rows.join('\n')}`);
-        }
+        // The tools that need roots and elicitation come later, one by one.
+        await eventually(async () => {
+          const rows = await outline('everything');
+          for (const row of ['  Tools 17', '  Prompts 4', '  Resources 7', '  Templates 2', '    Echo Tool'])
+            assert.ok(rows.includes(row), `${row} is missing in:\n${rows.join('\n')}`);
+        });
         for (const { uri } of server.catalog.resources)
           assert.ok((await server.readResource(uri)).contents.length > 0, uri);
         await logged('everything', /\[server everything-server\]/);
@@ -65,7 +66,9 @@ describe('servers from settings', () => {
       { what: `${root} to be allowed` },
     );
     // 14 tools and one root.
-    assert.equal((await outline('files')).filter(row => row.startsWith('    ')).length, 15);
+    await eventually(async () =>
+      assert.equal((await outline('files')).filter(row => row.startsWith('    ')).length, 15),
+    );
   });
 
   it('server-memory: tools and its graph are there', async () => {
@@ -117,11 +120,14 @@ describe('servers from settings', () => {
     await configure({ one: fixture('hostile') });
     const { state } = await reaches('one', 'ready');
     assert.ok(state.kind === 'ready');
-    process.kill(state.pid!, 'SIGKILL');
-    await reaches('one', 'reconnecting');
     const { tree } = await api();
-    const row = tree.getTreeItem(tree.getChildren().find(({ server }) => server.id === 'one')!);
-    assert.equal(row.description, 'reconnecting… · its process was ended by SIGKILL without any output on stderr');
+    const row = () => tree.getTreeItem(tree.getChildren().find(({ server }) => server.id === 'one')!);
+    const { pid } = state;
+    const meanwhile = await passes('one', 'reconnecting', {
+      when: () => process.kill(pid!, 'SIGKILL'),
+      look: () => row().description,
+    });
+    assert.equal(meanwhile, 'reconnecting… · its process was ended by SIGKILL without any output on stderr');
     await loads('one');
   });
 

@@ -12,7 +12,7 @@ import { tryServer } from '../../src/features/setup/tryServer';
 import type { HostModule } from '../../src/host/loadHost';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { api, configure, fixture, loadHost, loads, reaches, run } from './window';
+import { api, configure, fixture, loadHost, loads, reaches, run, setting } from './window';
 
 /** Late, as it loads the SDK: see activation.test.ts. */
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
@@ -48,10 +48,9 @@ describe('adding servers to settings', () => {
   });
   after(() => configuration.dispose());
   afterEach(async () => {
-    const settings = vscode.workspace.getConfiguration('mcpHost');
     for (const target of [vscode.ConfigurationTarget.Global, vscode.ConfigurationTarget.Workspace]) {
       await configure(undefined, target);
-      await settings.update('inputs', undefined, target);
+      await setting('inputs', undefined, target);
     }
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -68,8 +67,7 @@ describe('adding servers to settings', () => {
   const seen = (name: string) =>
     waitFor(() => Object.hasOwn(writer.existing('workspace').servers, name), { what: `the settings to have ${name}` });
 
-  it('of the workspace keeps comments, and starts them: who added them has allowed them', async function () {
-    this.timeout(60_000);
+  it('of the workspace keeps comments, and starts them: who added them has allowed them', async () => {
     const text = `{
     // mine
     "files.exclude": { "x": true }, // keep
@@ -100,8 +98,7 @@ describe('adding servers to settings', () => {
     assert.ok((await read(settingsFile())).includes('"made"'));
   });
 
-  it('of the user leaves the others there', async function () {
-    this.timeout(60_000);
+  it('of the user leaves the others there', async () => {
     await configure({ first: { command: 'no-such-program', start: 'never' } });
     await reaches('first', 'stopped');
     await add('user', draft('second', fixture('hostile')));
@@ -161,8 +158,7 @@ describe('the trial of a server', () => {
     assert.ok(found.kind === 'failed' && /code 7/.test(found.error.message), JSON.stringify(found));
   });
 
-  it('of what is no MCP server, or is not there, ends too', async function () {
-    this.timeout(120_000);
+  it('of what is no MCP server, or is not there, ends too', async () => {
     const missing = await trial({ command: 'no-such-command-anywhere' });
     assert.ok(missing.kind === 'failed' && /was not found/.test(missing.error.message));
     const silent = await trial({ ...fixture('hostile', '--silent'), timeouts: { startMs: 1_000 } });

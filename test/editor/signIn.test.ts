@@ -10,7 +10,7 @@ import { throughLoginPage } from '../servers/loginPage';
 import type { SeenGrant } from '../servers/protected';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../servers/spawn';
 import type { TestHost } from '../unit/host/testHost';
-import { api, configure, loads, logged, reaches } from './window';
+import { api, configure, eventually, loads, logged, reaches } from './window';
 
 const PORT_PATH = '/back';
 
@@ -33,8 +33,7 @@ async function otherWindow(auth: Auth): Promise<TestHost> {
   });
 }
 
-describe('signing in', function () {
-  this.timeout(60_000);
+describe('signing in', () => {
   let server: HttpServerFixture;
   let asked: AuthorizationRequest[];
   let opened: URL[];
@@ -84,7 +83,7 @@ describe('signing in', function () {
     assert.equal(opened.length, 1);
     assert.equal(opened[0]!.searchParams.get('redirect_uri'), redirectUri);
     assert.equal((await row('box')).contextValue, 'server.ready.signedIn');
-    await assert.rejects(fetch(redirectUri), 'its port is closed again');
+    await eventually(() => assert.rejects(fetch(redirectUri), 'its port is closed again'));
 
     await box.restart('test');
     await loads('box');
@@ -93,7 +92,7 @@ describe('signing in', function () {
     await vscode.commands.executeCommand('mcpHost.signOut', { server: box });
     await reaches('box', 'needsAuth');
     assert.equal((await row('box')).contextValue, 'server.needsAuth');
-    const log = await logged('box', /requires you to sign in/);
+    const log = await logged('box', /stopping: you signed out[\s\S]*requires you to sign in/);
     assert.doesNotMatch(log, /Bearer|code=/);
   });
 
@@ -241,7 +240,7 @@ describe('signing in', function () {
     onTheWay = answer => answer.set('iss', 'https://evil.example');
     await configure({ box: { url: server.url('/mcp') } });
     const box = await reaches('box', 'needsAuth');
-    const signIn = box.account.signIn(AbortSignal.timeout(20_000));
+    const signIn = box.account.signIn(new AbortController().signal);
     await assert.rejects(
       signIn,
       /"box" could not sign in: a response for \S+ says that it is from another authorization/,

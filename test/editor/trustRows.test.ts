@@ -10,10 +10,7 @@ import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { ServerConnection, ServerDefinition } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { api, CODE, configure, fixture, loads, logged } from './window';
-
-const set = (key: string, value: unknown) =>
-  vscode.workspace.getConfiguration('mcpHost').update(key, value, vscode.ConfigurationTarget.Global);
+import { api, CODE, configure, eventually, fixture, loads, logged, setting } from './window';
 
 async function rowsOf(id: string) {
   const { tree } = await api();
@@ -47,7 +44,7 @@ describe('a server that changes what was accepted', () => {
   const flag = join(folder, 'now');
   let server: ServerConnection;
   before(async () => {
-    await set('pins', 'enforce');
+    await setting('pins', 'enforce');
     await configure({ drifts: fixture('hostile', `--drift-when=${flag}`) });
     server = await loads('drifts');
     const { pins, policy } = (await api()).trust();
@@ -56,7 +53,7 @@ describe('a server that changes what was accepted', () => {
     await policy.remember(alwaysOf(server, tool), 'allow', 'user');
   });
   after(async () => {
-    await set('pins', undefined);
+    await setting('pins', undefined);
     await configure(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     rmSync(folder, { recursive: true, force: true });
@@ -80,9 +77,11 @@ describe('a server that changes what was accepted', () => {
     await waitFor(async () => (await rowOf('drifts', 'Greet')).item.contextValue === 'prompts.blocked', {
       what: 'the prompt to be blocked',
     });
-    const row = (await rowOf('drifts', 'drifts')).item;
-    assert.match(String(row.description), /^2 changes to review · /);
-    assert.equal(row.contextValue, `server.ready${CODE}.changes`);
+    await eventually(async () => {
+      const row = (await rowOf('drifts', 'drifts')).item;
+      assert.match(String(row.description), /^2 changes to review · /);
+      assert.equal(row.contextValue, `server.ready${CODE}.changes`);
+    });
     const { policy, audit } = (await api()).trust();
     await waitFor(() => !policy.rules.some(({ serverId }) => serverId === 'drifts'), { what: '"always" to go' });
     const isTold = async () => /"server":"drifts","tool":"echo","answer":"revoked"/.test(await audit.read());
@@ -109,10 +108,14 @@ describe('a server that changes what was accepted', () => {
     assert.equal(instructions.item.description, 'changed: withheld from models');
     const { pins } = (await api()).trust();
     assert.equal(pins.instructions(server), undefined);
+    const reviewed = new Set<string>();
     for (const node of await blocked()) {
       await vscode.commands.executeCommand('mcpHost.reviewChanges', node);
-      const isDiff = () => vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff;
-      await waitFor(isDiff, { what: 'the diff' });
+      const isNext = () => {
+        const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+        return input instanceof vscode.TabInputTextDiff && !reviewed.has(String(input.modified)) && input.modified;
+      };
+      reviewed.add(String(await waitFor(isNext, { what: 'the diff' })));
       await vscode.commands.executeCommand('mcpHost.acceptChange');
     }
     assert.deepEqual(await blocked(), []);
@@ -127,9 +130,9 @@ describe('a server that changes what was accepted', () => {
 describe('a changed tool that was allowed for always, while pins only warn', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drift-'));
   const flag = join(folder, 'now');
-  before(() => set('pins', 'warn'));
+  before(() => setting('pins', 'warn'));
   after(async () => {
-    await set('pins', undefined);
+    await setting('pins', undefined);
     await configure(undefined);
     rmSync(folder, { recursive: true, force: true });
   });
@@ -191,9 +194,9 @@ describe('changes, where settings leave it to us what becomes of them,', () => {
     assert.equal(modeOf('docker', ['run', '-i', 'notes']), 'enforce');
     assert.equal(modeOf('node', ['server.js']), 'warn');
     assert.equal(modeOf('node', ['server.js'], 'workspace'), 'enforce');
-    await set('pins', 'warn');
+    await setting('pins', 'warn');
     assert.equal(modeOf('npx', ['-y', 'notes']), 'warn');
-    await set('pins', undefined);
+    await setting('pins', undefined);
   });
 });
 

@@ -9,11 +9,43 @@ import type { ServerConnection, ServerState } from '../../src/host';
 import type { HostModule } from '../../src/host/loadHost';
 import { fixturePath, waitFor } from '../servers/spawn';
 
+/** When servers were configured, in milliseconds since 1970. */
+const configuredAt = new WeakMap<ServerConnection, number>();
+let isFollowed = false;
+
 /** The extension as it runs in this window. */
 export async function api(): Promise<TestApi> {
   const extension = vscode.extensions.getExtension<TestApi>('mcp-host.mcp-host');
   assert.ok(extension, 'the extension is not installed');
-  return extension.activate();
+  const found = await extension.activate();
+  if (!isFollowed) {
+    isFollowed = true;
+    const { servers } = found;
+    let at = 0;
+    const note = () => {
+      for (const server of servers.all) if (!configuredAt.has(server)) configuredAt.set(server, at);
+    };
+    note();
+    // That is before the new ones have said anything.
+    servers.onDidResolve(() => {
+      at = Date.now();
+    });
+    servers.onDidChange(change => {
+      if (!change) note();
+    });
+  }
+  return found;
+}
+
+/** Asks until an assertion holds. Rejects with the last failure. */
+export async function eventually(assertion: () => unknown): Promise<void> {
+  const holds = async () => {
+    await assertion();
+    return true;
+  };
+  await waitFor(holds, { what: 'an assertion to hold' }).catch(error => {
+    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  });
 }
 
 /** The host bundle that ships. Loaded late, as it brings the SDK: see `activation.test.ts`. */
@@ -26,10 +58,7 @@ export function loadHost(): HostModule {
 /** For a tree of resources of which none is watched. */
 export const nothingWatched: WatchedResources = { has: () => false, onDidChange: new Emitter<void>().event };
 
-/**
- * Writes `mcpHost.servers`; undefined removes it. The editor refuses while it has not read yet what a test wrote into the file
- * itself.
- */
+/** Writes `mcpHost.servers`; undefined removes it. Resolves when the servers are in line with it, as `setting` does. */
 export async function configure(
   servers: object | undefined,
   target = vscode.ConfigurationTarget.Global,
@@ -37,18 +66,38 @@ export async function configure(
   await setting('servers', servers, target);
 }
 
-/** Writes another setting of ours, as `configure` does. */
+/**
+ * Writes a setting of ours. The editor refuses while it has not read yet what a test wrote into the file itself. Changes are taken
+ * up together, a moment later: before that, the servers are those of the settings before.
+ */
 export async function setting(key: string, value: unknown, target = vscode.ConfigurationTarget.Global): Promise<void> {
+  const { servers } = await api();
+  let isTakenUp = true;
+  const listeners = [
+    vscode.workspace.onDidChangeConfiguration(event => {
+      if (event.affectsConfiguration('mcpHost')) isTakenUp = false;
+    }),
+    servers.onDidChange(change => {
+      if (!change) isTakenUp = true;
+    }),
+  ];
   const written = async () => {
     try {
       await vscode.workspace.getConfiguration('mcpHost').update(key, value, target);
-      return true;
+      return {};
     } catch (error) {
-      if (/content of the file is newer/.test(String(error))) return false;
-      throw error;
+      return /content of the file is newer/.test(String(error)) ? undefined : { error };
     }
   };
-  await waitFor(written, { what: 'the editor to read its settings file' });
+  try {
+    const { error } = await waitFor<{ error?: unknown } | undefined>(written, {
+      what: 'the editor to read its settings file',
+    });
+    if (error) throw error;
+    await waitFor(() => isTakenUp, { what: `the servers to be in line with ${key}` });
+  } finally {
+    for (const listener of listeners) listener.dispose();
+  }
 }
 
 /** Settings entry of a fixture, run with Node as the demo is: Electron's or the one that runs this. */
@@ -69,15 +118,37 @@ export function run(
 /** What the rows of servers made by `run` have in their context: whether they are run by a Node of that name. */
 export const CODE = /^node(\.exe)?$/i.test(path.basename(process.execPath)) ? '.code' : '';
 
+/** States that may be over before anybody looks. */
+type Passing = 'starting' | 'reconnecting';
+
 /** Waits until a server is in a state; returns the server. */
-export async function reaches(id: string, kind: ServerState['kind'], timeoutMs = 15_000): Promise<ServerConnection> {
+export async function reaches(id: string, kind: Exclude<ServerState['kind'], Passing>): Promise<ServerConnection> {
   const { servers } = await api();
   const state = () => servers.get(id)?.state;
   await waitFor(() => state()?.kind === kind, {
-    timeoutMs,
     what: () => `${id} to be ${kind}; it is ${JSON.stringify(state())}`,
   });
   return servers.get(id)!;
+}
+
+/** Does something, and looks in the very moment in which a server comes to a state that does not last. */
+export async function passes<T>(
+  id: string,
+  kind: Passing,
+  { when, look }: { when: () => unknown; look: (server: ServerConnection) => T | Promise<T> },
+): Promise<T> {
+  const { servers } = await api();
+  let seen: { value: T | Promise<T> } | undefined;
+  const listening = servers.onDidChange(change => {
+    if (change?.what !== 'state' || change.server.id !== id || change.server.state.kind !== kind) return;
+    seen ??= { value: look(change.server) };
+  });
+  try {
+    await when();
+    return await (await waitFor(() => seen, { what: `${id} to be ${kind}` })).value;
+  } finally {
+    listening.dispose();
+  }
 }
 
 /** Allows a server to start, as a person does in its review, and waits until it is ready. */
@@ -100,14 +171,40 @@ export async function loads(id: string): Promise<ServerConnection> {
   return server;
 }
 
-/** Text of a server's log channel, once it matches. */
+/**
+ * Text of a server's log channel, once it matches. Of earlier servers of this name, whose lines its file still has, there is
+ * nothing. The editor shows lines after they are written: what is to be counted has to come before the end of the match.
+ */
 export async function logged(id: string, pattern: RegExp): Promise<string> {
   const { servers } = await api();
   await vscode.commands.executeCommand('mcpHost.showServerLog', { server: servers.get(id) });
-  const text = () => vscode.workspace.textDocuments.find(isLogOf(id))?.getText() ?? '';
-  await waitFor(() => pattern.test(text()), { what: () => `${pattern} in the log of ${id}, which has:\n${text()}` });
-  return text();
+  const text = () => {
+    const server = servers.get(id);
+    const since = (server && configuredAt.get(server)) ?? 0;
+    return linesSince(since, vscode.workspace.textDocuments.find(isLogOf(id))?.getText() ?? '');
+  };
+  let found = '';
+  const isLogged = () => {
+    found = text();
+    return pattern.test(found);
+  };
+  await waitFor(isLogged, { what: () => `${pattern} in the log of ${id}, which has:\n${text()}` });
+  return found;
 }
+
+/** A log from the first line on that was written at this time or later. */
+function linesSince(since: number, log: string): string {
+  const lines = log.split('\n');
+  const first = lines.findIndex(line => {
+    const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) /.exec(line) ?? [];
+    return day !== undefined && Date.parse(`${day}T${time}`) >= since;
+  });
+  return first < 0 ? '' : lines.slice(first).join('\n');
+}
+
+/** What we have against a file at the moment: it follows settings and servers, and is taken away in between. */
+export const problemsIn = (file: vscode.Uri): vscode.Diagnostic[] =>
+  vscode.languages.getDiagnostics(file).filter(({ source }) => source === 'MCP Host');
 
 /** Sets the level of a server's log channel as the gear of the output view does. */
 export async function setLogLevel(id: string, level: vscode.LogLevel): Promise<void> {
@@ -150,11 +247,14 @@ export async function writeInUserSettings(
   assert.ok(isEdited);
   // By the command: in a remote window `save` of the document does not find it.
   await vscode.commands.executeCommand('workbench.action.files.save');
-  assert.ok(!document.isDirty);
+  await waitFor(() => !document.isDirty, { what: 'the settings to be saved' });
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
-/** Waits until the editor's watcher of files is there for all that was asked of it so far: before, it misses changes. */
+/**
+ * Waits until the editor's watcher of files is there for all that was asked of it so far: before, it misses changes. What it looks
+ * at for that is removed again.
+ */
 export async function watches(folder: string): Promise<void> {
   const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '**/probe-*');
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
@@ -162,15 +262,18 @@ export async function watches(folder: string): Promise<void> {
   const listening = watcher.onDidCreate(() => {
     isThere = true;
   });
+  const probes: vscode.Uri[] = [];
   try {
-    let probes = 0;
     const isSeen = async () => {
-      await vscode.workspace.fs.writeFile(vscode.Uri.file(path.join(folder, `probe-${probes++}`)), new Uint8Array());
+      const probe = vscode.Uri.file(path.join(folder, `probe-${probes.length}`));
+      probes.push(probe);
+      await vscode.workspace.fs.writeFile(probe, new Uint8Array());
       return isThere;
     };
     await waitFor(isSeen, { what: `the watcher of ${folder}` });
   } finally {
     listening.dispose();
     watcher.dispose();
+    for (const probe of probes) await vscode.workspace.fs.delete(probe);
   }
 }

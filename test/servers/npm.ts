@@ -1,8 +1,7 @@
 // The servers that nobody here wrote: dev dependencies from npm.
 
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { inRepository } from '../setup/paths';
+import { freePort } from './freePort';
 import { type HttpServerFixture, startScript, waitFor } from './spawn';
 
 /** Official examples of MCP Apps: over stdio with `--stdio`, otherwise over HTTP. */
@@ -17,15 +16,6 @@ export type AppExample =
 /** The script of `@modelcontextprotocol/server-<name>`, to be run with Node. */
 export function npmServerPath(name: 'everything' | 'filesystem' | 'memory' | AppExample): string {
   return inRepository('node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js');
-}
-
-/** A port on which nothing listens at the moment, for servers that cannot say which one the system gave them. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => void server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
 }
 
 /** Starts an example of MCP Apps over HTTP, on `/mcp`, and waits until it listens. It ends with SIGTERM. */
@@ -52,7 +42,6 @@ async function startOnPort(name: Parameters<typeof npmServerPath>[0], args: stri
   const said = () => [...fixture.stderr, ...fixture.stdout];
   try {
     await waitFor(() => said().some(line => line.includes(String(port))), {
-      timeoutMs: 15_000,
       what: () => `server-${name} to listen; it said: ${said().join('\n')}`,
     });
   } catch (error) {

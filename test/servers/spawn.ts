@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inRepository } from '../setup/paths';
+import { patience } from '../setup/patience';
 import { killGroup, spawnGroup } from '../setup/processes';
 import type { SeenRequest } from './http/requestLog';
 import { eachLine } from './raw/lines';
@@ -39,9 +40,6 @@ export interface WaitOptions {
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
-/** How many times longer than elsewhere things may take: 1 where `TEST_PATIENCE` says nothing. */
-export const patience = () => Number(process.env.TEST_PATIENCE ?? 1);
-
 /**
  * Polls until `condition` answers with something truthy, and returns that. A condition that throws is not yet met.
  * @throws Error that says what was waited for, with the last failure as its cause.
@@ -76,7 +74,7 @@ export interface Fixture {
   /** Whole lines, without their ends. */
   readonly stdout: string[];
   readonly stderr: string[];
-  /** Resolves with the exit code, or with the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended it. What it has printed may come later. */
   readonly exited: Promise<number | NodeJS.Signals>;
   /** Ends its stdin, as a client does, and kills it if it is still there after `graceMs` (2 seconds); its children too. */
   stop(graceMs?: number): Promise<void>;

@@ -1,6 +1,7 @@
 // What the drivers of the workbench share.
 import { errors, type Locator, type Page } from 'playwright-core';
-import { patience, waitFor } from '../servers/spawn';
+import { waitFor } from '../servers/spawn';
+import { patience } from './patience';
 import { processWide } from './processWide';
 
 /** The text as a person sees it: without what is hidden, with the line breaks of the layout. */

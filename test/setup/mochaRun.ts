@@ -1,12 +1,15 @@
 // Runs test files with mocha, in this process, and writes a report while it does. The same for every layer.
 import { format } from 'node:util';
 import { sourceOf } from './paths';
+import { patience } from './patience';
 import { emptyReport, type Report, writeReport } from './report';
 
 export interface MochaRunOptions {
   files: string[];
   /** For one test or hook that sets none itself. */
   timeoutMs: number;
+  /** Whether `TEST_PATIENCE` makes the limits of tests longer too, so that the waits in them end first, and say what for. */
+  isPatient?: boolean;
   /** The file for the report; default: none. */
   report?: string;
   /** Takes the reporter's lines; default: the console. */
@@ -15,9 +18,19 @@ export interface MochaRunOptions {
   onFailure?: (title: string) => Promise<void>;
 }
 
+/** Gives each test and hook so many times its limit as things may take here, also where it sets one itself. */
+export function takeYourTime({ Runnable }: typeof Mocha): void {
+  const { timeout } = Runnable.prototype;
+  Runnable.prototype.timeout = function (this: Mocha.Runnable, ms?: number | string) {
+    return Reflect.apply(timeout, this, typeof ms === 'number' ? [ms * patience()] : []);
+  } as typeof timeout;
+}
+
 /** `MOCHA_GREP` narrows the run to tests whose full title matches. */
-export async function runMocha({ files, timeoutMs, report, print, onFailure }: MochaRunOptions): Promise<Report> {
+export async function runMocha(options: MochaRunOptions): Promise<Report> {
+  const { files, timeoutMs, isPatient = false, report, print, onFailure } = options;
   const { default: Mocha } = await import('mocha'); // an ES module, which a desktop extension host can only load this way
+  if (isPatient) takeYourTime(Mocha);
   if (print) {
     Mocha.reporters.Base.consoleLog = (...args: unknown[]) => {
       for (const line of format(...args).split('\n')) print(line);

@@ -1,5 +1,6 @@
 // Child processes that never outlive the program that started them.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { patience } from './patience';
 import { processWide } from './processWide';
 
 const cleanups = processWide('cleanups', () => {
@@ -105,5 +106,5 @@ export function endIfKeptAlive(): void {
   setTimeout(() => {
     console.error('The tests are over, but something keeps their process alive:', process.getActiveResourcesInfo());
     process.exit(3);
-  }, leakGraceMs).unref();
+  }, leakGraceMs * patience()).unref();
 }

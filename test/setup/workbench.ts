@@ -34,6 +34,8 @@ export interface WorkbenchOptions {
   /** Folders of further extensions; the bridge and the demo model are always there. */
   unpacked?: string[];
   proposedApi?: string[];
+  /** With the editor's own debugger for Node. */
+  debugs?: boolean;
   viewport?: { width: number; height: number };
 }
 

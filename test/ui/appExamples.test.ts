@@ -3,7 +3,7 @@ import type { FrameLocator } from 'playwright-core';
 import { npmServerPath, startAppExample } from '../servers/npm';
 import { type HttpServerFixture, waitFor } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
-import { persist, soon } from '../setup/dom';
+import { eventually, persist, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -68,7 +68,8 @@ describe('official examples of apps', () => {
   async function shown(text: RegExp): Promise<void> {
     await waitFor(
       async () => {
-        if (await w.wb.dialog.isVisible()) await w.wb.answerModal('Allow While the App Is Open');
+        const allow = w.wb.dialog.getByRole('button', { name: 'Allow While the App Is Open', exact: true });
+        if (await allow.isVisible()) await w.wb.answerModal('Allow While the App Is Open');
         return app.getByText(text).first().isVisible();
       },
       { timeoutMs: 30_000, what: `the app to show ${text}` },
@@ -82,6 +83,12 @@ describe('official examples of apps', () => {
       await soon(async () => (await w.page.locator('iframe.webview').count()) === 0, 'its tab to be gone');
       if (await w.wb.dialog.isVisible()) throw new Error('a question is open');
     }, 'the app to be closed');
+
+  /** The page that it was in before has gone. */
+  const isAlone = () =>
+    eventually(async () =>
+      assert.equal(await w.page.locator('iframe.webview.ready').filter({ visible: true }).count(), 1),
+    );
 
   for (const { name, tool, shows, ...more } of EXAMPLES) {
     it(`${name} shows what its tool returned`, async () => {
@@ -101,7 +108,7 @@ describe('official examples of apps', () => {
 
   it('the board of the demo server adds a note, and tells the model which are chosen', async () => {
     await show('notebook', 'Show the board');
-    await app.getByRole('heading', { name: 'Board of the notes' }).waitFor();
+    await app.locator('.facts', { hasText: /\d+ notes?, / }).waitFor(); // it has the notes, so it knows its host
     await useTheme(w, 'Dark Modern');
     for (const [name, text] of [
       ['plan', 'Tea first, then the release.'],
@@ -128,24 +135,26 @@ describe('official examples of apps', () => {
     await app.getByRole('button', { name: 'Close' }).click();
     await app.getByRole('button', { name: 'Show Inline' }).click();
     await w.page.locator('.part.panel').getByRole('button', { name: 'Stop App' }).waitFor();
+    await isAlone();
     await app.getByRole('heading', { name: 'ideas' }).waitFor();
     await useTheme(w, 'Default Light Modern');
     await w.picture('app-notebook-view');
     await app.getByRole('button', { name: 'Show in Tab' }).click();
     await w.page.locator('.part.panel').getByRole('button', { name: 'Stop App' }).waitFor({ state: 'hidden' });
+    await isAlone();
     await app.getByRole('heading', { name: 'ideas' }).waitFor();
     await closeApp();
   });
 
   it('one over HTTP calls its tool from its page', async () => {
     await show('remote', 'get-time');
-    const time = app.locator('#server-time');
+    const time = app.locator('#server-time', { hasText: /\d{4}/ }); // it says that it loads until it has the result
     const before = await time.innerText();
     await app.getByRole('button', { name: 'Get Server Time' }).click();
     const { text } = await w.wb.modal();
     assert.match(text, /The app "Get Time" asks: call get-time on MCP server "remote"\?/);
     await w.wb.answerModal('Allow Once');
-    await app.locator('#server-time').filter({ hasNotText: before }).waitFor();
+    await time.filter({ hasNotText: before }).waitFor();
   });
 });
 

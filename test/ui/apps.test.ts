@@ -3,6 +3,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
 import { attemptMs, eventually, inPage, persist } from '../setup/dom';
+import { answerNotification } from '../setup/notifications';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
@@ -49,6 +50,13 @@ describe('apps of tools', () => {
     await app.getByRole('button', { name: 'Send' }).click();
   };
   const answer = (method: string) => row(`answer ${method}`);
+  /** Sends a request, and waits for its own answer: an earlier one may say the same. */
+  const ask = async (method: string, params: object, says: string) => {
+    const answers = app.locator('#log li', { hasText: `answer ${method}` });
+    const before = await answers.count();
+    await send(method, params);
+    await answers.nth(before).filter({ hasText: says }).waitFor();
+  };
   /** Resolves when the server's log says so after an act: opened, so that its text is there; then the panel is as it was. */
   const logged = async (text: RegExp, act = async () => {}) => {
     await w.wb.command('MCP Host: Show Server Log');
@@ -85,13 +93,10 @@ describe('apps of tools', () => {
     await w.picture('app-asks');
     await w.wb.answerModal('Allow While the App Is Open');
     await answer('tools/call').filter({ hasText: 'refresh is done' }).waitFor();
-    await send('tools/call', { name: 'refresh', arguments: { title: 'again' } });
-    await answer('tools/call').filter({ hasText: '"title":"again"' }).waitFor();
-    await send('tools/call', { name: 'plan', arguments: {} });
-    await answer('tools/call').filter({ hasText: 'The tool plan is not for apps.' }).waitFor();
+    await ask('tools/call', { name: 'refresh', arguments: { title: 'again' } }, '"title":"again"');
+    await ask('tools/call', { name: 'plan', arguments: {} }, 'The tool plan is not for apps.');
     // Of another server, which has it: this one's apps do not learn of that.
-    await send('tools/call', { name: 'elsewhere', arguments: {} });
-    await answer('tools/call').filter({ hasText: 'Unknown tool: elsewhere' }).waitFor();
+    await ask('tools/call', { name: 'elsewhere', arguments: {} }, 'Unknown tool: elsewhere');
   });
 
   it('are not asked about again after they were denied', async () => {
@@ -99,29 +104,22 @@ describe('apps of tools', () => {
     await w.wb.modal();
     await w.wb.answerModal('Deny');
     await answer('tools/call').filter({ hasText: 'The user denied the call to erase' }).waitFor();
-    await send('tools/call', { name: 'erase', arguments: { title: 'please' } });
-    await waitFor(async () => (await app.locator('#log li', { hasText: 'denied the call to erase' }).count()) === 2, {
-      what: 'the second call to be denied without a question',
-    });
+    // Without a question.
+    await ask('tools/call', { name: 'erase', arguments: { title: 'please' } }, 'The user denied the call to erase');
   });
 
   it('read resources, and get an answer to every request for another way of showing them', async () => {
-    await send('resources/read', { uri: 'ui://apps/board' });
-    await answer('resources/read').filter({ hasText: 'profile=mcp-app' }).waitFor();
+    await ask('resources/read', { uri: 'ui://apps/board' }, 'profile=mcp-app');
     // It has not declared the first, and has the second.
     for (const mode of ['pip', 'fullscreen']) {
-      await send('ui/request-display-mode', { mode });
-      await answer('ui/request-display-mode').filter({ hasText: '{"mode":"fullscreen"}' }).waitFor();
+      await ask('ui/request-display-mode', { mode }, '{"mode":"fullscreen"}');
     }
-    await send('ui/request-display-mode', { mode: 'poster' });
-    await answer('ui/request-display-mode').filter({ hasText: '"error":' }).waitFor();
-    await send('ping', {});
-    await answer('ping').filter({ hasText: '{}' }).waitFor();
+    await ask('ui/request-display-mode', { mode: 'poster' }, '"error":');
+    await ask('ping', {}, '{}');
   });
 
   it('open links only after a review, and none that leads to no page', async () => {
-    await send('ui/open-link', { url: 'javascript:alert(1)' });
-    await answer('ui/open-link').filter({ hasText: 'isError' }).waitFor();
+    await ask('ui/open-link', { url: 'javascript:alert(1)' }, 'isError');
     await send('ui/open-link', { url: 'https://example.com/page' });
     const { text, detail } = await w.wb.modal();
     assert.match(text, /The app "show_board" of MCP server "apps" wants to open a page of example\.com\./);
@@ -163,13 +161,16 @@ describe('apps of tools', () => {
 
   it('are reached and left with the keyboard, and axe finds no fault in the page around them', async () => {
     // Nothing in the page around it takes the focus: the next stop is the app.
-    await w.wb.webview().locator('.heading').click();
-    for (const stop of ['textarea:focus', 'button:focus']) {
+    // From its heading each time: the editor gives the focus to a page that was clicked once more, a moment later.
+    await persist(async () => {
+      await w.wb.webview().locator('.heading').click({ timeout: attemptMs });
+      for (const stop of ['textarea:focus', 'button:focus']) {
+        await w.page.keyboard.press('Tab');
+        await app.locator(stop).waitFor({ timeout: attemptMs });
+      }
       await w.page.keyboard.press('Tab');
-      await app.locator(stop).waitFor();
-    }
-    await w.page.keyboard.press('Tab');
-    await app.locator(':focus').waitFor({ state: 'detached' });
+      await app.locator(':focus').waitFor({ state: 'detached', timeout: attemptMs });
+    }, 'the keyboard to go through the app');
     await assertAccessible(w, 5);
   });
 
@@ -239,6 +240,11 @@ describe('apps of tools', () => {
   it('open beside the page of their tool when that ran it, and again by its button', async () => {
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.searchAndPick('show_board', 'apps');
+    const isActive = (type: string) =>
+      w.host.until((vscode, wanted) => {
+        const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+        return input instanceof vscode.TabInputWebview && input.viewType.endsWith(wanted);
+      }, type);
     const pages = (count: number) =>
       eventually(async () => {
         // If this is the first that is seen of the app.
@@ -255,7 +261,10 @@ describe('apps of tools', () => {
     await w.host.command('workbench.action.closeEditorsInOtherGroups');
     await pages(1);
     for (let times = 0; times < 2; times++) {
+      await w.host.command('workbench.action.focusFirstEditorGroup');
+      await isActive('mcpHost.tool');
       await w.wb.webview().getByRole('button', { name: 'Open App' }).click();
+      await isActive('mcpHost.app');
       await pages(2);
     }
     await closeTabs();
@@ -309,9 +318,13 @@ describe('apps of tools', () => {
   it('are in the protocol trace, under a name of their own', async () => {
     await w.wb.command('MCP Host: Show Protocol Trace');
     const rows = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/wide' });
+    await rows.first().waitFor();
+    // Only rows in view are drawn.
+    const filter = w.wb.webview().getByRole('searchbox', { name: 'Filter messages by text' });
+    await filter.fill('ui/initialize');
     await rows.filter({ hasText: 'ui/initialize' }).first().waitFor();
-    // What was replaced by another call was told before. Only rows in view are drawn.
-    await w.wb.webview().getByRole('searchbox', { name: 'Filter messages by text' }).fill('ui/resource-teardown');
+    // What was replaced by another call was told before.
+    await filter.fill('ui/resource-teardown');
     const board = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/board' });
     await board.filter({ hasText: 'ui/resource-teardown' }).first().waitFor();
     await closeTabs();
@@ -399,8 +412,7 @@ describe('apps of tools', () => {
     await w.wb.answerModal('Show Changes');
     await w.wb.tab('agreed ↔ now').waitFor();
     await w.picture('app-drift');
-    const toast = await w.wb.notification('Show the app "show_board"');
-    await toast.getByRole('button', { name: 'Show App' }).click();
+    await answerNotification(w, 'Show the app "show_board"', 'Show App');
     await row('ui/notifications/tool-result').waitFor();
     await closeTabs();
   });
@@ -506,8 +518,7 @@ describe('apps in answers of @mcp', () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'Which is best?' } }], maxTokens: 50 };
     await app.locator('#request').fill(JSON.stringify({ method: 'sampling/createMessage', params }));
     await app.getByRole('button', { name: 'Send' }).click();
-    const review = await w.wb.notification('MCP server "apps" requests an answer from a language model');
-    await review.getByRole('button', { name: 'Deny' }).click();
+    await answerNotification(w, 'MCP server "apps" requests an answer from a language model', 'Deny');
     await app.locator('#log li', { hasText: 'answer sampling/createMessage {"error":' }).waitFor();
   });
 });

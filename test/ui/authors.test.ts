@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { useTheme } from '../setup/accessibility';
 import { replaceInEditor } from '../setup/activeEditor';
 import { eventually, persist } from '../setup/dom';
+import { answerNotification } from '../setup/notifications';
 import { artifacts, inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
@@ -25,7 +26,8 @@ function addOwnServer(folder: string): void {
   writeFileSync(join(folder, 'own', 'tools.json'), JSON.stringify(tools));
   const file = join(folder, '.vscode', 'settings.json');
   const settings = JSON.parse(readFileSync(file, 'utf8')) as { 'mcpHost.servers': Record<string, object> };
-  const own = { command: process.execPath, args: ['server.mjs'], cwd: '${workspaceFolder}/own' };
+  const dev = { debug: 'node', watch: '*.json' };
+  const own = { command: process.execPath, args: ['server.mjs'], cwd: '${workspaceFolder}/own', dev };
   settings['mcpHost.servers'] = { ...settings['mcpHost.servers'], own };
   writeFileSync(file, JSON.stringify(settings, null, 2));
 }
@@ -36,6 +38,7 @@ describe('for people who write servers', () => {
   before(async () => {
     w = await openWorkbench({
       settings: { 'testing.automaticallyOpenPeekView': 'failureInVisibleDocument' },
+      debugs: true,
       prepare: folder => {
         mkdirSync(join(folder, '.notebook'));
         writeFileSync(join(folder, '.notebook', 'plan.md'), 'Ship it on Friday.');
@@ -97,7 +100,7 @@ describe('for people who write servers', () => {
     }, 'the rows of the tests');
     await persist(async () => {
       await w.host.command('testing.runCurrentFile');
-      await row('count_words', 'Passed').waitFor({ timeout: 10_000 });
+      await row('count_words', 'Passed').waitFor({ timeout: 25_000 }); // one that takes longer would run beside the next
     }, 'the test to pass');
     await gutter('passed').waitFor();
     await w.picture('tests-passed');
@@ -194,8 +197,7 @@ describe('for people who write servers', () => {
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('own').filter({ hasText: '2 tools' }).waitFor();
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('own'), 'Check Server…');
-    const found = await w.wb.notification(/The check of "own" found \d+ problems/);
-    await found.getByRole('button', { name: 'Show Problems' }).click();
+    await answerNotification(w, /The check of "own" found \d+ problems/, 'Show Problems');
     const problem = 'tools/two: It has no description: a model can only guess what it is for.';
     await w.page.locator('.markers-panel').getByRole('treeitem').filter({ hasText: problem }).first().waitFor();
     await w.wb.tab('settings.json').waitFor();
@@ -204,8 +206,43 @@ describe('for people who write servers', () => {
     await w.page.locator('.part.editor .squiggly-warning').first().waitFor();
     await w.picture('lint-problems');
     await w.wb.hover(key, problem);
-    await w.wb.hovers.locator('a.code-link[href$="/docs/authors.md#missing-description"]').waitFor();
+    await w.wb.hovers.locator('a.code-link[href$="/docs/authors.md#missing-description"]').first().waitFor();
     // The mouse stays, and the hover with it.
     await w.page.screenshot({ path: join(artifacts(), 'lint-hover.png') });
+  });
+
+  it('the debugger stops a server at the line, while its call waits', async () => {
+    const line = OWN_SERVER.split('\n').findIndex(text => text.includes('JSON.stringify({ level, followed })'));
+    await w.host.eval((vscode, at) => {
+      const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'own', 'server.mjs');
+      const place = new vscode.Location(file, new vscode.Position(at, 0));
+      vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(place)]);
+    }, line);
+    await w.wb.viewContainer('MCP');
+    const row = w.wb.tree('Servers').row('own');
+    await w.wb.chooseInContextMenu(row, 'Debug Server');
+    await w.wb.viewContainer('MCP');
+    await row.filter({ hasText: /debugging · 2 tools/ }).waitFor();
+    await w.picture('debugger-attached');
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick('say_level');
+    await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await w.wb.tab('server.mjs').waitFor();
+    const stop = w.page.locator('.part.editor .debug-top-stack-frame-line').first();
+    await stop.waitFor();
+    await w.host.until((vscode, at) => {
+      const editor = vscode.window.activeTextEditor;
+      return editor?.document.fileName.endsWith('server.mjs') && editor.selection.active.line === at;
+    }, line);
+    await w.picture('debugger-stop');
+    await w.host.command('workbench.action.debug.continue');
+    await stop.waitFor({ state: 'hidden' });
+    await w.wb.tab('say_level').click();
+    await w.wb.webview().locator('.outcome', { hasText: 'OK' }).waitFor();
+    await w.host.command('workbench.action.debug.stop');
+    await w.wb.viewContainer('MCP');
+    // What the editor tells extensions of its active session is not always taken back; its own row is what counts.
+    await row.filter({ hasText: '2 tools', hasNotText: 'debugging' }).waitFor();
+    await w.picture('debugger-ended');
   });
 });

@@ -5,10 +5,10 @@ import { writeInEditor } from '../setup/activeEditor';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-/** Opens the sample workspace with the chat view and the scripted model. */
-async function openChat(options?: Parameters<typeof openWorkbench>[0]): Promise<Workbench> {
+/** Opens the sample workspace with the chat view and the scripted model, once this many servers are ready: it offers their tools. */
+async function openChat(ready: number, options?: Parameters<typeof openWorkbench>[0]): Promise<Workbench> {
   const w = await openWorkbench({ viewport: { width: 1500, height: 950 }, ...options });
-  await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=" 0 failed"]').waitFor();
+  await w.page.locator(`[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=": ${ready} ready, 0 failed"]`).waitFor();
   await w.host.command('workbench.action.chat.open');
   await w.wb.chat.pickModel('Demo Model');
   return w;
@@ -26,8 +26,7 @@ const click = (response: Locator, name: string, question = 1) =>
 describe('@mcp in chat', () => {
   let w: Workbench;
   before(async () => {
-    w = await openChat();
-    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+    w = await openChat(2);
   });
   after(() => w?.close());
 
@@ -159,7 +158,9 @@ describe('@mcp in chat', () => {
     await w.picture('approvals');
     await w.wb.pickMany(['get-annotated-message']);
     await w.wb.pick('Revoke');
-    await click(await w.wb.chat.send(call), 'Deny');
+    const asked = await w.wb.chat.send(call);
+    await click(asked, 'Deny');
+    await waitFor(async () => /everything · denied/.test(await said(asked)), { what: 'the answer to say so' });
   });
 
   it('cancelling the answer cancels the call on the server', async () => {
@@ -173,7 +174,6 @@ describe('@mcp in chat', () => {
       .getByRole('button', { name: /^Cancel/ })
       .first()
       .click();
-    await w.wb.tree('Servers').locator.count();
     await w.host.command('workbench.view.extension.mcpHost');
     await w.wb.tree('Servers').action('notebook', 'Show Server Log');
     await w.page.locator('.output-view .view-line', { hasText: 'reindex was stopped' }).first().waitFor();
@@ -267,12 +267,13 @@ describe('@mcp in chat', () => {
       await click(response, 'Allow');
       await click(response, 'Deny', 2);
       await says(response, /The tool answered: no Denied: The user denied the call to delete_note.* \d+ notes/);
-      // What comes last.
       await says(response, /Calls: 2 · tokens sent/);
-      const text = await said(response);
-      assert.match(text, /Script · 7 lines · script\.js/);
-      assert.match(text, /List notes · notebook · allowed once[\s\S]*Delete a note · notebook · denied/);
-      assert.match(text, /Script · 2 calls · [\d.]+ m?s · script output\.txt/);
+      await eventually(async () => {
+        const text = await said(response);
+        assert.match(text, /Script · 7 lines · script\.js/);
+        assert.match(text, /List notes · notebook · allowed once[\s\S]*Delete a note · notebook · denied/);
+        assert.match(text, /Script · 2 calls · [\d.]+ m?s · script output\.txt/);
+      });
       await w.picture('chat-code-mode');
       await theme('Dark Modern', '.vs-dark');
       await w.picture('chat-code-mode-dark');
@@ -329,7 +330,7 @@ describe('@mcp in chat', () => {
 describe('@mcp with more tools than a model takes', () => {
   let w: Workbench;
   before(async () => {
-    w = await openChat({
+    w = await openChat(1, {
       workspace: 'editor',
       settings: {
         'mcpHost.servers': { many: { command: process.execPath, args: [fixturePath('hostile'), '--tools=300'] } },

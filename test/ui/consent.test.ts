@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
-import { eventually } from '../setup/dom';
+import { attemptMs, eventually, persist } from '../setup/dom';
+import { answerNotification, closeNotification } from '../setup/notifications';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 import { onlyWhereConfined } from '../unit/host/sandbox/confined';
 
@@ -39,10 +40,11 @@ describe('consent to what a workspace wants to start', () => {
   it('is asked for in the row and by one notification, never by a dialog of itself', async () => {
     await write(w, { weather: hostile() });
     await rowIs(w, 'weather', /needs your approval to start/);
-    const notification = await w.wb.notification('MCP server "weather" needs your approval to start.');
+    const notification = 'MCP server "weather" needs your approval to start.';
+    await w.wb.notification(notification);
     await eventually(async () => assert.equal(await w.wb.dialog.count(), 0));
     await w.picture('consent-row');
-    await notification.getByRole('button', { name: 'Review' }).click();
+    await answerNotification(w, notification, 'Review');
     const { text, detail, buttons } = await w.wb.modal();
     assert.equal(text, 'Allow the MCP server "weather" to start?');
     for (const part of [
@@ -88,8 +90,7 @@ describe('consent to what a workspace wants to start', () => {
       assert.match((await line.innerText()).replaceAll('\u00a0', ' '), /API_TOKEN = ••• {2}\(changed\)/),
     );
     await w.picture('consent-diff');
-    const ask = await w.wb.notification('Allow the MCP server "weather" to start?');
-    await ask.getByRole('button', { name: 'Deny' }).click();
+    await answerNotification(w, 'Allow the MCP server "weather" to start?', 'Deny');
     await rowIs(w, 'weather', /you denied it/);
   });
 
@@ -176,10 +177,11 @@ describe('ten servers of a workspace that wait for consent', () => {
 
   it('are one notification and one list with none checked; those left out keep waiting', async () => {
     await write(w, Object.fromEntries(names.map(name => [name, { command: 'node', args: [fixturePath('hostile')] }])));
-    const notification = await w.wb.notification('10 MCP servers need your approval to start.');
+    const notification = '10 MCP servers need your approval to start.';
+    await w.wb.notification(notification);
     await eventually(async () => assert.equal(await w.wb.notifications.count(), 1));
     await eventually(async () => assert.equal(await w.wb.dialog.count(), 0));
-    await notification.getByRole('button', { name: 'Review' }).click();
+    await answerNotification(w, notification, 'Review');
     await w.wb.quickRow('server 0').waitFor();
     await eventually(async () =>
       assert.equal(await w.wb.quickInput.locator('.monaco-list-row .monaco-checkbox.checked').count(), 0),
@@ -241,13 +243,12 @@ describe('ten servers of a workspace that wait for consent', () => {
     it('asks about a host while the connection waits, and about the next once the first is allowed', async () => {
       const tree = w.wb.tree('Servers');
       await tree.expand('confined');
-      const first = await w.wb.notification('"confined" is confined and wants to reach never.invalid.');
+      const first = '"confined" is confined and wants to reach never.invalid.';
+      await w.wb.notification(first);
       await w.picture('sandbox-host');
-      await first.getByRole('button', { name: 'Allow Host', exact: true }).click();
-      const next = await w.wb.notification('"confined" is confined and wants to reach also.invalid.');
+      await answerNotification(w, first, 'Allow Host');
       // Closed: nothing more is asked, and rows tell of the rest.
-      await next.hover();
-      await next.getByRole('button', { name: /^Clear Notification/ }).click();
+      await closeNotification(w, '"confined" is confined and wants to reach also.invalid.');
       await tree.row('Wanted to reach also.invalid').waitFor();
       await tree.row('Wanted to reach third.invalid').waitFor();
       // It was let through without a new start.
@@ -259,13 +260,20 @@ describe('ten servers of a workspace that wait for consent', () => {
       await w.wb.notification(/"confined" is confined, and was refused/);
       await tree.expand('confined');
       await rowIs(w, 'Confined', /3 blocked/);
-      // As notifications of their own, or in the list of them.
-      const shown = w.page.locator('.notification-toast, .notifications-center .notification-list-item');
+      // The list has also those that are no longer seen.
+      await w.host.command('notifications.showList');
+      const listed = w.page.locator('.notifications-center .notification-list-item');
       await eventually(async () =>
-        assert.equal(await shown.filter({ hasText: 'is confined, and was refused', visible: true }).count(), 1),
+        assert.equal(await listed.filter({ hasText: 'is confined, and was refused', visible: true }).count(), 1),
       );
-      await tree.row(`Wanted to write ${wish}`).click();
-      for (const choice of ['Allow', 'Allow This Folder', 'Keep Blocked']) await w.wb.quickRow(choice).waitFor();
+      await w.host.command('notifications.hideList');
+      await persist(async () => {
+        // Rows are drawn anew while it tries again.
+        if (!(await w.wb.quickInput.isVisible()))
+          await tree.row(`Wanted to write ${wish}`).click({ timeout: attemptMs });
+        await w.wb.quickRow('Allow').waitFor({ timeout: attemptMs });
+      }, 'the choices');
+      for (const choice of ['Allow This Folder', 'Keep Blocked']) await w.wb.quickRow(choice).waitFor();
       await w.picture('sandbox-choice');
       await w.wb.dismiss();
       await w.picture('sandbox-blocked');
@@ -281,8 +289,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       const added = w.page.locator('.editor.modified .view-line', { hasText: 'also.invalid"' });
       await added.waitFor();
       await w.picture('sandbox-diff');
-      const ask = await w.wb.notification('Change what "confined" may do as shown?');
-      await ask.getByRole('button', { name: 'Allow' }).click();
+      await answerNotification(w, 'Change what "confined" may do as shown?', 'Allow');
       await w.host.until(vscode => {
         const servers = vscode.workspace
           .getConfiguration('mcpHost')
@@ -303,11 +310,9 @@ describe('ten servers of a workspace that wait for consent', () => {
       await w.wb.answerModal('Watch');
       await rowIs(w, 'Confined', /watched, 1 blocked/);
       await w.picture('sandbox-watched');
-      const watched = await w.wb.notification('"confined" is watched.');
-      await watched.getByRole('button', { name: 'Propose Rules' }).click();
+      await answerNotification(w, '"confined" is watched.', 'Propose Rules');
       await w.page.locator('.editor.modified .view-line', { hasText: 'third.invalid"' }).first().waitFor();
-      const ask = await w.wb.notification('Change what "confined" may do as shown?');
-      await ask.getByRole('button', { name: 'Allow' }).click();
+      await answerNotification(w, 'Change what "confined" may do as shown?', 'Allow');
       await w.host.until(vscode => {
         const servers = vscode.workspace
           .getConfiguration('mcpHost')

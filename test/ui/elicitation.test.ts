@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
-import { eventually } from '../setup/dom';
+import { attemptMs, eventually, persist } from '../setup/dom';
+import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -36,14 +37,24 @@ describe('what servers ask of the person', () => {
       .filter({ hasText: `· ${name}` })
       .waitFor();
   const says = (pattern: RegExp) => w.wb.quickInput.locator('.quick-input-message', { hasText: pattern }).waitFor();
-  const row = (text: string) => w.wb.quickInput.locator('.monaco-list-row', { hasText: text });
+  const row = (text: string | RegExp) => w.wb.quickInput.locator('.monaco-list-row', { hasText: text });
   const button = (name: string) => w.wb.quickInput.getByRole('button', { name });
   const enter = () => w.wb.accept();
 
   const run = async (tool: string, server = 'asker') => {
+    const inRow = new RegExp(`${tool}.*${server}`, 's');
     await w.host.command('workbench.action.closeAllEditors');
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick(tool, new RegExp(`${tool}.*${server}`, 's'));
+    await persist(async () => {
+      await w.wb.command('MCP Host: Run Tool Step by Step…');
+      try {
+        await w.wb.quickInput.locator('.quick-input-box input').fill(tool, { timeout: attemptMs });
+        await row(inRow).first().waitFor({ timeout: attemptMs });
+      } catch (error) {
+        await w.wb.dismiss(); // a server that has died and is coming back is in the next list
+        throw error;
+      }
+    }, `${tool} of ${server} in the list`);
+    await w.wb.searchAndPick(tool, inRow);
   };
   const result = (part: string) =>
     w.host.until((vscode, text) => {
@@ -244,9 +255,10 @@ describe('what servers ask of the person', () => {
       await w.wb.notification('needs you to finish there first');
       await w.picture('elicitation-page-waits');
       goOn();
-      const ready = await w.wb.notification('asker is ready. Do you want to try again');
+      const ready = 'asker is ready. Do you want to try again';
+      await w.wb.notification(ready);
       await w.picture('elicitation-page-done');
-      await ready.getByRole('button', { name: 'Try Again' }).click();
+      await answerNotification(w, ready, 'Try Again');
       await result('done');
     });
   });

@@ -52,7 +52,7 @@ describe('inputs', () => {
     await eventually(async () => assert.equal(await input.getAttribute('type'), 'password'));
     await eventually(async () => assert.match(await w.wb.quickMessage(), /API key of the weather service/));
     await w.picture('inputs-enter');
-    await input.press('Enter');
+    await w.wb.input('hunter2-hunter2');
     await says('weather', /tools/);
   });
 
@@ -70,9 +70,10 @@ describe('inputs', () => {
     }, SECRET);
     await w.page.locator('.squiggly-info').first().waitFor();
     await w.host.command('workbench.action.focusActiveEditorGroup');
-    await (await openQuickFixes(w)).getByText('Move to an input').waitFor();
+    const fix = (await openQuickFixes(w)).getByText('Move to an input');
+    await fix.waitFor();
     await w.picture('inputs-quick-fix');
-    await w.page.keyboard.press('Enter');
+    await fix.click();
     await w.page.locator('.view-lines').getByText('${input:github-GITHUB_TOKEN}').first().waitFor();
     const file = () => fs.readFileSync(path.join(w.folder, '.vscode', 'settings.json'), 'utf8');
     await waitFor(() => !file().includes(SECRET), { what: 'the file to be saved' });

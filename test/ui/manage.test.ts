@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { attemptMs, eventually, persist, soon } from '../setup/dom';
+import { answerNotification } from '../setup/notifications';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const broken = { command: process.execPath, args: [fixturePath('hostile'), '--die-at=initialize'] };
@@ -26,13 +27,18 @@ describe('managing servers', () => {
   async function press(name: string, key: string, effect: () => Promise<boolean>): Promise<void> {
     const { locator } = w.wb.tree('Servers');
     const focused = locator.locator('.monaco-list-row.focused .label-name');
+    const label = () => focused.innerText({ timeout: attemptMs });
+    let isPressed = false;
     await persist(async () => {
+      if (isPressed && (await effect().catch(() => false))) return; // it came late
       await locator.press('Home', { timeout: attemptMs });
-      for (let n = 0; n < 5 && (await focused.innerText({ timeout: attemptMs })) !== name; n++) {
+      for (let n = 0, now = await label(); n < 5 && now !== name; n++, now = await label()) {
         await locator.press('ArrowDown', { timeout: attemptMs });
+        await soon(async () => (await label()) !== now, 'the focus to move');
       }
-      await soon(async () => (await focused.innerText({ timeout: attemptMs })) === name, `the focus on ${name}`);
-      await w.page.keyboard.press(key);
+      await soon(async () => (await label()) === name, `the focus on ${name}`);
+      await locator.press(key, { timeout: attemptMs });
+      isPressed = true;
       await soon(effect, `what ${key} does`);
     }, `${key} on ${name}`);
   }
@@ -51,9 +57,10 @@ describe('managing servers', () => {
     await w.wb.answerModal('Remove');
     await row('everything').waitFor({ state: 'detached' });
     assert.ok(!settings().includes('"everything"'));
-    const notification = await w.wb.notification('The MCP server "everything" was removed.');
+    const removed = 'The MCP server "everything" was removed.';
+    await w.wb.notification(removed);
     await w.picture('manage-undo');
-    await notification.getByRole('button', { name: 'Undo' }).click();
+    await answerNotification(w, removed, 'Undo');
     // With no question: it is what was allowed.
     await row('everything').filter({ hasText: '19 tools' }).waitFor();
     assert.equal(settings(), before);
@@ -85,7 +92,11 @@ describe('managing servers', () => {
 
   it('the status bar lists what waits for the person, each with what to do about it', async () => {
     await row('broken').filter({ hasText: 'exited with code' }).waitFor();
-    await w.wb.status('mcp-host.mcp-host.mcpHost.status').click();
+    await persist(async () => {
+      if (!(await w.wb.quickInput.isVisible()))
+        await w.wb.status('mcp-host.mcp-host.mcpHost.status').click({ timeout: attemptMs });
+      await w.wb.quickInput.waitFor({ timeout: attemptMs });
+    }, 'the list of what waits');
     const rows = await w.wb.quickRowsWith('Start "broken" again', 'Open the Servers View', 'Add Server…');
     assert.match(rows[0]!, /^Start "broken" again, its process exited with code/);
     await w.picture('manage-waiting');

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as http from 'node:http';
 import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
-import { eventually, soon } from '../setup/dom';
+import { attemptMs, eventually, persist, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -65,32 +65,27 @@ describe('finding out why a server fails, and repairing it', () => {
       .row(label)
       .filter({ hasText: /\d+ tools?/ })
       .waitFor();
-  /** Presses a key until the row with this label has the focus of the tree. Returns how often. */
-  const pressUntil = async (key: string, label: string): Promise<number> => {
-    const focused = tree().locator.locator('.monaco-list-row.focused .label-name');
-    for (let keys = 0; ; keys++) {
-      if (
-        (await focused
-          .first()
-          .textContent({ timeout: 5_000 })
-          .catch(() => '')) === label
-      )
-        return keys;
-      assert.ok(keys < 30, `${label} is not reached`);
-      const before = await focused
-        .first()
-        .textContent({ timeout: 5_000 })
-        .catch(() => '');
-      await w.page.keyboard.press(key);
-      await soon(
-        async () =>
-          (await focused
-            .first()
-            .textContent({ timeout: 5_000 })
-            .catch(() => '')) !== before,
-        'the focus to move',
-      ).catch(() => undefined);
-    }
+  /** Clicks a row until that has an effect: it is drawn anew while servers start. */
+  const clickRow = (label: string, effect: () => Promise<unknown>) =>
+    persist(async () => {
+      await tree().row(label).click({ timeout: attemptMs });
+      await effect();
+    }, `a click on ${label}`);
+  /** Moves the focus of the tree down to the row with this label. @param isAbove false: from the first row. */
+  const moveDownTo = async (label: string, isAbove: boolean): Promise<void> => {
+    let isKnown = isAbove;
+    const { locator } = tree();
+    const focused = locator.locator('.monaco-list-row.focused .label-name').first();
+    const now = () => focused.textContent({ timeout: attemptMs });
+    await persist(async () => {
+      if (!isKnown) await locator.press('Home', { timeout: attemptMs });
+      isKnown = false;
+      for (let keys = 0, at = await now(); at !== label; keys++, at = await now()) {
+        assert.ok(keys < 30, `${label} is not reached`);
+        await locator.press('ArrowDown', { timeout: attemptMs });
+        await soon(async () => (await now()) !== at, 'the focus to move');
+      }
+    }, `the focus on ${label}`);
   };
 
   it('takes two clicks: its row says why, and the row below mends it', async () => {
@@ -109,13 +104,12 @@ describe('finding out why a server fails, and repairing it', () => {
   it('takes three keys besides the arrows, without a mouse', async () => {
     await tree().row('misspelt').waitFor();
     await w.host.command('mcpHost.servers.focus');
-    await w.page.keyboard.press('Home');
-    await pressUntil('ArrowDown', 'misspelt');
-    await w.page.keyboard.press('ArrowRight');
+    await moveDownTo('misspelt', false);
+    await tree().locator.press('ArrowRight');
     await tree().row('Rename "comand" to "command"').waitFor();
-    await pressUntil('ArrowDown', 'Rename "comand" to "command"');
+    await moveDownTo('Rename "comand" to "command"', true);
     await w.picture('mend-keyboard');
-    await w.page.keyboard.press('Enter');
+    await tree().locator.press('Enter');
     await runs('misspelt');
   });
 
@@ -125,8 +119,8 @@ describe('finding out why a server fails, and repairing it', () => {
     const offer = tree().row('Add an Authorization header…');
     await offer.waitFor();
     await w.picture('mend-header-offered');
-    await offer.click();
-    await w.wb.quickInput.locator('input[type=password]').waitFor();
+    const asked = w.wb.quickInput.locator('input[type=password]');
+    await clickRow('Add an Authorization header…', () => asked.waitFor({ timeout: attemptMs }));
     await w.picture('mend-header-asked');
     await w.wb.input(TOKEN);
     await runs('locked');
@@ -139,9 +133,8 @@ describe('finding out why a server fails, and repairing it', () => {
   it('Explain in Chat puts the question into the chat with a report, and sends nothing', async () => {
     await tree().row('aching').filter({ hasText: 'exited with code 3' }).waitFor();
     await tree().expand('aching');
-    await tree().row('Explain in Chat').click();
     const chat = w.wb.chat.locator;
-    await chat.waitFor();
+    await clickRow('Explain in Chat', () => chat.waitFor({ timeout: 4 * attemptMs }));
     const question =
       'Why does the MCP server "aching" not work, and what do I have to do? A report with its log is attached.';
     await waitFor(() => w.wb.chat.isWritten(question), { what: 'the question in the chat' });
@@ -158,9 +151,8 @@ describe('finding out why a server fails, and repairing it', () => {
 
   it('the row of the last output shows the log at that line', async () => {
     await tree().expand('aching');
-    await tree().row('stopping part 299').click();
     const line = w.page.locator('.part.panel .view-line', { hasText: 'stopping part 299' });
-    await line.first().waitFor();
+    await clickRow('stopping part 299', () => line.first().waitFor({ timeout: attemptMs }));
     await w.picture('mend-log-line');
     const last = await w.host.until(vscode => {
       const log = vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'output');
@@ -188,8 +180,8 @@ describe('finding out why a server fails, and repairing it', () => {
     await w.wb.answerModal('Append /mcp to the URL');
     await w.wb.notification(added);
     await w.host.command('notifications.clearAll');
-    const tabs = await w.host.eval(vscode => vscode.window.tabGroups.all.flatMap(group => group.tabs).length);
-    assert.equal(tabs, 0, 'the settings are not left open');
+    const tabs = () => w.host.eval(vscode => vscode.window.tabGroups.all.flatMap(group => group.tabs).length);
+    await eventually(async () => assert.equal(await tabs(), 0, 'the settings are not left open'));
     const { port } = gate.address() as { port: number };
     await tryToAdd(`http://localhost:${port}/mcp`);
     await w.wb.dialog.filter({ hasText: 'requires you to sign in' }).waitFor();

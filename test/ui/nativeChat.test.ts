@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import type { Locator } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
-import { attemptMs, eventually, persist, shownText } from '../setup/dom';
+import { attemptMs, eventually, persist, shownText, soon } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -37,11 +37,19 @@ describe('native chat', () => {
       prefix,
     );
 
+  /** The editor looks with each question for servers that it has not started: those that it knows of by then. */
+  const askUntil = (question: string, condition: () => Promise<boolean>, what: string) =>
+    persist(async () => {
+      await w.wb.chat.ask(question);
+      await soon(condition, what);
+    }, what);
+
   it('has the tools of all servers that are ready', async () => {
-    await w.wb.chat.ask('hello');
-    for (const prefix of ['mcp_everything_', 'mcp_notebook_']) {
-      await waitFor(async () => (await tools(prefix)).length > 2, { what: `tools ${prefix}` });
-    }
+    const areThere = async () => {
+      const found = await Promise.all(['mcp_everything_', 'mcp_notebook_'].map(tools));
+      return found.every(({ length }) => length > 2);
+    };
+    await askUntil('hello', areThere, 'the tools of both');
     await eventually(async () =>
       assert.ok((await tools('mcp_everything_')).includes('mcp_everything_get-sum'), String(await tools('mcp'))),
     );
@@ -51,15 +59,19 @@ describe('native chat', () => {
   it('offers prompts as slash commands, and completes their arguments with the server', async () => {
     const input = w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor').first();
     const row = w.page.locator('.suggest-widget .monaco-list-row', { hasText: 'mcp.everything.completable-prompt' });
-    await persist(async () => {
+    const suggest = async () => {
       await input.click({ timeout: attemptMs });
       await w.page.keyboard.press('ControlOrMeta+a');
       await w.page.keyboard.press('Delete');
       await w.page.keyboard.type('/mcp.everything.', { delay: 20 });
       await row.waitFor({ timeout: attemptMs });
-    }, 'the prompts as suggestions');
+    };
+    await persist(suggest, 'the prompts as suggestions');
     await w.picture('native-chat-prompts');
-    await row.click();
+    await persist(async () => {
+      if (!(await row.isVisible())) await suggest();
+      await row.click({ timeout: attemptMs });
+    }, 'the prompt to be chosen');
     await w.wb.quickRow('Engineering').waitFor();
     await w.picture('native-chat-prompt-completion');
     await w.wb.pick('Sales');
@@ -69,7 +81,7 @@ describe('native chat', () => {
     await input.locator('.view-line', { hasText: 'David' }).waitFor();
     await w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor.focused').waitFor();
     await w.picture('native-chat-prompt-text');
-    await w.page.keyboard.press('Enter');
+    await w.wb.chat.locator.locator('.interactive-input-part').getByRole('button', { name: /^Send/ }).first().click();
     const answer = w.wb.chat.locator.locator('.interactive-response').last();
     await waitFor(async () => /You said: .*David.*Sales/s.test(await shownText(answer)), {
       what: 'the prompt with its arguments',
@@ -79,6 +91,22 @@ describe('native chat', () => {
 
   const answers = (response: Locator, pattern: RegExp) =>
     waitFor(async () => pattern.test(await shownText(response)), { what: `${pattern}` });
+
+  /** The page that has this, however deep in frames of the editor: an app in an answer may be seen at the same time. */
+  const frameWith = (part: (frame: Frame) => Locator, what: string) =>
+    waitFor(
+      async () => {
+        for (const frame of w.page.frames())
+          if (
+            await part(frame)
+              .isVisible()
+              .catch(() => false)
+          )
+            return frame;
+        return undefined;
+      },
+      { what },
+    );
 
   it("runs tools when the editor's own question is answered", async () => {
     const response = await w.wb.chat.send('call add_note {"name": "milk", "text": "Buy some"}');
@@ -108,15 +136,10 @@ describe('native chat', () => {
     const allow = response.getByRole('button', { name: /^Allow/ }).first();
     await allow.waitFor();
     await allow.click();
-    /** The page of the app, however deep in frames of the editor. */
-    const drawn = async () => {
-      for (const frame of w.page.frames()) {
-        const heading = frame.getByRole('heading', { name: 'Board of the notes' });
-        if (await heading.isVisible().catch(() => false)) return frame;
-      }
-      return undefined;
-    };
-    const app = await waitFor(drawn, { what: 'the app in the answer' });
+    // The answer draws it anew until it is complete.
+    await answers(response, /The tool answered/);
+    const app = await frameWith(frame => frame.getByRole('heading', { name: 'Board of the notes' }), 'the app');
+    await app.locator('.facts', { hasText: /\d+ notes?, / }).waitFor(); // it has the notes, so it knows its host
     await app.getByLabel('Name of the note').fill('bread');
     await app.getByLabel('Text of the note').fill('Bake some.');
     await app.getByRole('button', { name: 'Add Note' }).click();
@@ -160,8 +183,7 @@ describe('native chat', () => {
     };
     const response = await w.wb.chat.send(`call mcpHost_callTool ${JSON.stringify(input)}`);
     // The editor remembers its own answer for the tool, and asks no more.
-    const page = w.wb.webview();
-    await page.locator('.end').waitFor();
+    const page = await frameWith(frame => frame.locator('.end'), 'the page');
     await eventually(async () => assert.match(await page.locator('.rows').innerText(), /the end"/));
     await w.picture('native-chat-whole');
     await page.getByRole('button', { name: 'Allow Once', exact: true }).click();
@@ -206,10 +228,10 @@ describe('native chat', () => {
     enable(false);
     await waitFor(async () => (await tools('mcp_everything_')).length === 0, { what: 'no tools' });
     await eventually(async () => assert.ok((await tools('mcp_notebook_')).length > 2));
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor();
     enable(true);
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
-    await w.wb.chat.ask('hello again');
-    await waitFor(async () => (await tools('mcp_everything_')).length > 2, { what: 'tools again' });
+    await askUntil('hello again', async () => (await tools('mcp_everything_')).length > 2, 'tools again');
   });
 
   it('searches for tools where that is set, and is asked about the one that is called', async () => {
@@ -219,15 +241,12 @@ describe('native chat', () => {
         how,
       );
     await offer('search');
-    await w.wb.chat.ask('hello once more');
     const searching = ['mcp_search_tools', 'mcp_describe_tool', 'mcp_call_tool'].map(name => `mcp_everything_${name}`);
-    await waitFor(
-      async () => {
-        const now = await tools('mcp_everything_');
-        return now.length === 3 && searching.every(name => now.includes(name));
-      },
-      { what: 'the three tools alone' },
-    );
+    const areAlone = async () => {
+      const now = await tools('mcp_everything_');
+      return now.length === 3 && searching.every(name => now.includes(name));
+    };
+    await askUntil('hello once more', areAlone, 'the three tools alone');
     const found = await w.wb.chat.send('call mcp_everything_mcp_search_tools {"query": "add two numbers"}');
     await answers(found, /"name":"get-sum"/);
     const response = await w.wb.chat.send(

@@ -56,7 +56,7 @@ describe('the package', () => {
     assert.ok(size('extension.js') <= 60 * KB, `extension.js has ${size('extension.js')} bytes`);
     const first = ['extension.js', 'servers.js', 'host.js'].reduce((sum, name) => sum + size(name), 0);
     assert.ok(first <= 633 * KB, `what the first server needs has ${first} bytes`);
-    assert.ok(size('web.js') <= 1_376 * KB, `web.js has ${size('web.js')} bytes`);
+    assert.ok(size('web.js') <= 1_377 * KB, `web.js has ${size('web.js')} bytes`);
     const [activation] = outputFiles.filter(({ path }) => path.endsWith('extension.js'));
     assert.ok(!/modelcontextprotocol|ZodError/.test(activation!.text), 'activation has the SDK or zod in it');
     // esbuild's copy of the editor's API for each file that imports it was half of what activation took.

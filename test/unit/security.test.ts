@@ -25,6 +25,14 @@ describe('SECURITY.md', () => {
     for (const { row, tests } of threats) assert.ok(tests.length > 0, row);
   });
 
+  it('has each threat once', () => {
+    const says = threats.map(({ row }) => row.split('|', 2)[1]);
+    assert.deepEqual(
+      says.filter((one, i) => says.indexOf(one) !== i),
+      [],
+    );
+  });
+
   it('names only tests that exist', () => {
     for (const { file, name } of threats.flatMap(({ tests }) => tests)) {
       assert.ok(existsSync(inRepository(file)), file);

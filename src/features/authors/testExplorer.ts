@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
+import { Queues } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import type { HostPorts, ServerDefinition, ServerSet } from '../../host';
 import type { HostModule } from '../../host/loadHost';
@@ -55,6 +56,8 @@ export class TestExplorer implements vscode.Disposable {
   readonly #coverage: TestCoverage;
   readonly #problems = this.#own.add(vscode.languages.createDiagnosticCollection('mcptest'));
   readonly #files = new Map<string, KnownFile>();
+  /** Each file is read after the read before it: what was read last counts, and is what the file has now. */
+  readonly #reads = new Queues();
   /** Runs that are repeated when a file is saved. */
   readonly #continuous = new Set<Coalescer>();
   /** Resolves when the files that are there have been read. */
@@ -83,7 +86,7 @@ export class TestExplorer implements vscode.Disposable {
     const watcher = this.#own.add(vscode.workspace.createFileSystemWatcher(TEST_FILES));
     this.#own.add(watcher.onDidCreate(uri => void this.#read(uri)));
     this.#own.add(watcher.onDidChange(uri => void this.#change(uri)));
-    this.#own.add(watcher.onDidDelete(uri => this.#forget(uri)));
+    this.#own.add(watcher.onDidDelete(uri => void this.#reads.run(uri.toString(), async () => this.#forget(uri))));
     this.#own.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (vscode.workspace.getWorkspaceFolder(uri)) for (const again of this.#continuous) again.trigger();
@@ -131,7 +134,10 @@ export class TestExplorer implements vscode.Disposable {
 
   /** Reads a file, and shows its tests, or what is wrong in it. */
   async #read(uri: vscode.Uri): Promise<KnownFile | undefined> {
-    if (!isTestFile(uri)) return undefined;
+    return isTestFile(uri) ? this.#reads.run(uri.toString(), () => this.#readNow(uri)) : undefined;
+  }
+
+  async #readNow(uri: vscode.Uri): Promise<KnownFile> {
     const { file, problems } = await this.#parse(uri);
     const id = uri.toString();
     const item =

@@ -47,7 +47,11 @@ export class DevServers implements vscode.Disposable {
   readonly #unwatched = new WeakSet<ServerConnection>();
   readonly #granted = vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow());
 
-  readonly #debugger = new ServerDebugger({ attach, changed: server => this.options.changed(server) });
+  readonly #debugger = new ServerDebugger({
+    attach,
+    changed: server => this.options.changed(server),
+    log: (server, data) => this.options.logs.log(server.definition, { source: 'lifecycle', level: 'info', data }),
+  });
   /** Configurations that the person has seen, by server. */
   readonly #seen = new Map<ServerConnection, string>();
 
@@ -227,21 +231,34 @@ export class DevServers implements vscode.Disposable {
   }
 }
 
-async function attach(configuration: AttachConfiguration): Promise<Attached | undefined> {
+async function attach(configuration: AttachConfiguration, paused: () => void): Promise<Attached | undefined> {
   const ended = Promise.withResolvers<void>();
   let session: vscode.DebugSession | undefined;
   const started = vscode.debug.onDidStartDebugSession(one => {
     if (!one.parentSession && one.name === configuration.name) session ??= one;
   });
+  // The debugger of Node has a session of its own for each process, below the one that attaches.
+  const tracked = vscode.debug.registerDebugAdapterTrackerFactory('*', {
+    createDebugAdapterTracker: ({ name, parentSession }) =>
+      (parentSession?.name ?? name) === configuration.name
+        ? {
+            onDidSendMessage: ({ event }) => {
+              if (event === 'stopped') paused();
+            },
+          }
+        : undefined,
+  });
   const terminated = vscode.debug.onDidTerminateDebugSession(one => {
     if (one !== session) return;
     terminated.dispose();
+    tracked.dispose();
     ended.resolve();
   });
   const isStarted = await vscode.debug.startDebugging(undefined, configuration).then(undefined, () => false);
   started.dispose();
   if (!isStarted || !session) {
     terminated.dispose();
+    tracked.dispose();
     return undefined;
   }
   return { ended: ended.promise, end: () => void vscode.debug.stopDebugging(session) };

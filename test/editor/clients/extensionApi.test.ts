@@ -5,7 +5,7 @@ import type { McpHostApi, McpHostError, McpHostErrorCode, McpServer } from '../.
 import type { Clients } from '../../../src/features/clients';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
-import { allow, api, configure, fixture, loads, reaches, run, setting } from '../window';
+import { allow, api, configure, eventually, fixture, loads, reaches, run, setting } from '../window';
 
 const ID = 'mcp-host-test.api-user';
 /** A tool that takes as many seconds as it is told. */
@@ -34,7 +34,10 @@ describe('the API for extensions', () => {
       assert.match(error.message, message);
       return true;
     });
-  const audited = async (pattern: RegExp) => assert.match(await (await api()).trust().audit.read(), pattern);
+  const audited = async (pattern: RegExp) => {
+    const { audit } = (await api()).trust();
+    await eventually(async () => assert.match(await audit.read(), pattern));
+  };
   const serverOf = (host: McpHostApi, id: string): McpServer =>
     host.servers.find(server => server.id === id) ?? assert.fail(`no ${id} in ${host.servers.map(({ id }) => id)}`);
 
@@ -52,8 +55,9 @@ describe('the API for extensions', () => {
     mock.method(
       vscode.window,
       'showWarningMessage',
-      async (message: string, options: vscode.MessageOptions, ...buttons: string[]) => {
-        dialogs.push({ message, detail: options?.detail ?? '', buttons });
+      async (message: string, options: vscode.MessageOptions | undefined, ...buttons: string[]) => {
+        if (!options?.modal) return undefined;
+        dialogs.push({ message, detail: options.detail ?? '', buttons });
         return answer(message);
       },
     );

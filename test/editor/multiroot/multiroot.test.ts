@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../../servers/spawn';
-import { allow, api, configure, fixture, loads, logged, reaches } from '../window';
+import { allow, api, configure, eventually, fixture, loads, logged, problemsIn, reaches } from '../window';
 
 describe('a workspace of several folders', () => {
   after(() => configure(undefined));
@@ -87,9 +87,12 @@ describe('a workspace of several folders', () => {
   it('squiggles a bad entry in the .code-workspace file', async () => {
     await reaches('shared', 'failed');
     const file = vscode.workspace.workspaceFile!;
-    const ours = () => vscode.languages.getDiagnostics(file).filter(({ source }) => source === 'MCP Host');
-    await waitFor(() => ours().length > 0, { what: 'the squiggle' });
     const document = await vscode.workspace.openTextDocument(file);
-    assert.equal(document.getText(ours()[0]!.range), '"command"');
+    await eventually(() =>
+      assert.deepEqual(
+        problemsIn(file).map(({ range }) => document.getText(range)),
+        ['"command"'],
+      ),
+    );
   });
 });

@@ -26,8 +26,7 @@ async function startTls(port: number, name: 'server' | 'selfSigned') {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-describe('the network settings of the editor', function () {
-  this.timeout(120_000);
+describe('the network settings of the editor', () => {
   let proxy: HttpServerFixture;
   let server: HttpServerFixture;
   const http = vscode.workspace.getConfiguration('http');
@@ -69,7 +68,7 @@ describe('the network settings of the editor', function () {
     return (content[0] as { text: string }).text;
   };
   const failure = async (id: string) => {
-    const { state } = await reaches(id, 'failed', 30_000);
+    const { state } = await reaches(id, 'failed');
     return 'error' in state ? state.error.message : assert.fail();
   };
 

@@ -23,7 +23,7 @@ since('language models of extensions').describe('descriptions that are compared'
     const { context } = await api();
     await configure({ compared: fixture('hostile', '--block-tool') });
     const server = await loads('compared');
-    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 30_000 });
+    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models' });
     const { tools } = server.catalog;
     const before: InterfaceSnapshot = {
       version: 1,

@@ -14,6 +14,7 @@ import {
   confirm,
   deny,
   type Got,
+  isAnswered,
   pressConfirm,
   question,
   replace,
@@ -51,7 +52,6 @@ class Answer implements CallChat {
   async question(pattern: RegExp): Promise<ChatQuestion> {
     await waitFor(() => this.open && pattern.test(this.open.text), {
       what: () => `a question like ${pattern}; there is ${this.open?.text}, and it said ${this.said.join(' | ')}`,
-      timeoutMs: 30_000,
     });
     return this.open!;
   }
@@ -68,7 +68,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
   before(async () => {
     const { context } = await api();
     await configure({ first: fixture('hostile') });
-    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 30_000 });
+    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models' });
     await set('requestsPerMinute', 1_000);
   });
   after(async () => {
@@ -91,7 +91,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         const { calls } = (await api()).trust();
         const approved = await calls.approve(wanted, async () => ({ answer: 'allow' }));
         assert.ok(approved.approved);
-        const { result } = await approved.run({ ...(chat && { chat }), ...(signal && { signal }) });
+        const { result } = await approved.run({ ...(chat && { chat }), ...(signal && { signal }) }).finally(isAnswered);
         return JSON.parse((result.content[0] as TextContent).text);
       };
 

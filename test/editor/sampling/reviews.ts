@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
 import { watchPages } from '../wholePages';
-import { api } from '../window';
+import { api, setting } from '../window';
 
 const SCHEME = 'mcp-sampling';
 export const said = (text: string) => ({ type: 'text', text });
@@ -23,6 +23,14 @@ export interface Got {
   error: { code: number; message: string };
 }
 
+/** Reviews that are over: their documents may still be shown when the next is asked for. */
+const over = new Set<string>();
+
+/** To be called when a server has its answer: all that was reviewed for it is over. */
+export function isAnswered(): void {
+  for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === SCHEME) over.add(uri.toString());
+}
+
 /** Calls a tool and returns its text; JSON is parsed. */
 export async function call<T = Got>(
   server: ServerConnection,
@@ -31,7 +39,7 @@ export async function call<T = Got>(
 ): Promise<T> {
   const tool = server.catalog.tools.find(tool => tool.name === name);
   assert.ok(tool, `${server.id} has no tool ${name}`);
-  const { content } = await server.callTool(tool, args);
+  const { content } = await server.callTool(tool, args).finally(isAnswered);
   const { text } = content[0] as TextContent;
   return (/^[{[]/.test(text) ? JSON.parse(text) : text) as T;
 }
@@ -46,9 +54,10 @@ async function review(name: RegExp): Promise<vscode.TextDocument> {
   await waitFor(
     async () => {
       await vscode.commands.executeCommand('mcpHost.reviewSampling', { asJson: true });
-      return name.test(shown()?.uri.path ?? '');
+      const { uri } = shown() ?? {};
+      return uri && name.test(uri.path) && !over.has(uri.toString());
     },
-    { what: () => `a review named ${name}; there is ${shown()?.uri.path}`, timeoutMs: 30_000 },
+    { what: () => `a review named ${name}; there is ${shown()?.uri.path}` },
   );
   return shown()!;
 }
@@ -97,5 +106,4 @@ export async function audited(pattern: RegExp): Promise<void> {
   );
 }
 
-export const set = (key: string, value: unknown) =>
-  vscode.workspace.getConfiguration('mcpHost.sampling').update(key, value, vscode.ConfigurationTarget.Global);
+export const set = (key: string, value: unknown) => setting(`sampling.${key}`, value);

@@ -18,7 +18,7 @@ since('language models of extensions').describe('sampling', () => {
   before(async () => {
     const { context } = await api();
     await configure({ first: fixture('hostile') });
-    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 30_000 });
+    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models' });
   });
   after(() => configure(undefined));
 
@@ -74,7 +74,10 @@ since('language models of extensions').describe('sampling', () => {
         server = await loads(era);
         assert.equal(server.info?.era, era);
       });
-      after(() => Promise.all([set('requestsPerMinute', undefined), set('reviewAnswers', undefined)]));
+      after(async () => {
+        await set('requestsPerMinute', undefined);
+        await set('reviewAnswers', undefined);
+      });
 
       it('gives the model to the byte what was reviewed: prompt, roles, hidden characters and images', async () => {
         const texts = ['system\r\nprompt\n', 'tag \u{e0041} bidi \u202e end', 'raw?'];

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { startHttpFixture, waitFor } from '../../servers/spawn';
-import { api, configure, fixture, logged, reaches } from '../window';
+import { api, configure, fixture, logged, reaches, setting, watches } from '../window';
 
 const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
 
@@ -27,6 +27,8 @@ describe('a workspace that is not trusted', () => {
 
   it('starts nothing for a test file, nor asks whether it may', async () => {
     const { tests } = await api();
+    await tests().found;
+    await watches(inWorkspace(''));
     const file = inWorkspace('evil.mcptest.json');
     const server = fixture('hostile');
     writeFileSync(file, JSON.stringify({ server, tests: [{ name: 'a', steps: [{ list: 'tools' }] }] }));
@@ -175,8 +177,7 @@ describe('a workspace that is not trusted', () => {
   it('has a part in no value that is filled in later', async () => {
     const { command, args, env } = fixture('hostile');
     const where = { type: 'pickString', id: 'where', options: [inWorkspace('evil.cjs')] };
-    const settings = vscode.workspace.getConfiguration('mcpHost');
-    await settings.update('inputs', [where], vscode.ConfigurationTarget.Global);
+    await setting('inputs', [where]);
     try {
       await configure({ asked: { command, args: [...args, '--says=${input:where}'], env } });
       const { definition } = await reaches('asked', 'needsInput');
@@ -186,7 +187,7 @@ describe('a workspace that is not trusted', () => {
       const { state } = await reaches('asked', 'needsTrust');
       assert.match('error' in state ? state.error.message : '', /its "args" points into this workspace/);
     } finally {
-      await settings.update('inputs', undefined, vscode.ConfigurationTarget.Global);
+      await setting('inputs', undefined);
     }
   });
 });

@@ -17,7 +17,7 @@ const unit = inRepository('out', 'unit');
 /** So many processes run tests, each its share of the files. */
 const LANES = 2;
 /** A process from which nothing is heard for so long hangs. */
-const SILENCE_MS = 150_000;
+const SILENCE_MS = 300_000;
 const ALL_MS = 30 * 60_000;
 
 /** What runs a share of the tests, and until when. */

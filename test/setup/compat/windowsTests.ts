@@ -2,7 +2,7 @@
 // of each as it happens: this process may not reach its end.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { patience } from '../../servers/spawn';
+import { takeYourTime } from '../mochaRun';
 
 /** What the process is to do. Paths are Windows'. */
 export interface Job {
@@ -31,7 +31,8 @@ export type Happening =
   | { is: 'left out'; entry: number; count: number }
   | { is: 'fail'; title: string; error: string };
 
-const TEST_MS = 10_000;
+/** No shorter than what a test waits for at most. */
+const TEST_MS = 20_000;
 
 const job = JSON.parse(fs.readFileSync(process.argv[2] ?? '', 'utf8')) as Job;
 const tell = (happening: Happening) => fs.appendFileSync(job.happenings, `${JSON.stringify(happening)}\n`);
@@ -52,13 +53,7 @@ function remove(suite: Mocha.Suite, title = ''): number {
 async function run(file: string): Promise<void> {
   const { default: Mocha } = await import('mocha');
   tell({ is: 'file', file });
-  const { Runnable, reporters } = Mocha;
-  const { timeout } = Runnable.prototype;
-  // Also where a test sets its own: Wine takes a while to start processes.
-  Runnable.prototype.timeout = function (this: Mocha.Runnable, ms?: number | string) {
-    return Reflect.apply(timeout, this, typeof ms === 'number' ? [ms * patience()] : []);
-  } as typeof timeout;
-  const mocha = new Mocha({ ui: 'bdd', reporter: reporters.Base, timeout: TEST_MS, forbidOnly: true });
+  const mocha = new Mocha({ ui: 'bdd', reporter: Mocha.reporters.Base, timeout: TEST_MS, forbidOnly: true });
   mocha.addFile(path.join(job.unit, file));
   try {
     await mocha.loadFilesAsync();
@@ -80,6 +75,8 @@ async function run(file: string): Promise<void> {
 const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 async function main(): Promise<void> {
+  const { default: Mocha } = await import('mocha');
+  takeYourTime(Mocha); // Wine takes a while to start processes
   for (const file of job.files) await run(file);
   process.exit(0);
 }

@@ -12,12 +12,11 @@ import type {
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as esbuild from 'esbuild';
+import { waitFor } from '../../servers/spawn';
 import { inRepository, remove, temporaryFolder } from '../../setup/paths';
 
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
-
-const BOUND_MS = 20_000;
 
 /** Given where no bundler runs: `test/setup/compat/windows.ts`. */
 let bundle = process.env.DEMO_SERVER;
@@ -138,13 +137,8 @@ export async function stopDemos(): Promise<void> {
 }
 
 /** Waits until `condition` holds. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + BOUND_MS;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`not within ${BOUND_MS} ms: ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 5));
-  }
-}
+export const until = async (condition: () => boolean, what: string): Promise<void> =>
+  void (await waitFor(condition, { what }));
 
 /** All text of a tool's result. */
 export const textOf = ({ content }: CallToolResult): string =>

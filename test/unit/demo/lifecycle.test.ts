@@ -35,7 +35,7 @@ describe('the process of the demo server', () => {
   const say = (...messages: object[]) => child.stdin?.write(messages.map(m => `${JSON.stringify(m)}\n`).join(''));
   /** It is waited for as long as a test may take: what it was at when stdin closed would take longer. */
   const endsAtOnce = async () => {
-    const exited = once(child, 'exit');
+    const exited = once(child, 'close');
     child.stdin?.end();
     const [code] = await exited;
     assert.equal(code, 0);

@@ -50,9 +50,7 @@ describe('servers behind the gateway', () => {
 
   it('that do not come back in time are told of in words, after `requestMs`', async () => {
     const entry = { ...hostile('--slow-start=20000'), timeouts: { requestMs: 400 } };
-    t.test.configure({ content: { ...fixture('content'), timeouts: { requestMs: 400 } } });
-    await t.test.loads('content');
-    await t.gateway.listen();
+    await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
     t.test.configure({ content: entry });
     const started = performance.now();

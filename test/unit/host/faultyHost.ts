@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { waitFor } from '../../servers/spawn';
 import { Tag } from '../../servers/tagged';
+import { patience } from '../../setup/patience';
 import { hostile, TestHost } from './testHost';
 
 /** The tool `echo` of the hostile fixture. */
@@ -22,7 +23,7 @@ export class FaultyHost extends TestHost {
 
   /** Starts `other`, waits until it is ready, then starts `bad` with these flags of the hostile fixture. */
   async start(flags: readonly string[], settings: object = {}): Promise<void> {
-    const other = { ...this.#entry(), timeouts: { toolCallMs: BESIDE_MS } };
+    const other = { ...this.#entry(), timeouts: { toolCallMs: BESIDE_MS * patience() } };
     this.configure({ other });
     await this.loads('other');
     this.#loop = this.#callOther();

@@ -68,7 +68,15 @@ describe('a server from npm', () => {
         const uri = server.catalog.resources[0]!.uri;
         const { contents } = await server.readResource(uri);
         assert.ok('text' in contents[0]! && contents[0].text.length > 0);
-        await waitFor(() => test.logged(/received from client/), { what: 'its log line about the roots' });
+        // Over HTTP what it asks before its event stream is open is lost: it asks again when they change.
+        let changes = 0;
+        const hasAsked = () => {
+          if (test.logged(/received from client/)) return true;
+          test.roots.items = [{ uri: pathToFileURL(folder).href, name: `root ${++changes}` }];
+          test.roots.changed.fire();
+          return false;
+        };
+        await waitFor(hasAsked, { what: 'its log line about the roots' });
       } finally {
         await remote?.stop();
       }

@@ -38,6 +38,7 @@ export class TestHost {
   /** What a next window of the same person finds: give it to another `TestHost`. */
   readonly memory: MapMemory;
   readonly host: McpHost;
+  #configured: Record<string, unknown> = {};
 
   constructor(ports: Partial<HostPorts> = {}, options: ConnectionOptions = {}, memory = new MapMemory()) {
     this.memory = memory;
@@ -56,12 +57,14 @@ export class TestHost {
         readFile: path => readBounded(path, 1024 * 1024),
         ...ports,
       },
-      { restart: { minMs: 40, maxMs: 200, failures: 3, withinMs: 60_000 }, ...options },
+      // That a start takes long on a busy machine is nothing for the log.
+      { restart: { minMs: 40, maxMs: 200, failures: 3, withinMs: 60_000 }, slowStartMs: 600_000, ...options },
     );
   }
 
   /** Makes the host match a value of `mcpHost.servers`. */
   configure(servers: Record<string, unknown>): ResolvedDefinitions {
+    this.#configured = servers;
     const variables = { workspaceFolders: {}, userHome: homedir(), env: () => undefined, config: () => undefined };
     const resolved = resolveDefinitions([{ source: { scope: 'user' }, value: servers, variables }]);
     this.host.reconcile(resolved.definitions);
@@ -74,28 +77,47 @@ export class TestHost {
     return server;
   }
 
-  /** Waits until the server is in the given state, however briefly, and returns that. */
-  async reaches<K extends ServerState['kind']>(
-    id: string,
-    kind: K,
-    timeoutMs = 20_000,
-  ): Promise<ServerState & { kind: K }> {
-    let reached: ServerState | undefined;
+  /**
+   * Waits until the server is in the given state, however briefly, and returns that. The test goes on in that very moment: a
+   * server that restarts would not wait for the next look.
+   */
+  async reaches<K extends ServerState['kind']>(id: string, kind: K): Promise<ServerState & { kind: K }> {
+    const { promise, resolve } = Promise.withResolvers<ServerState & { kind: K }>();
+    let isReached = false;
     const look = () => {
       const state = this.host.get(id)?.state;
-      if (state?.kind === kind) reached ??= state;
+      if (state?.kind !== kind) return;
+      isReached = true;
+      resolve(state as ServerState & { kind: K });
     };
     const changes = this.host.onDidChangeServer(look);
     look();
+    const inTime = waitFor(() => isReached, {
+      what: () =>
+        `${id} to be ${kind}; it is ${JSON.stringify(this.server(id).state)}; log: ${JSON.stringify(this.logs.slice(-8))}`,
+    });
     try {
-      const state = await waitFor(() => reached, {
-        timeoutMs,
-        what: () =>
-          `${id} to be ${kind}; it is ${JSON.stringify(this.server(id).state)}; log: ${JSON.stringify(this.logs.slice(-8))}`,
-      });
-      return state as ServerState & { kind: K };
+      return await Promise.race([promise, inTime.then(() => promise)]);
     } finally {
       changes.dispose();
+    }
+  }
+
+  /**
+   * Gives the server limits for the time of `run` alone, in which something is to take too long. With short limits for longer,
+   * whatever else is asked of it may take too long on a busy machine.
+   */
+  async withLimits<T>(
+    id: string,
+    timeouts: { requestMs?: number; toolCallMs?: number },
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const configured = this.#configured;
+    this.configure({ ...configured, [id]: { ...(configured[id] as object), timeouts } });
+    try {
+      return await run();
+    } finally {
+      this.configure(configured);
     }
   }
 

@@ -98,7 +98,8 @@ describe('the hostile fixture', () => {
   it('names an unknown flag and lists the known ones', async () => {
     const { fixture } = start('--nonsense');
     assert.equal(await fixture.exited, 64);
-    assert.match(fixture.stderr.join('\n'), /Unknown flag --nonsense[\s\S]*--hang-at=<method>/);
+    const named = /Unknown flag --nonsense[\s\S]*--hang-at=<method>/;
+    await waitFor(() => named.test(fixture.stderr.join('\n')), { what: () => `its words: ${fixture.stderr.join()}` });
   });
 
   it('--exit-at-start exits with the code after three lines on stderr', async () => {
@@ -148,6 +149,7 @@ describe('the hostile fixture', () => {
     assert.ok(!conversation.messages.some(m => m.id === hanging));
     conversation.send('resources/list');
     assert.equal(await conversation.fixture.exited, 1);
+    await waitFor(() => conversation.fixture.stderr.length >= 2, { what: 'its last words' });
     assert.deepEqual(conversation.fixture.stderr, [
       'hostile: hanging at tools/list',
       'hostile: dying at resources/list',

@@ -41,10 +41,11 @@ describe('the HTTP fixture', () => {
       assert.equal((await client.listTools()).tools.length, 3);
       const transport = client.transport as StreamableHTTPClientTransport;
       assert.ok(transport.sessionId);
+      const listens = async () =>
+        (await fixture.requests()).some(r => r.method === 'GET' && r.headers['mcp-session-id']);
+      await waitFor(listens, { what: 'the client to listen' });
       await transport.terminateSession();
-      const seen = await fixture.requests();
-      assert.equal(seen.at(-1)?.method, 'DELETE');
-      assert.ok(seen.some(r => r.method === 'GET' && r.headers['mcp-session-id']));
+      assert.equal((await fixture.requests()).at(-1)?.method, 'DELETE');
     });
   }
 

@@ -96,6 +96,12 @@ describe('a release', () => {
     assert.deepEqual(known, [...new Set(known)].sort(newestFirst));
     for (const line of lines.filter(line => line.startsWith('### ')))
       assert.match(line, /^### (Added|Changed|Deprecated|Removed|Fixed|Security)$/);
+    const begins = lines.filter(line => line.startsWith('- ')).map(line => line.slice(0, 40));
+    assert.equal(
+      begins.find((one, i) => begins.indexOf(one) !== i),
+      undefined,
+      'what is said once',
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Phrase, phrase } from '../../../base/phrase';
 import type { Admission, DebuggedLaunch, ServerConnection, ServerDefinition, ServerId } from '../../../host';
 import { type AttachConfiguration, attachConfiguration, type DebugWay, LOOPBACK, underDebugger } from './debugLaunch';
+import { letRun } from './inspector';
 
 /** A debugger that is attached. */
 export interface Attached {
@@ -12,10 +13,17 @@ export interface Attached {
 }
 
 interface DebuggerPorts {
-  /** Undefined: it could not. */
-  attach(configuration: AttachConfiguration): Promise<Attached | undefined>;
+  /**
+   * Undefined: it could not.
+   *
+   * @param paused is told when the debugger says that the program is paused: the person sees that, and lets it run on.
+   */
+  attach(configuration: AttachConfiguration, paused: () => void): Promise<Attached | undefined>;
   /** Whether this server is debugged is another. */
   changed(server: ServerConnection): void;
+  log(server: ServerConnection, text: string): void;
+  /** How long a debugger has to attach and let the program run. Default: 20 s. */
+  readonly patienceMs?: number;
 }
 
 /** How the next launch of a server is debugged. */
@@ -25,6 +33,8 @@ interface Launch extends DebuggedLaunch {
 }
 
 const LOOK_MS = 50;
+/** A debugger that is slow, on a busy machine, has set its breakpoints by then. */
+const PATIENCE_MS = 20_000;
 const DEBUG = phrase('it is to be debugged');
 const DEBUGGED = phrase('it is no longer debugged');
 
@@ -67,7 +77,9 @@ export class ServerDebugger {
     const isConfined = () => server.attempts !== undefined && server.attempts !== attempts;
     const started = server.restart(DEBUG);
     const over = new AbortController();
+    const waits = new AbortController();
     const states = server.onDidChangeState(state => {
+      if (state.kind !== 'starting') waits.abort();
       const isSame = state.kind === 'ready' || (state.kind === 'starting' && state.isSlow);
       if (!isSame) over.abort();
     });
@@ -86,7 +98,11 @@ export class ServerDebugger {
       }
       if (over.signal.aborted) return endOf(server);
       const configuration = attachConfiguration(way, server.name, entry.cwd ?? place.base, port);
-      const attached = await this.ports.attach(configuration);
+      let isSeen = false;
+      if (known === 'node' && port !== undefined) void this.#letRun(server, port, () => isSeen, waits.signal);
+      const attached = await this.ports.attach(configuration, () => {
+        isSeen = true;
+      });
       door?.destroy();
       if (!attached) return over.signal.aborted ? endOf(server) : phrase('the debugger did not attach');
       next.isAttached = true;
@@ -96,6 +112,7 @@ export class ServerDebugger {
       await attached.ended;
       return undefined;
     } finally {
+      waits.abort();
       states.dispose();
       door?.destroy();
       if (this.#next.get(server.id) === next) this.#next.delete(server.id);
@@ -108,6 +125,15 @@ export class ServerDebugger {
       }
       this.ports.changed(server);
     }
+  }
+
+  /** A debugger may be attached and yet never let the program run: then the server would be starting for ever. */
+  async #letRun(server: ServerConnection, port: number, isSeen: () => boolean, signal: AbortSignal): Promise<void> {
+    const { patienceMs = PATIENCE_MS } = this.ports;
+    await delay(patienceMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted || server.state.kind !== 'starting' || isSeen()) return;
+    this.ports.log(server, `its program has waited for the debugger for ${patienceMs / 1_000} s: it is told to run`);
+    await letRun(port, isSeen, signal);
   }
 }
 

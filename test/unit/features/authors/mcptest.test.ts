@@ -148,7 +148,7 @@ describe('mcptest.js', () => {
     program.stdout?.on('data', data => {
       text += data;
     });
-    const ended = new Promise<number | null>(resolve => program.on('exit', resolve));
+    const ended = new Promise<number | null>(resolve => program.on('close', resolve)); // all was printed
     const below = await waitFor(() => processesBelow(program.pid!), { what: 'the server and its own process' });
     program.kill('SIGINT');
     assert.equal(await ended, 1);

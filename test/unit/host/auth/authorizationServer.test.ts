@@ -251,7 +251,7 @@ describe('an authorization server', function () {
       const [token] = await login.asked('/token');
       assert.deepEqual([token!.client_id, token!.client_secret], ['mine', 'kD93mXq71LsPz04vT8aYw2Rb']);
       assert.equal(box.redact('kD93mXq71LsPz04vT8aYw2Rb'), '•••');
-      await box.account.signIn(AbortSignal.timeout(20_000));
+      await box.account.signIn(AbortSignal.timeout(120_000));
       assert.equal(auth.asked.length, 1, 'it is kept');
       assert.deepEqual(auth.before, [undefined, undefined, undefined, BACK]);
       await box.account.signOut();
@@ -279,7 +279,7 @@ describe('an authorization server', function () {
     it('by the same registration as before if its redirect can be opened again', async () => {
       const { auth, box, signIn } = await known();
       await signIn();
-      await box.account.signIn(AbortSignal.timeout(20_000));
+      await box.account.signIn(AbortSignal.timeout(120_000));
       assert.deepEqual(auth.before, [undefined, BACK]);
       assert.equal((await login.asked('/register')).length, 1);
       const { document = '' } = (await login.asked('/register'))[0]!;
@@ -295,12 +295,12 @@ describe('an authorization server', function () {
         for (const [key, text] of forgotten)
           auth.values.set(key, isEntered ? text.replace('"client"', '"isEntered":true,"client"') : text);
         auth.browse = async () => undefined;
-        await assert.rejects(box.account.signIn(AbortSignal.timeout(20_000)), /the sign-in was cancelled/);
+        await assert.rejects(box.account.signIn(AbortSignal.timeout(120_000)), /the sign-in was cancelled/);
         assert.equal(auth.values.size, isEntered ? 1 : 0);
       }
       auth.browse = browse;
       await login.play({ refuses: { authorization_code: 'invalid_client' } });
-      await assert.rejects(box.account.signIn(AbortSignal.timeout(20_000)), /refused \(invalid_client\)/);
+      await assert.rejects(box.account.signIn(AbortSignal.timeout(120_000)), /refused \(invalid_client\)/);
       assert.equal(auth.values.size, 0, 'it was refused');
     });
 

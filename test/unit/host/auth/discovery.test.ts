@@ -36,7 +36,7 @@ describe('looking for an authorization server', () => {
     host.configure({ box: { type: 'http', url: `http://127.0.0.1:${port}/team/mcp` } });
     await host.reaches('box', 'needsAuth');
     seen.length = 0;
-    await assert.rejects(host.server('box').account.signIn(AbortSignal.timeout(20_000)));
+    await assert.rejects(host.server('box').account.signIn(AbortSignal.timeout(120_000)));
     const asked = seen.filter(({ path }) => path.startsWith('/.well-known/'));
     assert.deepEqual(
       asked.slice(0, 2).map(({ path }) => path),
@@ -54,7 +54,7 @@ describe('looking for an authorization server', () => {
     const box = host.server('box');
     assert.equal(box.account.offersSignIn, false);
     await assert.rejects(
-      box.account.signIn(AbortSignal.timeout(20_000)),
+      box.account.signIn(AbortSignal.timeout(120_000)),
       /it offers no way to sign in\. .*"Authorization" header/,
     );
     assert.equal(auth.requests.length, 0);
@@ -74,7 +74,7 @@ describe('looking for an authorization server', () => {
     answers['/register'] = { client_id: 'a', redirect_uris: ['http://localhost:3000/callback'] };
     host.configure({ box: { type: 'http', url: `${origin}/mcp` } });
     await host.reaches('box', 'needsAuth');
-    await assert.rejects(host.server('box').account.signIn(AbortSignal.timeout(20_000)));
+    await assert.rejects(host.server('box').account.signIn(AbortSignal.timeout(120_000)));
     assert.ok(seen.some(({ path }) => path === '/.well-known/oauth-authorization-server'));
   };
 

@@ -4,7 +4,7 @@ import { type HttpServerFixture, startHttpServer } from '../../../servers/spawn'
 import { TestAuth } from '../testAuth';
 import { TestHost } from '../testHost';
 
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(120_000);
 
 type Places = Record<'resource' | 'server' | 'provider', string>;
 

@@ -11,7 +11,7 @@ const BACK = 'http://127.0.0.1:9/callback';
 const SCHEME = 'vscode://mcp-host.mcp-host/oauth';
 /** No authorization server may take one with a fragment. */
 const REFUSED = `${SCHEME}#fragment`;
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(120_000);
 
 describe('signing in, with oidc-provider', function () {
   this.timeout(60_000);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ElicitRequest, ElicitResult, TextContent } from '@modelcontextprotocol/client';
 import type { ElicitationPort, ServerConnection } from '../../../../src/host';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
+import { remove, temporaryFolder } from '../../../setup/paths';
 import { hostile, TestHost } from '../testHost';
 
 type Params = ElicitRequest['params'];
@@ -127,31 +130,48 @@ describe('elicitation', () => {
   };
 
   it('takes its time without the call being late', async () => {
-    const server = await legacy({ timeouts: { toolCallMs: 1_500 } });
+    const server = await legacy();
     person.answer = () =>
-      new Promise(resolve => setTimeout(resolve, 3_500, { action: 'accept', content: { name: 'slow' } }));
-    const answer = (await ask(server, { params: nameForm })) as ElicitResult;
-    assert.deepEqual(answer.content, { name: 'slow' });
-  }).timeout(10_000);
+      new Promise(resolve => setTimeout(resolve, 5_500, { action: 'accept', content: { name: 'slow' } }));
+    const answer = await host.withLimits('asker', { toolCallMs: 5_000 }, () => ask(server, { params: nameForm }));
+    assert.deepEqual((answer as ElicitResult).content, { name: 'slow' });
+  });
 
   it('still ends a call that goes unanswered after the person was asked', async () => {
-    const server = await legacy({ timeouts: { toolCallMs: 1_000 } });
-    person.answer = () => new Promise(resolve => setTimeout(resolve, 1_500, { action: 'cancel' }));
-    const call = ask(server, { params: nameForm, times: 1, cancelAfterMs: 60_000 });
-    await waitFor(() => person.asked.length === 1, { what: 'the question' });
-    assert.equal(((await call) as ElicitResult).action, 'cancel');
-    const hung = server.callTool({ name: 'wait', inputSchema: { type: 'object' } }, { ms: 60_000, steps: 1 });
-    await assert.rejects(hung, /did not answer within/);
-  }).timeout(10_000);
+    const server = await legacy();
+    person.answer = () => new Promise(resolve => setTimeout(resolve, 5_500, { action: 'cancel' }));
+    const call = { params: nameForm, times: 1, cancelAfterMs: 60_000 };
+    const answer = await host.withLimits('asker', { toolCallMs: 5_000 }, () => ask(server, call));
+    assert.equal((answer as ElicitResult).action, 'cancel');
+    assert.equal(person.asked.length, 1);
+    await host.withLimits('asker', { toolCallMs: 1_000 }, async () => {
+      const hung = server.callTool({ name: 'wait', inputSchema: { type: 'object' } }, { ms: 60_000, steps: 1 });
+      await assert.rejects(hung, /did not answer within/);
+    });
+  });
 
   it('is withdrawn when the server cancels it, and when the server dies', async () => {
-    const server = await legacy();
-    person.answer = () => new Promise(() => {});
-    await ask(server, { params: nameForm, cancelAfterMs: 50 });
-    assert.ok(host.logged(/^its elicitation\/create was cancelled: no longer needed$/), 'the reason is logged');
-    await waitFor(() => person.signals[0]?.aborted, { what: 'the cancelled question to be withdrawn' });
-    await assert.rejects(ask(server, { params: nameForm, dieAfterMs: 50 }));
-    await waitFor(() => person.signals[1]?.aborted, { what: 'the question of the dead server to be withdrawn' });
+    const folder = temporaryFolder();
+    const go = join(folder, 'go');
+    try {
+      const { env, ...entry } = hostile('--elicit');
+      host.configure({ asker: { ...entry, env: { ...env, ELICIT_GO: go } } });
+      const server = await host.loads('asker');
+      person.answer = () => new Promise(() => {});
+      /** The server goes on when the person has been asked. */
+      const whenAsked = async (times: number) => {
+        await waitFor(() => person.asked.length === times, { what: 'the question' });
+        writeFileSync(go, '');
+      };
+      await Promise.all([ask(server, { params: nameForm, cancelAfterMs: -1 }), whenAsked(1)]);
+      assert.ok(host.logged(/^its elicitation\/create was cancelled: no longer needed$/), 'the reason is logged');
+      await waitFor(() => person.signals[0]?.aborted, { what: 'the cancelled question to be withdrawn' });
+      await Promise.all([assert.rejects(ask(server, { params: nameForm, dieAfterMs: -1 })), whenAsked(2)]);
+      await waitFor(() => person.signals[1]?.aborted, { what: 'the question of the dead server to be withdrawn' });
+    } finally {
+      await host.close();
+      remove(folder);
+    }
   });
 
   it('makes a call again that needed a page, when the person has been there', async () => {

@@ -30,7 +30,7 @@ describe('the era of a server', () => {
     await test.close();
     test = new TestHost({}, {}, memory);
     test.configure({ one: entry });
-    return (await test.reaches('one', 'ready', 20_000)).info.era;
+    return (await test.reaches('one', 'ready')).info.era;
   };
 
   describe('over HTTP', () => {

@@ -53,8 +53,8 @@ describe('a server over stdio that', () => {
     const server = await host().loads('bad');
     const inFlight = host().call().catch(String);
     await waitFor(() => host().linesOf('stderr').length > 0, { what: 'the end of stdin' });
-    const next = await server.getPrompt('hello', {}).catch(String);
-    const { error } = await host().reaches('bad', 'reconnecting');
+    const shows = server.getPrompt('hello', {}).catch(String);
+    const [{ error }, next] = await Promise.all([host().reaches('bad', 'reconnecting'), shows]);
     assert.match(
       error.message,
       /"bad" could not go on: it closed its input \(stdin\) while its process kept running\./,
@@ -101,12 +101,14 @@ describe('a server over stdio that', () => {
 
   it('stops reading: calls of many MB fail in time, little is kept, and it can be restarted', async function () {
     this.timeout(60_000);
-    await host().start(['--stop-reading-at=tools/call'], { timeouts: { toolCallMs: 3_000 } });
+    await host().start(['--stop-reading-at=tools/call']);
     await host().loads('bad');
     await host().answers();
     const before = process.memoryUsage.rss();
     const text = 'x'.repeat(8 * 1024 * 1024);
-    const calls = await Promise.allSettled(Array.from({ length: 20 }, () => host().call(undefined, { text })));
+    const calls = await host().withLimits('bad', { toolCallMs: 3_000 }, () =>
+      Promise.allSettled(Array.from({ length: 20 }, () => host().call(undefined, { text }))),
+    );
     const grown = process.memoryUsage.rss() - before;
     assert.ok(grown < 400e6, `${Math.round(grown / 1e6)} MB for 160 MB`);
     const reasons = calls.map(call => (call.status === 'rejected' ? String(call.reason.message) : 'answered'));

@@ -98,7 +98,8 @@ describe('when a server is started', () => {
 
   it('"onDemand": a request waits for the start longer than its own limit, at most startMs', async () => {
     policy = 'onDemand';
-    test.configure({ one: { ...hostile('--slow-start=600'), timeouts: { requestMs: 200 } } });
+    // The start takes longer than the request may; once it has begun, the request has two seconds.
+    test.configure({ one: { ...hostile('--slow-start=3000'), timeouts: { requestMs: 2_000 } } });
     assert.equal((await test.server('one').readResource(uri)).contents.length, 1);
     test.configure({ two: { ...hostile('--silent'), timeouts: { startMs: 300, requestMs: 100 } } });
     await assert.rejects(
@@ -228,9 +229,15 @@ describe('a start that takes long', () => {
         one: hostile('--slow-start=300'),
         quick: { ...hostile('--silent'), timeouts: { startMs: 10 } },
       });
-      const { server } = { server: test.server('one') };
-      await waitFor(() => server.state.kind === 'starting' && server.state.isSlow, { what: 'the hint' });
+      const { state: atFirst } = test.server('one');
+      let isHinted = false;
+      test.host.onDidChangeServer(() => {
+        const { state } = test.server('one');
+        isHinted ||= state.kind === 'starting' && state.isSlow;
+      });
       await test.reaches('one', 'ready');
+      assert.ok(atFirst.kind === 'starting' && !atFirst.isSlow);
+      assert.ok(isHinted);
       const notes = test.logs.filter(({ data }) => /^still starting/.test(String(data)));
       assert.deepEqual(
         notes.map(({ server, level, data }) => [server, level, data]),

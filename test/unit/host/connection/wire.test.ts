@@ -148,6 +148,9 @@ describe('what a server over HTTP is sent', () => {
   });
 
   it('has the session and the negotiated version after the handshake, also where it listens', async () => {
+    // It has a connection of its own.
+    const listens = async () => (await requests()).filter(({ method }) => method === 'GET');
+    await waitFor(async () => (await listens()).length > 0, { what: 'it to listen' });
     const all = await requests();
     const start = all.findIndex(({ body }) => body.includes('"initialize"'));
     assert.equal(all[start]?.headers['mcp-session-id'], undefined);
@@ -158,8 +161,7 @@ describe('what a server over HTTP is sent', () => {
       assert.equal(headers['mcp-session-id'], session);
       assert.equal(headers['mcp-protocol-version'], test.server('one').info?.protocolVersion);
     }
-    const listens = after.filter(({ method }) => method === 'GET');
-    assert.ok(listens.length > 0 && listens.every(({ headers }) => headers.accept?.includes('text/event-stream')));
+    assert.ok((await listens()).every(({ headers }) => headers.accept?.includes('text/event-stream')));
   });
 
   it('has a session that is in no log and no trace', async () => {

@@ -41,19 +41,20 @@ describe('requests in flight', () => {
   });
 
   it('that wait can be cancelled, and say after their time limit what held them up', async () => {
-    const entry = { ...hostile('--hang-at=tools/call'), timeouts: { requestMs: 500 } };
     await withServer(
       () => 1,
-      entry,
-      async server => {
+      hostile('--hang-at=tools/call'),
+      async (server, test) => {
         const [held, abort] = [new AbortController(), new AbortController()];
         const hung = server.callTool(server.catalog.tools[0]!, {}, { signal: held.signal });
         const cancelled = server.readResource('hostile://notes/readme.md', abort.signal);
         abort.abort();
         await assert.rejects(cancelled, /could not read .*: it was cancelled/);
-        await assert.rejects(
-          server.readResource('hostile://notes/readme.md'),
-          /"one" could not read .*: it was busy with other requests for 0.5 s\. Restart it .*requestsInFlight/,
+        await test.withLimits('one', { requestMs: 500 }, () =>
+          assert.rejects(
+            server.readResource('hostile://notes/readme.md'),
+            /"one" could not read .*: it was busy with other requests for 0.5 s\. Restart it .*requestsInFlight/,
+          ),
         );
         held.abort();
         await assert.rejects(hung, /cancelled/);

@@ -11,6 +11,7 @@ describe('running calls', () => {
   const flags = [`--tasks=${join(folder, 'tasks.json')}`];
   /** What the state of the workspace holds: it outlives a window. */
   let kept: readonly KeptTask[];
+  let atKept = () => {};
   let host: TestHost;
   let calls: RunningCalls;
 
@@ -19,6 +20,7 @@ describe('running calls', () => {
     host.configure({ one: hostile(...flags) });
     const set = (tasks: readonly KeptTask[]) => {
       kept = tasks;
+      if (kept.length > 0) atKept();
     };
     calls = new RunningCalls({ get: () => kept, set });
     await host.loads('one');
@@ -29,6 +31,7 @@ describe('running calls', () => {
   };
   beforeEach(() => {
     kept = [];
+    atKept = () => {};
     return open();
   });
   afterEach(close);
@@ -50,12 +53,15 @@ describe('running calls', () => {
   };
 
   it('are shown when they take a while, with what the server says, and go when they end', async () => {
+    const rows: (RunningCall | undefined)[] = [];
+    const seen = calls.onDidChange(() => rows.push(shown()[0]));
     const made = call({ ms: 900, steps: 3 }, 'wait');
     assert.deepEqual(shown(), []);
-    const [row] = await waitFor(() => shown().length > 0 && shown(), { what: 'the call to be shown' });
-    await waitFor(() => row?.progress?.message?.startsWith('step'), { what: 'its progress' });
     await made;
+    seen.dispose();
     assert.deepEqual(shown(), []);
+    const row = rows.find(one => one);
+    assert.match(row?.progress?.message ?? '', /^step/);
     await call({}, 'forbidden');
     assert.deepEqual(shown(), []);
   });
@@ -76,8 +82,11 @@ describe('running calls', () => {
   });
 
   it('that are tasks are followed by the next window, which keeps their results for who opens them', async () => {
+    const begun = new Promise<void>(resolve => {
+      atKept = resolve;
+    });
     const made = call({ ms: 1_500, secret: 'hunter2' });
-    await waitFor(() => kept.length > 0, { what: 'the task' });
+    await begun; // and not a moment longer, as it would be over
     assert.doesNotMatch(JSON.stringify(kept), /hunter2/);
     await Promise.all([assert.rejects(made, { code: 'CLOSED' }), close()]);
     assert.equal(kept.length, 1);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { inRepository } from '../../../setup/paths';
 import { onlyWhereConfined, refused, World } from './confined';
 
@@ -308,9 +308,8 @@ describe('A program in a sandbox', () => {
 
     it('with sockets of its own still reaches none of others: not those in a root, in its temporary folder, by a link or a name', async () => {
       const [path, elsewhere] = [join(world.workspace, 'agent.sock'), join(world.home, 'agent.sock')];
-      const servers = [path, elsewhere, '/tmp/mcp-host-escape.sock'].map(at =>
-        createNetServer(socket => socket.end('reached')).listen(at),
-      );
+      const inTmp = `/tmp/mcp-host-escape-${process.pid}.sock`;
+      const servers = [path, elsewhere, inTmp].map(at => createNetServer(socket => socket.end('reached')).listen(at));
       await Promise.all(servers.map(server => new Promise(resolve => server.once('listening', resolve))));
       try {
         const said = await world.node(
@@ -319,7 +318,7 @@ describe('A program in a sandbox', () => {
           try { fs.linkSync(${JSON.stringify(path)}, 'hard.sock') } catch (e) { console.log('link', e.code) }
           try { fs.renameSync(${JSON.stringify(path)}, 'moved.sock') } catch (e) { console.log('move', e.code) }
           fs.symlinkSync(${JSON.stringify(elsewhere)}, 'soft.sock');
-          for (const path of [${JSON.stringify(path)}, ${JSON.stringify(elsewhere)}, '/tmp/mcp-host-escape.sock', 'hard.sock', 'moved.sock', 'soft.sock', '/run/docker.sock', '\\0abstract'])
+          for (const path of [${JSON.stringify(path)}, ${JSON.stringify(elsewhere)}, '${inTmp}', 'hard.sock', 'moved.sock', 'soft.sock', '/run/docker.sock', '\\0abstract'])
             net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached', path));
           net.createServer(s => s.end('own')).listen('/tmp/own.sock', () => net.connect('/tmp/own.sock').on('data', d => { console.log(String(d)); process.exit(); }));
         `,
@@ -379,12 +378,13 @@ describe('A program in a sandbox', () => {
   });
 
   it('runs from the temporary folder, of which it sees no more than its own', async () => {
-    mkdirSync('/tmp/mcp-host-sandbox-test', { recursive: true });
-    writeFileSync('/tmp/mcp-host-sandbox-test/script.sh', 'echo runs; ls /tmp\n');
-    const said = await world.run('sh', ['/tmp/mcp-host-sandbox-test/script.sh']);
+    const scripts = mkdtempSync('/tmp/mcp-host-sandbox-test-');
+    writeFileSync(join(scripts, 'script.sh'), 'echo runs; ls /tmp\n');
+    const said = await world.run('sh', [join(scripts, 'script.sh')]);
+    rmSync(scripts, { recursive: true });
     // What a program is run with is seen too, where this repository lies there.
     const [folder = ''] = relative('/tmp', inRepository('.')).split(sep);
-    const own = ['mcp-host-sandbox-test', ...(folder === '..' ? [] : [folder])].sort();
+    const own = [basename(scripts), ...(folder === '..' ? [] : [folder])].sort();
     assert.deepEqual(said.split('\n'), ['runs', ...own]);
   });
 });

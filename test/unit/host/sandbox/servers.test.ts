@@ -302,11 +302,11 @@ describe('a confined server', () => {
     it('after it was asked politely, with time to tidy up', async () => {
       const script = `
         process.on('SIGTERM', () => { require('fs').writeFileSync(${JSON.stringify(join(root, 'tidied'))}, ''); process.exit(); });
-        setInterval(() => {}, 1000);`;
-      test.configure({
-        one: { command: process.execPath, args: ['-e', script], sandbox: true, timeouts: { startMs: 1_000 } },
-      });
-      await waitFor(() => test.server('one').state.kind === 'failed', { what: 'the start to fail' });
+        setInterval(() => {}, 1000);
+        console.error('it is ready to be asked');`;
+      test.configure({ one: { command: process.execPath, args: ['-e', script], sandbox: true } });
+      await waitFor(() => test.logged(/ready to be asked/), { what: 'it to run' });
+      await test.server('one').stop('test');
       await waitFor(() => existsSync(join(root, 'tidied')), { what: 'it to tidy up' });
     });
   });

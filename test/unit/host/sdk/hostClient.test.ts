@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { type ClientHooks, HostClient } from '../../../../src/host/sdk/hostClient';
 import { waitFor } from '../../../servers/spawn';
+import { withClock } from '../../clock';
 
 const text = { type: 'text', text: 'hello' };
 /** What servers may answer to `tools/call`, good and bad. */
@@ -203,6 +204,8 @@ describe('requests of a server that wish to be tasks', () => {
 });
 
 describe('requests through the seam', () => {
+  const clock = withClock();
+
   for (const era of ['legacy', 'modern'] as const) {
     const get = (client: HostClient, options?: RequestOptions) =>
       client.request({ method: 'test/get', params: { a: 1 } }, echo, options);
@@ -236,7 +239,10 @@ describe('requests through the seam', () => {
 
     it(`${era}: tell the server when they are given up, at their limits or by their caller`, async () => {
       const { client, sent, answer, errors } = await connected(era);
-      await assert.rejects(get(client, { timeout: 20 }), { code: SdkErrorCode.RequestTimeout, data: { timeout: 20 } });
+      const late = { code: SdkErrorCode.RequestTimeout, data: { timeout: 20 } };
+      const rejected = assert.rejects(get(client, { timeout: 20 }), late);
+      await clock.pass(20);
+      await rejected;
       const abort = new AbortController();
       const aborted = get(client, { signal: abort.signal });
       abort.abort('enough');
@@ -259,23 +265,20 @@ describe('requests through the seam', () => {
 
     it(`${era}: are kept alive by progress, though not beyond the limit of the whole`, async () => {
       const { client, sent, answer } = await connected(era);
-      let progress = 0;
       let failed = false;
       const limits = { timeout: 200, maxTotalTimeout: 600, resetTimeoutOnProgress: true };
       const asked = get(client, { ...limits, onprogress: () => {} }).finally(() => {
         failed = true;
       });
       const rejected = assert.rejects(asked, { code: SdkErrorCode.RequestTimeout });
-      const params = () => ({ progressToken: sent[0]?.id, progress: ++progress });
-      await waitFor(
-        () => {
-          if (!failed) answer({ method: 'notifications/progress', params: params() });
-          return failed;
-        },
-        { what: 'the last limit' },
-      );
+      for (const progress of [1, 2, 3]) {
+        await clock.pass(199);
+        answer({ method: 'notifications/progress', params: { progressToken: sent[0]?.id, progress } });
+      }
+      await clock.pass(2);
+      assert.equal(failed, false, 'after 599 ms');
+      await clock.pass(1);
       await rejected;
-      assert.ok(progress > 2, `${progress} signs of life`);
       await client.close();
     });
 
@@ -307,15 +310,15 @@ describe('requests through the seam', () => {
       ended = true;
     });
     const failed = assert.rejects(call, { code: SdkErrorCode.RequestTimeout });
-    await waitFor(() => sent.length === 1, { what: 'the call' });
+    await clock.pass(100);
+    assert.equal(sent.length, 1);
     answer(asks(sent[0]?.id));
-    // Another request that begins now runs into twice that limit.
-    await assert.rejects(client.request({ method: 'test/get' }, echo, { timeout: 300 }), /timed out/);
+    await clock.pass(3_000);
     assert.equal(ended, false);
     resolve();
-    const rounds = () => sent.filter(({ method }) => method === 'tools/call');
-    await waitFor(() => rounds().length === 2, { what: 'the second round' });
-    const [first, second] = rounds();
+    await clock.pass(1);
+    const [first, second] = sent.filter(({ method }) => method === 'tools/call');
+    assert.ok(second);
     assert.deepEqual(second?.params?.inputResponses, { who: { action: 'accept', content: { name: 'me' } } });
     for (const round of [first, second]) {
       assert.equal(meta(round).progressToken, round?.id);
@@ -323,6 +326,9 @@ describe('requests through the seam', () => {
     }
     // Said again, of the first round: this one is not stopped by it.
     answer(asks(first?.id));
+    await clock.pass(147);
+    assert.equal(ended, false);
+    await clock.pass(3);
     await failed;
     await client.close();
   });

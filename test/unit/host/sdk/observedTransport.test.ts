@@ -10,7 +10,7 @@ import {
 import { Deadlines } from '../../../../src/host/sdk/deadlines';
 import { DirectCalls } from '../../../../src/host/sdk/observedTransport';
 import { RequestTable } from '../../../../src/host/sdk/requestTable';
-import { waitFor } from '../../../servers/spawn';
+import { withClock } from '../../clock';
 
 type Sent = { id?: number; method?: string; params?: Record<string, unknown> };
 
@@ -32,6 +32,8 @@ const isTimeout = (error: unknown) => error instanceof SdkError && error.code ==
 const content = [{ type: 'text', text: 'hello' }];
 
 describe('DirectCalls', () => {
+  const clock = withClock();
+
   it('sends a call with an id and a progress token, and takes its answer, also under an id that is a string', async () => {
     const { calls, sent, receive } = await direct();
     const first = calls.call({ name: 'a', arguments: { x: 1 }, _meta: { kept: true } }, { onprogress: () => {} });
@@ -79,7 +81,9 @@ describe('DirectCalls', () => {
 
   it('gives a call up at its limit or when it is aborted, and tells the server', async () => {
     const { calls, sent, cancelled, receive } = await direct();
-    await assert.rejects(calls.call({ name: 'a' }, { timeout: 20 }), isTimeout);
+    const late = assert.rejects(calls.call({ name: 'a' }, { timeout: 20 }), isTimeout);
+    await clock.pass(20);
+    await late;
     const abort = new AbortController();
     const aborted = calls.call({ name: 'b' }, { signal: abort.signal });
     abort.abort('enough');
@@ -100,11 +104,18 @@ describe('DirectCalls', () => {
   it('has a limit for each call, whichever was made first', async () => {
     const { calls } = await direct();
     const ended: string[] = [];
-    const all = [400, 30, 200].map(timeout =>
-      calls.call({ name: 'a' }, { timeout }).catch(() => ended.push(String(timeout))),
-    );
-    await Promise.all(all);
-    assert.deepEqual(ended, ['30', '200', '400']);
+    for (const timeout of [400, 30, 200])
+      calls.call({ name: 'a' }, { timeout }).catch(() => ended.push(String(timeout)));
+    const atMost = async (ms: number, ...names: string[]) => {
+      await clock.pass(ms);
+      assert.deepEqual(ended, names);
+    };
+    await atMost(29);
+    await atMost(1, '30');
+    await atMost(169, '30');
+    await atMost(1, '30', '200');
+    await atMost(199, '30', '200');
+    await atMost(1, '30', '200', '400');
   });
 
   it('stops the clock of the calls in flight while a person is asked', async () => {
@@ -112,14 +123,19 @@ describe('DirectCalls', () => {
     const ended: string[] = [];
     const held = calls.call({ name: 'held' }, { timeout: 60 }).finally(() => ended.push('held'));
     const release = hold();
-    await assert.rejects(calls.call({ name: 'other' }, { timeout: 200 }), isTimeout);
+    const other = assert.rejects(calls.call({ name: 'other' }, { timeout: 200 }), isTimeout);
+    await clock.pass(200);
+    await other;
     assert.deepEqual(ended, []);
     release();
+    await clock.pass(59);
+    assert.deepEqual(ended, [], 'it has its whole limit again');
     assert.ok(receive({ id: sent[0]?.id, result: { content } }));
     assert.deepEqual((await held).content, content);
-    const late = calls.call({ name: 'late' }, { timeout: 30 });
+    const late = assert.rejects(calls.call({ name: 'late' }, { timeout: 30 }), isTimeout);
     hold()();
-    await assert.rejects(late, isTimeout);
+    await clock.pass(30);
+    await late;
   });
 
   it('stops the clock until the last of several questions at once is answered, in whatever order', async () => {
@@ -131,7 +147,9 @@ describe('DirectCalls', () => {
       const [early, late] = order === 'first' ? releases : releases.reverse();
       early?.();
       early?.();
-      await assert.rejects(calls.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
+      const later = assert.rejects(calls.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
+      await clock.pass(150);
+      await later;
       assert.deepEqual(ended, [], order);
       late?.();
       assert.ok(receive({ id: sent[0]?.id, result: { content } }));
@@ -146,7 +164,9 @@ describe('DirectCalls', () => {
     const held = calls.call({ name: 'held' }, { timeout: 40 }).finally(() => ended.push('held'));
     const releaseSecond = hold();
     releaseFirst();
-    await assert.rejects(calls.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
+    const later = assert.rejects(calls.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
+    await clock.pass(150);
+    await later;
     assert.deepEqual(ended, []);
     releaseSecond();
     assert.ok(receive({ id: sent[0]?.id, result: { content } }));
@@ -155,25 +175,27 @@ describe('DirectCalls', () => {
 
   it('adds the time of several questions at once to the limit of the whole only once', async () => {
     const { calls, hold, receive, sent } = await direct();
-    const started = performance.now();
     const called = calls.call({ name: 'a' }, { timeout: 400, maxTotalTimeout: 600, resetTimeoutOnProgress: true });
     const failed = assert.rejects(called, isTimeout);
-    // Added for each of them, their time would be longer than this test may take.
     const releases = Array.from({ length: 1_000 }, () => hold());
-    await assert.rejects(calls.call({ name: 'meanwhile' }, { timeout: 300 }), isTimeout);
+    await clock.pass(300);
     for (const release of releases) release();
     const progressToken = sent[0]?.id;
     const report = () => receive({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
-    await waitFor(() => !report(), { what: 'the last limit' });
+    // Those 300 ms, and then the limit of the whole.
+    for (let ms = 0; ms < 599; ms++) {
+      assert.ok(report(), `${ms} ms`);
+      await clock.pass(1);
+    }
+    assert.ok(report());
+    await clock.pass(1);
+    assert.ok(!report());
     await failed;
-    const tookMs = performance.now() - started;
-    assert.ok(tookMs > 700, `${tookMs} ms`);
   });
 
   it('lets progress move the limit, though not for ever, and passes on progress that is as specified', async () => {
     const { calls, sent, receive } = await direct();
     const seen: Progress[] = [];
-    const started = performance.now();
     const called = calls.call(
       { name: 'a' },
       { timeout: 200, maxTotalTimeout: 600, resetTimeoutOnProgress: true, onprogress: update => seen.push(update) },
@@ -184,12 +206,19 @@ describe('DirectCalls', () => {
     assert.equal(report({ progress: 'much' }), false);
     assert.equal(report({ progress: 1, message: {} }), false);
     assert.equal(report({ progress: 1, total: '2' }), false);
-    let progress = 0;
-    await waitFor(() => !report({ progress: ++progress, total: 1e6, message: 'on' }), { what: 'the last limit' });
+    for (const progress of [1, 2, 3, 4]) {
+      await clock.pass(149);
+      assert.ok(report({ progress, total: 1e6, message: 'on' }), `${progress}`);
+    }
+    await clock.pass(3);
+    assert.ok(report({ progress: 5, total: 1e6, message: 'on' }), 'after 599 ms');
+    await clock.pass(1);
+    assert.ok(!report({ progress: 6, total: 1e6, message: 'on' }), 'after 600 ms');
     await failed;
-    const tookMs = performance.now() - started;
-    assert.ok(tookMs > 450, `${tookMs} ms`);
-    assert.deepEqual(seen[0], { progress: 1, total: 1e6, message: 'on' });
+    assert.deepEqual(
+      seen,
+      [1, 2, 3, 4, 5].map(progress => ({ progress, total: 1e6, message: 'on' })),
+    );
   });
 
   it('fails what is in flight when the connection ends or can not be written to', async () => {

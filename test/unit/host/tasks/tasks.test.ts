@@ -89,18 +89,24 @@ for (const era of ['legacy', 'modern'] as const) {
 
     it('go on when the server ends and keeps the task; the one that is asked again has the same id', async () => {
       const ids: string[] = [];
-      const called = call({ ms: 1_500 }, { onTask: (id: string) => void ids.push(id) });
-      await waitFor(() => ids.length > 0, { what: 'the task' });
-      process.kill(host.pid('one'), 'SIGKILL');
+      const called = call(
+        { ms: 1_500 },
+        {
+          // In this very moment, as the task is not over yet.
+          onTask: (id: string) => {
+            if (ids.push(id) === 1) process.kill(host.pid('one'), 'SIGKILL');
+          },
+        },
+      );
       assert.deepEqual(told(await called).done, { ms: 1_500 });
       assert.equal(new Set(ids).size, 1);
       assert.ok(host.logged(/It restarts in/));
     });
 
     it('are found again by another host, as after a reload of the window', async () => {
-      let id = '';
-      const called = call({ ms: 2_000 }, { onTask: (task: string) => (id = task) });
-      await waitFor(() => id, { what: 'the task' });
+      const begun = Promise.withResolvers<string>();
+      const called = call({ ms: 2_000 }, { onTask: begun.resolve });
+      const id = await begun.promise;
       const definition = tool('required');
       await Promise.all([assert.rejects(called, { code: 'CLOSED' }), host.close()]);
       host = new TestHost();
@@ -119,12 +125,12 @@ for (const era of ['legacy', 'modern'] as const) {
       it('over HTTP outlive the time that any other request has', async () => {
         const server = await startHttpServer('hostile', ['--http', ...flags]);
         try {
-          host.configure({ far: { type: 'http', url: server.url('/mcp'), timeouts: { requestMs: 700 } } });
+          host.configure({ far: { type: 'http', url: server.url('/mcp'), timeouts: { requestMs: 4_000 } } });
           await host.loads('far');
           const { info, catalog } = host.server('far');
           assert.equal(info?.era, era);
           const required = catalog.tools.find(({ name }) => name === 'required') ?? assert.fail();
-          const args = { ms: 2_500, poll: 200, end: 'ask' };
+          const args = { ms: 6_000, poll: 200, end: 'ask' };
           const { done, input } = told(await host.server('far').callTool(required, args));
           assert.deepEqual(done, args);
           assert.deepEqual(input?.roots, host.roots.items);

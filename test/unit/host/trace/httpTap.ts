@@ -37,19 +37,27 @@ export class HttpTap {
     onward.on('error', () => outgoing.destroy());
     onward.on('response', answer => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers).flushHeaders();
-      answer.on('data', this.#noteOf(answer.headers['content-type'])).pipe(outgoing);
+      this.#note(answer);
+      answer.pipe(outgoing);
       answer.on('error', () => outgoing.destroy());
     });
     outgoing.on('close', () => onward.destroy());
     onward.end(body);
   }
 
-  #noteOf(type = ''): (chunk: Buffer) => void {
-    if (type.startsWith('application/json')) return chunk => void this.received.push(chunk.toString());
+  #note(answer: IncomingMessage): void {
+    const { 'content-type': type = '' } = answer.headers;
     let rest = '';
-    return chunk => {
-      if (!type.startsWith('text/event-stream')) return;
-      const events = (rest + chunk.toString()).split('\n\n');
+    answer.setEncoding('utf8');
+    if (type.startsWith('application/json')) {
+      answer.on('data', (chunk: string) => {
+        rest += chunk;
+      });
+      answer.on('end', () => void this.received.push(rest));
+    }
+    if (!type.startsWith('text/event-stream')) return;
+    answer.on('data', (chunk: string) => {
+      const events = (rest + chunk).split('\n\n');
       rest = events.pop() ?? '';
       for (const event of events) {
         const lines = event.split('\n');
@@ -57,6 +65,6 @@ export class HttpTap {
         const data = lines.flatMap(line => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
         if (data.length > 0) this.received.push(data.join('\n'));
       }
-    };
+    });
   }
 }

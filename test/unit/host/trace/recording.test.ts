@@ -17,6 +17,8 @@ import { fixture, hostile, TestHost } from '../testHost';
 import { HttpTap } from './httpTap';
 
 const SECRET = 'sk-live-aB3dE5gH7jK9mN1pQ3';
+/** Also how long a ping waits for its answer, which is in no trace when it comes later. */
+const PING_MS = 2_000;
 
 describe('the protocol trace', () => {
   let limits: TraceLimits;
@@ -89,7 +91,7 @@ describe('the protocol trace', () => {
 
     for (const era of ['legacy', 'modern'] as const) {
       it(`has each line once, in order, as it came: ${era} era`, async () => {
-        pingMs = 100;
+        pingMs = PING_MS;
         const notes = join(folder, 'notes');
         const flags = ['--garbage', '--roots', ...(era === 'modern' ? ['--modern'] : [])];
         test.configure({ one: fixture('tap', notes, fixturePath('hostile'), ...flags) });
@@ -142,7 +144,7 @@ describe('the protocol trace', () => {
     const ways = { '/mcp': 'plain', '/mcp?answer=sse': 'streamed', '/modern': 'modern', '/sse': 'HTTP+SSE' };
     for (const [path, name] of Object.entries(ways)) {
       it(`has each message once: ${name}`, async () => {
-        pingMs = 100;
+        pingMs = PING_MS;
         server = await startHttpFixture();
         tap = await HttpTap.before(server.port);
         test.configure({ one: { url: tap.url(path), ...(path === '/sse' && { type: 'sse' }) } });

@@ -70,6 +70,6 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
   it('whose answer comes after the 1,000th message on a line lets the call run into its limit', async () => {
     await start(['--batch-last=1000'], 500);
     await assert.rejects(test.server('one').callTool(echo, { text: 'x' }), { code: 'TIMEOUT' });
-    assert.ok(test.logged(/^left out: 1 messages of a batch of 1001$/));
+    await waitFor(() => test.logged(/^left out: 1 messages of a batch of 1001$/), { what: 'the note' });
   });
 });

@@ -174,9 +174,9 @@ describe('a server over HTTP that asks to wait', () => {
   });
 
   it('for longer than the request may take, or half a minute, is not waited for', async () => {
-    const entry = { timeouts: { toolCallMs: 2_000 } };
-    const error = await test.failure(['--http-status=tools/call,503,1,3'], entry);
-    assert.match(error.message, /is temporarily unavailable \(HTTP 503\) and asks you to wait 3 s/);
+    const entry = { timeouts: { toolCallMs: 20_000 } };
+    const error = await test.failure(['--http-status=tools/call,503,1,21'], entry);
+    assert.match(error.message, /is temporarily unavailable \(HTTP 503\) and asks you to wait 21 s/);
     assert.match((await test.failure(['--http-status=tools/call,429,1,31'])).message, /asks you to wait 31 s/);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/client';
 import { HttpTransport } from '../../../../src/host/transport/httpTransport';
-import { type HttpFixture, startHttpFixture, startHttpServer } from '../../../servers/spawn';
+import { type HttpFixture, startHttpFixture, startHttpServer, waitFor } from '../../../servers/spawn';
 import { TestHost } from '../testHost';
 
 describe('a server over HTTP', () => {
@@ -145,7 +145,7 @@ describe('a server over HTTP', () => {
       await test.loads('remote');
       test.logs.length = 0;
       await test.server('remote').stop('test');
-      assert.ok(server.stderr.includes('hostile: DELETE'), status);
+      await waitFor(() => server.stderr.includes('hostile: DELETE'), { what: `the end of the session (${status})` });
       const said = test.logs.filter(({ level }) => level === 'warning' || level === 'error');
       assert.deepEqual(said, [], status);
       await server.stop();

@@ -104,24 +104,24 @@ describe('a server over stdio', () => {
 
   it('that never answers fails after startMs, and its process is gone', async () => {
     test.configure({ mute: { ...hostile('--silent', '--stderr=2'), timeouts: { startMs: 600 } } });
-    const { error } = await test.reaches('mute', 'failed', 8_000);
+    const { error } = await test.reaches('mute', 'failed');
     assert.equal(error.code, 'TIMEOUT');
     assert.match(error.message, /"mute" could not start: it did not answer within 0.6 s\. .*"startMs"/);
   });
 
   it('that prints nothing but garbage fails in bounded time', async () => {
     test.configure({ junk: { ...hostile('--garbage-only'), timeouts: { startMs: 600 } } });
-    assert.equal((await test.reaches('junk', 'failed', 8_000)).error.code, 'TIMEOUT');
+    assert.equal((await test.reaches('junk', 'failed')).error.code, 'TIMEOUT');
   });
 
   it('that does not answer a list fails that list only', async () => {
-    test.configure({ half: { ...hostile('--hang-at=prompts/list'), timeouts: { requestMs: 300 } } });
+    test.configure({ half: { ...hostile('--hang-at=prompts/list'), timeouts: { requestMs: 3_000 } } });
     const { catalog } = await test.loads('half');
     assert.equal(catalog.list('tools').status, 'ready');
     assert.equal(catalog.list('prompts').status, 'failed');
     assert.match(
       catalog.list('prompts').error!.message,
-      /"half" could not list its prompts: it did not answer within 0.3 s\./,
+      /"half" could not list its prompts: it did not answer within 3 s\./,
     );
   });
 
@@ -201,11 +201,8 @@ describe('a server over stdio', () => {
     });
     await Promise.all(['plain', 'deaf', 'family'].map(id => test.loads(id)));
     const pids = ['plain', 'deaf', 'family'].map(id => test.pid(id));
-    const grandchild = Number(
-      /\d+/.exec(
-        String(test.logs.find(({ server, data }) => server === 'family' && /grandchild/.test(String(data)))?.data),
-      )?.[0],
-    );
+    const said = () => test.logs.find(({ server, data }) => server === 'family' && /grandchild/.test(String(data)));
+    const grandchild = Number(/\d+/.exec(String((await waitFor(said, { what: 'the grandchild' })).data))?.[0]);
     assert.ok(processIsAlive(grandchild));
     await test.close();
     assert.deepEqual(pids.filter(processIsAlive), []);

@@ -9,7 +9,7 @@ import { hostile, TestHost } from '../testHost';
 describe('how a server does', () => {
   let test: TestHost;
   beforeEach(() => {
-    test = new TestHost({}, { pingIntervalMs: () => 50 });
+    test = new TestHost({}, { pingIntervalMs: () => 2_000 });
   });
   afterEach(() => test.close());
 

@@ -9,14 +9,23 @@ import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
 import { type AttachConfiguration, debugWay } from '../../../../../src/features/dev/core/debugLaunch';
+import { letRun } from '../../../../../src/features/dev/core/inspector';
 import { type Attached, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
 import type { Admission, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';
 
+interface TestDebugger extends Attached {
+  readonly socket: Socket;
+  /** What it was told. */
+  told(): string;
+  send(method: string): void;
+  run(): void;
+}
+
 /** What a debugger does at least: it attaches to Node's inspector, and lets the program run. */
-async function attach(port: number): Promise<Attached & { readonly socket: Socket; run(): void }> {
+async function attach(port: number): Promise<TestDebugger> {
   const [list] = await once(get({ host: '127.0.0.1', port, path: '/json/list' }), 'response');
   let text = '';
   for await (const chunk of list) text += chunk;
@@ -30,21 +39,28 @@ async function attach(port: number): Promise<Attached & { readonly socket: Socke
   };
   const [, socket] = (await once(get({ host: '127.0.0.1', port, path, headers }), 'upgrade')) as [unknown, Socket];
   socket.on('error', () => {});
-  socket.resume();
-  const run = () => {
-    const message = Buffer.from(JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' }));
+  let told = '';
+  socket.setEncoding('latin1').on('data', chunk => {
+    told += chunk;
+  });
+  const send = (method: string) => {
+    const message = Buffer.from(JSON.stringify({ id: 1, method }));
     // A masked text frame; the mask of zeros leaves it as it is.
     socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | message.length, 0, 0, 0, 0]), message]));
   };
-  return { socket, run, ended: new Promise(resolve => socket.once('close', resolve)), end: () => socket.destroy() };
+  const run = () => send('Runtime.runIfWaitingForDebugger');
+  const ended = new Promise(resolve => socket.once('close', resolve));
+  return { socket, told: () => told, send, run, ended, end: () => socket.destroy() };
 }
 
 /** As to a debugpy that `DEBUGPY` stands for. */
-async function attachTo(port: number): Promise<Awaited<ReturnType<typeof attach>>> {
+async function attachTo(port: number): Promise<TestDebugger> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   const ended = new Promise(resolve => socket.once('close', resolve));
-  return { socket, run: () => void socket.write('run'), ended, end: () => socket.destroy() };
+  const send = (text: string) => void socket.write(text);
+  const run = () => send('run');
+  return { socket, told: () => '', send, run, ended, end: () => socket.destroy() };
 }
 
 /** Like debugpy, it runs the program when a client says so, and ends when its last client goes. */
@@ -63,11 +79,16 @@ describe('a server under a debugger', () => {
   let folder: string;
   let host: TestHost;
   let subject: ServerDebugger;
-  let attached: Awaited<ReturnType<typeof attach>> | undefined;
+  let attached: TestDebugger | undefined;
   let configurations: AttachConfiguration[];
+  let logged: string[];
   let refuses: boolean;
   /** The end of the program is seen before that of the debugger. */
   let seesNoEnd: boolean;
+  let patienceMs: number | undefined;
+  let pauses: boolean;
+  let hangs: boolean;
+  let hanging: PromiseWithResolvers<undefined>;
   let refusal: Admission | undefined;
 
   beforeEach(async () => {
@@ -76,13 +97,20 @@ describe('a server under a debugger', () => {
     await writeFile(join(folder, 'tools.json'), JSON.stringify([tool('a')]));
     attached = undefined;
     configurations = [];
+    logged = [];
     refuses = false;
     seesNoEnd = false;
+    patienceMs = undefined;
+    pauses = false;
+    hangs = false;
+    hanging = Promise.withResolvers();
     refusal = undefined;
     subject = new ServerDebugger({
-      attach: async configuration => {
+      attach: async (configuration, paused) => {
         configurations.push(configuration);
         if (refuses) return undefined;
+        if (pauses) paused();
+        if (hangs) return hanging.promise;
         const { connect: to } = configuration as { connect?: { port: number } };
         attached = to ? await attachTo(to.port) : await attach(Number(configuration.port));
         if (!seesNoEnd) return attached;
@@ -90,6 +118,10 @@ describe('a server under a debugger', () => {
         return { ended, end };
       },
       changed: () => {},
+      log: (_server, text) => logged.push(text),
+      get patienceMs() {
+        return patienceMs;
+      },
     });
     host = new TestHost({
       launch: { admit: async definition => subject.admitted(definition, refusal ?? { entry: definition.entry! }) },
@@ -146,6 +178,70 @@ describe('a server under a debugger', () => {
     assert.notEqual(debugged, before);
     assert.ok(!subject.isDebugged(server));
     assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
+  });
+
+  it('runs all the same when the debugger is attached and does not let it', async () => {
+    const server = await begin();
+    patienceMs = 1;
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    await host.reaches('own', 'ready');
+    assert.deepEqual(logged, ['its program has waited for the debugger for 0.001 s: it is told to run']);
+    assert.ok(subject.isDebugged(server));
+    attached!.end();
+    assert.equal(await over, undefined);
+    await host.loads('own');
+  });
+
+  it('runs all the same when the debugger never ends to attach', async () => {
+    const server = await begin();
+    patienceMs = 1;
+    hangs = true;
+    const over = debug(server);
+    await waitFor(() => configurations.length === 1, { what: 'the debugger to be asked' });
+    await host.reaches('own', 'ready');
+    await server.stop('a person');
+    hanging.resolve(undefined);
+    assert.equal(await over, undefined);
+  });
+
+  it('is left paused where the debugger says that it is', async () => {
+    const server = await begin();
+    patienceMs = 1;
+    pauses = true;
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    attached!.run();
+    await host.reaches('own', 'ready');
+    assert.deepEqual(logged, []);
+    attached!.end();
+    assert.equal(await over, undefined);
+    await host.loads('own');
+  });
+
+  it('runs on when it is paused at its start and the debugger does not say so', async () => {
+    const server = await begin();
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    attached!.send('Debugger.enable');
+    attached!.run();
+    await waitFor(() => /"Debugger\.paused".*"Break on start"/s.test(attached!.told()), { what: 'the pause' });
+    const ends = new AbortController();
+    const port = Number(configurations[0]!.port);
+    try {
+      // What the person sees is left to the person.
+      let asked = false;
+      await letRun(port, () => (asked = true), ends.signal);
+      await waitFor(() => asked, { what: 'the pause to be seen again' });
+      assert.doesNotMatch(attached!.told(), /"Debugger\.resumed"/);
+      await letRun(port, () => false, ends.signal);
+      await host.reaches('own', 'ready');
+    } finally {
+      ends.abort();
+    }
+    attached!.end();
+    assert.equal(await over, undefined);
+    await host.loads('own');
   });
 
   it('keeps a debugpy that ends with its last client until the debugger is one', async () => {
