@@ -57,8 +57,7 @@ describe('finding, filling in and comparing resources', () => {
     await rowsWith('2025, Current value', '2024');
     await w.wb.dismiss();
     // A click opens its page, which has them too.
-    await tree().row('Archive month').click();
-    await w.wb.tab('Archive month').waitFor();
+    await tree().open('Archive month', w.wb.tab('Archive month'));
     await w.wb.webview().locator('.uri', { hasText: 'notebook:///archive/2025/11' }).waitFor();
     await eventually(async () =>
       assert.equal(
@@ -75,22 +74,23 @@ describe('finding, filling in and comparing resources', () => {
   });
 
   it('finds resources of all servers by some of their letters, opens and reveals them', async () => {
-    await tree().toggle('Templates');
+    await tree().collapse('Templates');
     await w.wb.command('MCP Host: Find Resource…');
     await title('Find Resource');
     await input().fill('2024 letter');
     await waitFor(async () => (await w.wb.quickRows()).length > 5, { what: 'rows' });
     await w.picture('find-resource');
     await input().fill('readfirst');
-    await rowsWith('Read me first');
+    await waitFor(async () => (await w.wb.quickRows())[0]?.startsWith('Read me first,'), {
+      what: 'the file to be first',
+    });
     await w.wb.accept();
     await w.wb.tab('readme.md').waitFor();
 
     await w.wb.command('MCP Host: Find Resource…');
-    await input().fill('entry-0001 2025/01');
-    const row = w.wb.quickInput.locator('.monaco-list-row').first();
-    await row.waitFor();
-    await waitFor(async () => (await w.wb.quickRows())[0]?.includes('2025/01'), { what: 'the entry to be first' });
+    await title('Find Resource');
+    const row = w.wb.quickInput.locator('.monaco-list-row[data-index="0"][aria-label*="2025/01"]');
+    await w.wb.search('entry-0001 2025/01', row);
     await clickInRow(row, 'Reveal in Resources View');
     const selected = tree().locator.locator('[role=treeitem][aria-selected=true]');
     await selected.filter({ hasText: '2025-01-01' }).waitFor();

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
 import { attemptMs, eventually, persist } from '../setup/dom';
+import { answerNotification } from '../setup/notifications';
 import { artifacts } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -57,7 +58,7 @@ describe('what a person sees of a sign-in', () => {
 
   it('asks for a permission besides when a call needs it, and the call goes through', async () => {
     await signIn();
-    await chooseTool('wait');
+    await chooseTool('Wait');
     await w.wb.quickInput.getByRole('button', { name: 'Skip the Rest and Run' }).click();
     const { text, detail } = await w.wb.modal();
     await w.picture('step-up-consent');
@@ -71,7 +72,7 @@ describe('what a person sees of a sign-in', () => {
   it('says that a sign-in has ended and can not be renewed, and signs in again', async () => {
     const tree = w.wb.tree('Servers');
     await fetch(server.url('/__end?grants'), { method: 'DELETE' });
-    await chooseTool('echo');
+    await chooseTool('Echo');
     await w.wb.input('hello');
     const row = tree.row('box').filter({ hasText: 'needs you to sign in again' });
     await row.waitFor();
@@ -79,15 +80,14 @@ describe('what a person sees of a sign-in', () => {
     await tree.locator.getByText('Choose "Sign In" on its row to sign in again').waitFor();
     await w.picture('sign-in-ended');
     await eventually(async () => assert.equal(await w.wb.dialog.count(), 0, 'nothing is asked by itself'));
-    const notification = await w.wb.notification('could not call echo: your sign-in has ended');
-    await signIn(() => notification.getByRole('button', { name: 'Sign In' }).click());
+    await signIn(() => answerNotification(w, 'could not call echo: your sign-in has ended', 'Sign In'));
     await w.picture('sign-in-again');
   });
 
   /** From the palette, up to the first argument. */
   async function chooseTool(name: string): Promise<void> {
     await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.searchAndPick(name);
+    await w.wb.searchAndPickLabel(name);
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
   }
 

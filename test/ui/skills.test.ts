@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { eventually, shownText } from '../setup/dom';
+import { closeNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -151,16 +152,16 @@ describe('skills of a server', () => {
     const tree = w.wb.tree('Servers');
     await tree.action('Skills', 'Refresh Skills');
     await row('pdf-processing', 'changed: blocked');
-    const notice = await w.wb.notification(/"docs" has changed the skill pdf-processing/);
+    const changed = /"docs" has changed the skill pdf-processing/;
+    await w.wb.notification(changed);
     await w.picture('skills-changed');
-    await notice.getByRole('button', { name: /^Clear Notification/ }).click();
+    await closeNotification(w, changed);
     const response = await w.wb.chat.ask('@mcp use tools');
     await waitFor(async () => /pdf-processing of MCP server "docs" is blocked/.test(await said(response)), {
       what: 'the answer to say so',
     });
     await eventually(async () => assert.doesNotMatch(await said(response), /mcp_read_skill/));
-    await tree.row('pdf-processing').click();
-    await w.wb.tab('pdf-processing of docs: approved ↔ now').waitFor();
+    await tree.open('pdf-processing', w.wb.tab('pdf-processing of docs: approved ↔ now'));
     await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();
     await w.picture('skills-diff');
     await w.page.getByRole('button', { name: 'Approve Skill…' }).first().click();

@@ -1,8 +1,10 @@
 import * as assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
 import { writeInEditor } from '../setup/activeEditor';
+import { eventually } from '../setup/dom';
+import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -26,7 +28,9 @@ describe('a call that is a task', () => {
   function endTasks(): void {
     const tasks = JSON.parse(readFileSync(kept, 'utf8')) as Record<string, { createdAt: number }>;
     for (const task of Object.values(tasks)) task.createdAt = 0;
-    writeFileSync(kept, JSON.stringify(tasks));
+    // At once: the server may be reading.
+    writeFileSync(`${kept}.new`, JSON.stringify(tasks));
+    renameSync(`${kept}.new`, kept);
   }
 
   it('has a row while it runs, below all that stays', async () => {
@@ -34,16 +38,18 @@ describe('a call that is a task', () => {
     await w.wb.searchAndPick('required');
     await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
     await w.wb.tab('required arguments.json').waitFor();
-    await writeInEditor(w.host, '{"ms": 600000}');
+    await writeInEditor(w.host, '{"ms": 600000}', 'required arguments.json');
     await w.wb.command('MCP Host: Run Tool…');
     const tree = w.wb.tree('Servers');
     await tree.expand('jobs');
     await tree.row('required').filter({ hasText: 'it is working' }).waitFor();
     await tree.expand('Roots');
     await tree.row('editor').waitFor();
-    const outline = await tree.outline();
-    assert.ok(outline.indexOf('  Running') > outline.indexOf('  Roots'), outline.join());
-    assert.equal(outline.at(-1), '    required');
+    await eventually(async () => {
+      const outline = await tree.outline();
+      assert.ok(outline.indexOf('  Running') > outline.indexOf('  Roots'), outline.join());
+      assert.equal(outline.at(-1), '    required');
+    });
     await w.picture('task-running');
   });
 
@@ -55,11 +61,11 @@ describe('a call that is a task', () => {
     await tree.row('required').filter({ hasText: 'it is working' }).waitFor();
     await w.picture('task-after-reload');
     endTasks();
-    const notification = w.wb.notifications.filter({ hasText: 'required on MCP server "jobs" has finished.' });
-    await notification.waitFor();
+    const finished = 'required on MCP server "jobs" has finished.';
+    await w.wb.notification(finished);
     await tree.row('required').filter({ hasText: 'done, open the result' }).waitFor();
     await w.picture('task-finished');
-    await notification.getByRole('button', { name: 'Open Result' }).click();
+    await answerNotification(w, finished, 'Open Result');
     const text = await w.host.until(vscode => {
       const { document } = vscode.window.activeTextEditor ?? {};
       return document?.uri.scheme === 'mcp-result' ? document.getText() : undefined;

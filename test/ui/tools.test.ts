@@ -25,7 +25,7 @@ describe('tools from the palette', () => {
     await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(tool);
   };
-  const write = (text: string) => writeInEditor(w.host, text);
+  const write = (text: string) => writeInEditor(w.host, text, 'get-sum arguments.json');
   const atStep = (field: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: field }).waitFor();
 
   it('asks for numbers one by one, says at once what is wrong, and goes back', async () => {
@@ -67,11 +67,10 @@ describe('tools from the palette', () => {
     await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
     await w.wb.tab('get-sum arguments.json').waitFor();
     await write('{"a": 20, "b": "x"}');
-    const problem = await w.host.until(vscode => {
+    await w.host.until(vscode => {
       const { document } = vscode.window.activeTextEditor ?? {};
-      return document && vscode.languages.getDiagnostics(document.uri)[0]?.message;
+      return document && /number/.test(vscode.languages.getDiagnostics(document.uri)[0]?.message ?? '');
     });
-    assert.match(problem ?? '', /number/);
     await w.picture('tool-json');
     await write('{"a": 20, "b": 22}');
     await w.page.locator('.codelens-decoration a', { hasText: 'Run Get Sum Tool' }).click();
@@ -92,11 +91,12 @@ describe('tools from the palette', () => {
   it('shows the progress of a slow one, and cancels it', async () => {
     await start('trigger-long-running-operation');
     await atStep('· duration');
-    await w.wb.input('60');
+    // Long enough for a machine on which each step of this test takes long.
+    await w.wb.input('300');
     await atStep('· steps');
-    await w.wb.input('120');
+    await w.wb.input('600');
     const notification = await w.wb.notification('Running Trigger Long Running Operation Tool on everything');
-    await notification.filter({ hasText: /[1-9]\d* of 120/ }).waitFor();
+    await notification.filter({ hasText: /[1-9]\d* of 600/ }).waitFor();
     await w.picture('tool-progress');
     await notification.getByRole('button', { name: 'Cancel' }).click();
     await w.page.locator('.statusbar-item', { hasText: 'Cancelled Trigger' }).waitFor();

@@ -3,6 +3,7 @@ import { throughLoginPage } from '../servers/loginPage';
 import { startEverything } from '../servers/npm';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
 import { eventually, shownText } from '../setup/dom';
+import { answerNotification } from '../setup/notifications';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 // In the worker of the page, by the manifest's `browser`, as in a window without a remote. So is the model: an extension
@@ -101,7 +102,7 @@ describe('a window whose extensions run in the browser', () => {
       const files = (await tree.read()).find(({ label }) => label === 'files');
       assert.equal(files?.icon, 'circle-slash');
     });
-    for (const [server] of expected) await tree.toggle(server);
+    for (const [server] of expected) await tree.collapse(server);
   });
 
   it('copies diagnostics', async () => {
@@ -117,8 +118,10 @@ describe('a window whose extensions run in the browser', () => {
     await w.host.eval((vscode, text) => vscode.env.clipboard.writeText(text), JSON.stringify(json));
     await w.wb.command('MCP Host: Add Server…');
     await w.wb.quickRow('URL').first().waitFor();
-    const kinds = (await w.wb.quickRows()).map(row => row.split(',')[0]);
-    assert.deepEqual(kinds, ['MCP Registry', 'URL', 'JSON from a README']);
+    await eventually(async () => {
+      const kinds = (await w.wb.quickRows()).map(row => row.split(',')[0]);
+      assert.deepEqual(kinds, ['MCP Registry', 'URL', 'JSON from a README']);
+    });
     await w.wb.pick('JSON from a README');
     await w.wb.quickRowsWith('Add 2 servers…');
     await w.picture('web-add');
@@ -143,8 +146,7 @@ describe('a window whose extensions run in the browser', () => {
   it('opens a resource', async () => {
     const tree = w.wb.tree('Resources');
     await tree.expand('old');
-    await tree.row('readme.md').click();
-    await w.wb.tab('readme.md').waitFor();
+    await tree.open('readme.md', w.wb.tab('readme.md'));
     await w.page.locator('.editor-instance .view-line').first().waitFor();
     await w.picture('web-resource');
   });
@@ -168,8 +170,7 @@ describe('a window whose extensions run in the browser', () => {
     await w.wb.input('Tell me a secret');
     await step('maxTokens');
     await w.wb.input('100');
-    const notification = await w.wb.notification('MCP server "everything" requests an answer from a language model');
-    await notification.getByRole('button', { name: 'Review…' }).click();
+    await answerNotification(w, 'MCP server "everything" requests an answer from a language model', 'Review…');
     const press = (name: string) => w.wb.webview().getByRole('button', { name, exact: true }).click();
     await w.wb.webview().locator('.row', { hasText: 'Tell me a secret' }).waitFor();
     await press('Send to Demo Model');
