@@ -44,12 +44,6 @@ export class Tree {
     return this.locator.getByRole('treeitem').filter({ has: this.page.locator('.label-name', { hasText: exactly }) });
   }
 
-  /** Opens or closes a row, and waits until the tree shows it: when it opens, with what is below it. */
-  async toggle(label: string): Promise<void> {
-    await this.row(label).first().waitFor();
-    await this.setOpen(label, !(await this.isOpen(label)));
-  }
-
   /** Closes a row unless it is closed. */
   async collapse(label: string): Promise<void> {
     await this.row(label).first().waitFor();
