@@ -1,19 +1,31 @@
 import { get } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LOOPBACK } from './debugLaunch';
 
 /** A list of what can be inspected has one entry of a few hundred characters. */
 const MAX_LIST = 64 * 1024;
 
+/** A session that is told of no pause, or that did not come about, is followed by another one. */
+const AGAIN_MS = 2_000;
+
 /**
  * Lets a program run that still waits in Node's inspector, or is paused at its start, though a debugger is attached. One that
- * already runs is left alone.
+ * already runs is left alone. Resolves when it is no longer to be watched.
  *
  * @param isSeen whether the person sees that it is paused: then it stays so.
  * @param signal ends the watch.
  */
 export async function letRun(port: number, isSeen: () => boolean, signal: AbortSignal): Promise<void> {
-  const url = await inspectorUrl(port);
-  if (!url || signal.aborted) return;
+  while (!signal.aborted) {
+    const url = await inspectorUrl(port);
+    const socket = url && !signal.aborted ? join(url, isSeen) : undefined;
+    await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    socket?.close();
+  }
+}
+
+/** A session that says once what is to be done. */
+function join(url: string, isSeen: () => boolean): WebSocket {
   const socket = new WebSocket(url);
   const send = (id: number, method: string) => socket.send(JSON.stringify({ id, method }));
   /** What is told before `Debugger.enable` is answered has been so before. */
@@ -26,11 +38,12 @@ export async function letRun(port: number, isSeen: () => boolean, signal: AbortS
     const { id, method, params } = JSON.parse(String(data)) as Told;
     if (id === 1) isEarlier = false;
     if (method !== 'Debugger.paused') return;
-    if (params?.reason === 'Break on start' || (isEarlier && !isSeen())) send(3, 'Debugger.resume');
+    const isAtStart = isEarlier || params?.reason === 'Break on start';
+    if (isAtStart && !isSeen()) send(3, 'Debugger.resume');
   };
-  // Without it, the debugger decides alone, as if this had not been tried.
+  // The next one may succeed; without any, the debugger decides alone.
   socket.onerror = () => {};
-  signal.addEventListener('abort', () => socket.close());
+  return socket;
 }
 
 /** A message of the Chrome DevTools Protocol. */

@@ -231,10 +231,10 @@ describe('a server under a debugger', () => {
     try {
       // What the person sees is left to the person.
       let asked = false;
-      await letRun(port, () => (asked = true), ends.signal);
+      void letRun(port, () => (asked = true), ends.signal);
       await waitFor(() => asked, { what: 'the pause to be seen again' });
       assert.doesNotMatch(attached!.told(), /"Debugger\.resumed"/);
-      await letRun(port, () => false, ends.signal);
+      void letRun(port, () => false, ends.signal);
       await host.reaches('own', 'ready');
     } finally {
       ends.abort();
