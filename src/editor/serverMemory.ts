@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { Queues } from '../base/queue';
 import type { MemoryPort } from '../host';
 
 interface MemoryLimits {
@@ -16,16 +17,23 @@ interface MemoryLimits {
 /** Keeps what is remembered about servers as JSON files in a folder of the extension, one for each key. */
 export class ServerMemory implements MemoryPort {
   #ready: Promise<unknown> | undefined;
-  /** One after the other, and before whoever reads: a server that is removed and added again finds what it had. */
-  #written: Promise<void> = Promise.resolve();
+  /** Each key in turn: a server that is removed and added again finds what it had. */
+  readonly #turns = new Queues();
 
   constructor(
     private readonly folder: string,
     private readonly limits: MemoryLimits = {},
   ) {}
 
-  async read(key: string): Promise<unknown> {
-    await this.#written;
+  read(key: string): Promise<unknown> {
+    return this.#turns.run(key, () => this.#read(key));
+  }
+
+  write(key: string, value: unknown): Promise<void> {
+    return this.#turns.run(key, () => this.#write(key, value));
+  }
+
+  async #read(key: string): Promise<unknown> {
     const file = this.#file(key);
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -35,11 +43,6 @@ export class ServerMemory implements MemoryPort {
     } catch {
       return undefined;
     }
-  }
-
-  write(key: string, value: unknown): Promise<void> {
-    this.#written = this.#written.then(() => this.#write(key, value));
-    return this.#written;
   }
 
   async #write(key: string, value: unknown): Promise<void> {

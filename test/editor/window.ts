@@ -7,7 +7,7 @@ import type { WatchedResources } from '../../src/features/resources/core/watched
 import { isUserSettings } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection, ServerState } from '../../src/host';
 import type { HostModule } from '../../src/host/loadHost';
-import { fixturePath, waitFor } from '../servers/spawn';
+import { fixturePath, untilHolds, waitFor } from '../servers/spawn';
 
 /** When servers were configured, in milliseconds since 1970. */
 const configuredAt = new WeakMap<ServerConnection, number>();
@@ -37,16 +37,8 @@ export async function api(): Promise<TestApi> {
   return found;
 }
 
-/** Asks until an assertion holds. Rejects with the last failure. */
-export async function eventually(assertion: () => unknown): Promise<void> {
-  const holds = async () => {
-    await assertion();
-    return true;
-  };
-  await waitFor(holds, { what: 'an assertion to hold' }).catch(error => {
-    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  });
-}
+/** Asserts until it holds. Rejects with the last failure. */
+export const eventually = (assertion: () => unknown): Promise<void> => untilHolds(assertion);
 
 /** The host bundle that ships. Loaded late, as it brings the SDK: see `activation.test.ts`. */
 export function loadHost(): HostModule {

@@ -67,6 +67,17 @@ export async function waitFor<T>(
   }
 }
 
+/** Asserts until it holds. @throws the last failure of the assertion. */
+export async function untilHolds(assertion: () => unknown, options: Partial<WaitOptions> = {}): Promise<void> {
+  const holds = async () => {
+    await assertion();
+    return true;
+  };
+  await waitFor(holds, { what: 'an assertion to hold', ...options }).catch(error => {
+    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  });
+}
+
 /** A fixture that runs, with what it has printed so far. */
 export interface Fixture {
   readonly pid: number;

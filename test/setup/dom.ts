@@ -1,6 +1,6 @@
 // What the drivers of the workbench share.
 import { errors, type Locator, type Page } from 'playwright-core';
-import { waitFor } from '../servers/spawn';
+import { untilHolds, waitFor } from '../servers/spawn';
 import { patience } from './patience';
 import { processWide } from './processWide';
 
@@ -69,10 +69,8 @@ export async function persist(attempt: () => Promise<unknown>, what: string): Pr
  * Asserts until it holds: what a page shows follows what happened, and a busy machine draws late.
  * @throws the last failure of the assertion.
  */
-export async function eventually(assertion: () => Promise<unknown>): Promise<void> {
-  await persist(assertion, 'an assertion to hold').catch(error => {
-    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  });
+export function eventually(assertion: () => Promise<unknown>): Promise<void> {
+  return untilHolds(assertion, { timeoutMs: defaultTimeoutMs / patience() });
 }
 
 /** Clicks a button of a row, which is drawn while the mouse is over it. Its name may end with its key. */
