@@ -227,6 +227,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       trust,
       host: loadHost(),
       ports,
+      debugger: events => start().dev().forTests(events),
       reviewOf: uri => {
         const reveal = async () => !!(await vscode.window.showTextDocument(uri));
         return new ReviewDialog(documents, { uriOf: () => uri, reveal }, packageLines);

@@ -92,8 +92,8 @@ export type Admission =
 export interface DebuggedLaunch {
   /** Whether the debugger is there: then the end of the program is the end of debugging, and no failure. */
   readonly isAttached: boolean;
-  /** Why it is started again after that. */
-  readonly over: Phrase;
+  /** Why it is started again after that. Undefined: it is not. */
+  readonly over?: Phrase | undefined;
 }
 
 /** Called before every launch. Does not wait for the person: allowing the server later starts it again. */

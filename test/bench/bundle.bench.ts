@@ -16,5 +16,5 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     'KB',
     633,
   );
-  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2660);
+  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2665);
 }

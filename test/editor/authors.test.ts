@@ -1,59 +1,15 @@
 import * as assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { api, configure, eventually, fixture, loads, reaches, watches } from './window';
-
-const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
-const made: string[] = [];
-
-/** Writes a file into the workspace, in one step, and waits until the Test Explorer shows it with so many tests. */
-async function testFile(name: string, text: string, count: number): Promise<vscode.TestItem> {
-  const { tests } = await api();
-  await tests().found;
-  // Its watcher is asked for by then.
-  await watches(folder().fsPath);
-  const uri = vscode.Uri.joinPath(folder(), name);
-  made.push(uri.fsPath);
-  writeFileSync(`${uri.fsPath}.new`, text);
-  renameSync(`${uri.fsPath}.new`, uri.fsPath);
-  const item = () => tests().items.get(uri.toString());
-  await waitFor(() => item()?.children.size === count, {
-    what: () => `${count} tests of ${name}; there are ${item()?.children.size}`,
-  });
-  return item()!;
-}
-
-/** Runs tests, answering the review of what would be started. @returns the counts, and what was asked. */
-async function run(include: vscode.TestItem[], answer = 'Allow', source = new vscode.CancellationTokenSource()) {
-  const original = vscode.window.showWarningMessage;
-  const asked: string[] = [];
-  Object.assign(vscode.window, {
-    showWarningMessage: async (message: string, options?: vscode.MessageOptions) => {
-      if (!options?.modal) return undefined;
-      asked.push(`${message}\n${options.detail ?? ''}`);
-      return answer;
-    },
-  });
-  try {
-    const counts = await (await api()).tests().run(new vscode.TestRunRequest(include), source.token);
-    return { counts, asked };
-  } finally {
-    source.dispose();
-    Object.assign(vscode.window, { showWarningMessage: original });
-  }
-}
-
-const node = (script: string) =>
-  JSON.stringify({ command: process.execPath, args: [script], env: { ELECTRON_RUN_AS_NODE: '1' } });
+import { folder, forgetTestFiles, made, node, run, testFile } from './testFiles';
+import { api, configure, eventually, fixture, loads, reaches } from './window';
 
 describe('tests of servers', () => {
   const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!;
-  after(() => {
-    for (const file of made) rmSync(file, { force: true, recursive: true });
-  });
+  after(forgetTestFiles);
 
   /** What `mcptest.js` says of a file. */
   const headless = (...given: string[]) =>
@@ -254,7 +210,7 @@ describe('tests of servers', () => {
 describe('files of questions', () => {
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const file of made) rmSync(file, { force: true, recursive: true });
+    forgetTestFiles();
   });
 
   async function opened(name: string, text: string): Promise<vscode.TextEditor> {
@@ -348,7 +304,7 @@ describe('what is made of a server that runs', () => {
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const file of made) rmSync(file, { force: true, recursive: true });
+    forgetTestFiles();
     await configure(undefined);
   });
 

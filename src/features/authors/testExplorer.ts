@@ -11,6 +11,7 @@ import type { PlacedTest, TestFile } from './core/readTestFile';
 import type { Counts, FileReport } from './core/reports';
 import type { TestResult } from './core/runTests';
 import type { PlacedProblem } from './core/sourceText';
+import type { TestDebugger } from './core/testSession';
 import { type CoveredFile, TestCoverage } from './testCoverage';
 import { isTestFile, LEFT_OUT, TEST_FILES } from './testFiles';
 
@@ -30,6 +31,17 @@ export interface TestWindow {
   readonly ports: Pick<HostPorts, 'shellPath' | 'readFile'>;
   /** Shows what a server would launch. @param uri of the file that says so. */
   readonly reviewOf: (uri: vscode.Uri) => ReviewDialog;
+  /** Debugs the servers of tests. */
+  readonly debugger: (events: DebugEvents) => TestDebugger;
+}
+
+/** What is told while tests are debugged. */
+interface DebugEvents {
+  /** The program is paused, or runs on. */
+  paused(isPaused: boolean): void;
+  /** The person ends the debugger. */
+  left(): void;
+  log(text: string): void;
 }
 
 type Engine = typeof import('./core/engine');
@@ -69,7 +81,7 @@ export class TestExplorer implements vscode.Disposable {
   ) {
     this.#coverage = this.#own.add(new TestCoverage(engine));
     this.#controller.refreshHandler = () => this.find();
-    const { Run, Coverage } = vscode.TestRunProfileKind;
+    const { Run, Debug, Coverage } = vscode.TestRunProfileKind;
     const profile = (label: string, kind: vscode.TestRunProfileKind) =>
       this.#controller.createRunProfile(
         label,
@@ -79,9 +91,10 @@ export class TestExplorer implements vscode.Disposable {
         },
         true,
         undefined,
-        true,
+        kind !== Debug,
       );
     profile(t('Run'), Run);
+    profile(t('Debug'), Debug);
     profile(t('Run with Coverage'), Coverage).loadDetailedCoverage = async (_run, file) => this.#coverage.details(file);
     const watcher = this.#own.add(vscode.workspace.createFileSystemWatcher(TEST_FILES));
     this.#own.add(watcher.onDidCreate(uri => void this.#read(uri)));
@@ -196,6 +209,7 @@ export class TestExplorer implements vscode.Disposable {
     const reports: FileReport[] = [];
     const covered: CoveredFile[] = [];
     const stop = new AbortController();
+    const isDebugged = request.profile?.kind === vscode.TestRunProfileKind.Debug;
     try {
       const wanted = request.include ?? [...this.#controller.items].map(([, item]) => item);
       const uris = new Map(wanted.map(item => [item.uri!.toString(), item.uri!]));
@@ -208,7 +222,7 @@ export class TestExplorer implements vscode.Disposable {
         const left = new Set(request.exclude?.map(item => item.id));
         const isWanted = (name: string) =>
           (chosen.has(id) || chosen.has(`${id}#${name}`)) && !left.has(id) && !left.has(`${id}#${name}`);
-        if (known) reports.push(await this.#runFile(run, known, isWanted, stop.signal, each => covered.push(each)));
+        if (known) reports.push(await this.#runFile(run, known, isWanted, { stop, isDebugged, covered }));
       }
       if (request.profile?.kind === vscode.TestRunProfileKind.Coverage) await this.#coverage.add(run, covered);
     } finally {
@@ -221,8 +235,7 @@ export class TestExplorer implements vscode.Disposable {
     run: vscode.TestRun,
     { item, file }: KnownFile,
     isWanted: (name: string) => boolean,
-    signal: AbortSignal,
-    covers: (file: CoveredFile) => void,
+    { stop, isDebugged, covered }: { stop: AbortController; isDebugged: boolean; covered: CoveredFile[] },
   ): Promise<FileReport> {
     const uri = item.uri!;
     const path = item.label;
@@ -248,12 +261,26 @@ export class TestExplorer implements vscode.Disposable {
       const row = rowOf(test);
       if (row) run.enqueued(row);
     }
+    const clock = new this.engine.TestClock();
+    const debug = isDebugged
+      ? this.window().debugger({
+          paused: isPaused => clock.stand(isPaused),
+          left: () => stop.abort(),
+          log: text => run.appendOutput(`${text}\r\n`),
+        })
+      : undefined;
+    const admit = async (launched: ServerDefinition) => {
+      const admission = await trust.admit(launched);
+      return debug?.admitted(launched, admission) ?? admission;
+    };
     const result = await this.engine.runTests(file, {
       host,
-      ports: { ...ports, launch: { admit: launched => trust.admit(launched) } },
+      ports: { ...ports, launch: { admit } },
+      clock,
+      ...(debug && { debugger: debug }),
       definition,
       path: uri.fsPath,
-      signal,
+      signal: stop.signal,
       tests,
       onDidStart: test => {
         const row = rowOf(test);
@@ -264,7 +291,7 @@ export class TestExplorer implements vscode.Disposable {
         if (row) tell(run, row, ended);
       },
     });
-    covers({ uri, file, definition, coverage: result.coverage });
+    covered.push({ uri, file, definition, coverage: result.coverage });
     const report: FileReport = { path, result };
     run.appendOutput(this.engine.plainReport([report]).replaceAll('\n', '\r\n'));
     return report;

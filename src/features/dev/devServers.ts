@@ -2,15 +2,17 @@ import { stat } from 'node:fs/promises';
 
 import vscode = require('vscode');
 
-import { phrase } from '../../base/phrase';
+import { type Phrase, phrase } from '../../base/phrase';
 import { visible, visibleLines } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t, window } from '../../editor/window';
-import type { Admission, LogPort, ServerConnection, ServerDefinition, ServerSet } from '../../host';
-import { type AttachConfiguration, type DebugWay, debugWay } from './core/debugLaunch';
+import type { Admission, LogPort, ServerConnection, ServerDefinition, ServerId, ServerSet } from '../../host';
+import type { TestDebugger } from '../authors';
+import { attach } from './attach';
+import { type DebugWay, debugWay } from './core/debugLaunch';
 import { type DevState, Reloader } from './core/reloader';
-import { type Attached, ServerDebugger } from './core/serverDebugger';
+import { type DebugEvents, ServerDebugger } from './core/serverDebugger';
 import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
 
 /** Here, because what runs programs is in this bundle. */
@@ -51,9 +53,10 @@ export class DevServers implements vscode.Disposable {
     attach,
     changed: server => this.options.changed(server),
     log: (server, data) => this.options.logs.log(server.definition, { source: 'lifecycle', level: 'info', data }),
+    startsAgain: true,
   });
   /** Configurations that the person has seen, by server. */
-  readonly #seen = new Map<ServerConnection, string>();
+  readonly #seen = new Map<ServerId, string>();
 
   constructor(private readonly options: DevOptions) {}
 
@@ -69,12 +72,7 @@ export class DevServers implements vscode.Disposable {
     if (!way) return;
     if (!vscode.workspace.isTrusted) return tellOfTrust(server);
     if (!(await this.#isAgreed(server, way))) return;
-    const isInstalled = vscode.extensions.all.some(({ packageJSON }) =>
-      [packageJSON.contributes?.debuggers ?? []].flat().some(one => one?.type === way.type),
-    );
-    const problem = isInstalled
-      ? await this.#debugger.debug(server, way)
-      : phrase('no debugger of the type "{0}" is installed. Install an extension that has it.', visible(way.type, 100));
+    const problem = missingDebugger(way) ?? (await this.#debugger.debug(server, way));
     const followed = this.#followed.get(server);
     if (followed?.missed) {
       followed.missed = false;
@@ -87,16 +85,43 @@ export class DevServers implements vscode.Disposable {
     if ((await window.showErrorMessage(message, open)) === open) this.options.logs.show(server.definition);
   }
 
+  /** What debugs the servers of tests: each once, as it is started for its test. */
+  forTests(events: DebugEvents & { log(text: string): void }): TestDebugger {
+    const tested = new ServerDebugger({
+      attach: (configuration, { paused }) =>
+        attach(configuration, {
+          left: () => events.left(),
+          paused: isPaused => {
+            paused(isPaused);
+            events.paused(isPaused);
+          },
+        }),
+      log: (_server, text) => events.log(text),
+      startsAgain: false,
+    });
+    return {
+      admitted: (definition, admission) => tested.admitted(definition, admission),
+      debug: async (server, name, onAttached) => {
+        const { entry } = server.definition;
+        const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
+        if (!way) return phrase('it is not known how. "dev.debug" of its entry can name a debugger.');
+        if (!vscode.workspace.isTrusted) return phrase('this workspace is not trusted.');
+        if (!(await this.#isAgreed(server, way))) return phrase('you did not agree to the settings of the workspace.');
+        return missingDebugger(way) ?? tested.debug(server, way, `${server.name}: ${visible(name, 100)}`, onAttached);
+      },
+    };
+  }
+
   /** What a workspace says of the debugger is shown once before it counts: it is no part of what was agreed to for the launch. */
   async #isAgreed(server: ServerConnection, { type, own }: DebugWay): Promise<boolean> {
     if (Object.keys(own).length === 0 || server.definition.source.scope === 'user') return true;
     const configuration = JSON.stringify({ type, ...own }, undefined, 2);
-    if (this.#seen.get(server) === configuration) return true;
+    if (this.#seen.get(server.id) === configuration) return true;
     const debug = t('Debug Server');
     const question = t('Debug "{0}" with these settings of the workspace?', server.name);
     const detail = visibleLines(server.redact(configuration));
     if ((await window.showWarningMessage(question, { modal: true, detail }, debug)) !== debug) return false;
-    this.#seen.set(server, configuration);
+    this.#seen.set(server.id, configuration);
     return true;
   }
 
@@ -231,44 +256,21 @@ export class DevServers implements vscode.Disposable {
   }
 }
 
-async function attach(configuration: AttachConfiguration, paused: () => void): Promise<Attached | undefined> {
-  const ended = Promise.withResolvers<void>();
-  let session: vscode.DebugSession | undefined;
-  const started = vscode.debug.onDidStartDebugSession(one => {
-    if (!one.parentSession && one.name === configuration.name) session ??= one;
-  });
-  // The debugger of Node has a session of its own for each process, below the one that attaches.
-  const tracked = vscode.debug.registerDebugAdapterTrackerFactory('*', {
-    createDebugAdapterTracker: ({ name, parentSession }) =>
-      (parentSession?.name ?? name) === configuration.name
-        ? {
-            onDidSendMessage: ({ event }) => {
-              if (event === 'stopped') paused();
-            },
-          }
-        : undefined,
-  });
-  const terminated = vscode.debug.onDidTerminateDebugSession(one => {
-    if (one !== session) return;
-    terminated.dispose();
-    tracked.dispose();
-    ended.resolve();
-  });
-  const isStarted = await vscode.debug.startDebugging(undefined, configuration).then(undefined, () => false);
-  started.dispose();
-  if (!isStarted || !session) {
-    terminated.dispose();
-    tracked.dispose();
-    return undefined;
-  }
-  return { ended: ended.promise, end: () => void vscode.debug.stopDebugging(session) };
-}
-
 async function tellOfTrust({ name }: ServerConnection): Promise<void> {
   const manage = t('Manage Workspace Trust');
   const message = t('"{0}" can\'t be debugged, because this workspace is not trusted.', name);
   if ((await window.showInformationMessage(message, manage)) === manage)
     await vscode.commands.executeCommand('workbench.trust.manage');
+}
+
+function missingDebugger({ type }: DebugWay): Phrase | undefined {
+  const isInstalled = vscode.extensions.all.some(({ packageJSON }) =>
+    [packageJSON.contributes?.debuggers ?? []].flat().some(one => one?.type === type),
+  );
+  const named = visible(type, 100);
+  return isInstalled
+    ? undefined
+    : phrase('no debugger of the type "{0}" is installed. Install an extension that has it.', named);
 }
 
 const SIGNS = { breaking: '−', added: '+', wording: '~' } as const;

@@ -319,7 +319,7 @@ export class ServerConnection extends ServerRequests {
    * stops them: it starts again at once, and is told from one that fails by failing then.
    */
   #recover(error: HostError, debugged?: DebuggedLaunch): void {
-    if (debugged) {
+    if (debugged?.over) {
       this.#log.write('info', error.reason);
       void this.#launch(debugged.over);
       return;

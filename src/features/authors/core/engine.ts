@@ -13,6 +13,7 @@ export { recordedStep, testAsYaml, withTest } from './recordedTest';
 export { countsOf, junitReport, plainReport, tapReport } from './reports';
 export { runTests } from './runTests';
 export { coverageMarks, readSnapshotFile, snapshotText, writeSnapshotFile } from './snapshotFile';
+export { TestClock } from './testClock';
 export { testedServer } from './testServer';
 
 /** The text of a test file. Rejects as `readBounded` does. */

@@ -13,8 +13,9 @@ import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
 import { has } from './sameJson';
 import { checkSnapshot } from './snapshotFile';
+import { TestClock } from './testClock';
 import type { Expectation, TestStep } from './testSchema';
-import { TestSession } from './testSession';
+import { type TestDebugger, TestSession } from './testSession';
 
 /** What is told of what a server wrote before it failed to start: so many lines, each of so many characters. */
 const MAX_LINES = 20;
@@ -57,15 +58,23 @@ interface TestRunOptions {
   readonly tests?: readonly PlacedTest[];
   /** Whether snapshots are written in place of being compared. */
   readonly updatesSnapshots?: boolean;
+  /** Starts the server of each test. Default: it is not debugged. */
+  readonly debugger?: Pick<TestDebugger, 'debug'>;
+  /** Decides on how long something takes. Default: it never stands still. */
+  readonly clock?: TestClock;
   readonly onDidStart?: (test: PlacedTest) => void;
   readonly onDidEnd?: (result: TestResult) => void;
 }
+
+type ClockedOptions = TestRunOptions & Required<Pick<TestRunOptions, 'clock'>>;
 
 /**
  * Runs the tests of a file one after another, each with a server of its own. Never rejects for what a server does: that is the
  * result of a test. When it resolves, no process of a test is left.
  */
-export async function runTests(file: TestFile, options: TestRunOptions): Promise<TestFileResult> {
+export async function runTests(file: TestFile, given: TestRunOptions): Promise<TestFileResult> {
+  const { clock = new TestClock() } = given;
+  const options = { ...given, clock };
   const coverage = new Coverage();
   const tests: TestResult[] = [];
   for (const test of options.tests ?? file.tests) {
@@ -74,7 +83,7 @@ export async function runTests(file: TestFile, options: TestRunOptions): Promise
       continue;
     }
     options.onDidStart?.(test);
-    const started = performance.now();
+    const started = clock.now();
     const { steps, failure } = await runTest(test, file, options, coverage);
     const status: TestStatus =
       failure || steps.some(step => step.status === 'failed')
@@ -82,7 +91,7 @@ export async function runTests(file: TestFile, options: TestRunOptions): Promise
         : steps.every(step => step.status === 'passed')
           ? 'passed'
           : 'skipped';
-    const result = { test, status, steps, durationMs: performance.now() - started, ...(failure && { failure }) };
+    const result = { test, status, steps, durationMs: clock.now() - started, ...(failure && { failure }) };
     tests.push(result);
     options.onDidEnd?.(result);
   }
@@ -101,7 +110,7 @@ const skipped = (test: PlacedTest): TestResult => ({
 async function runTest(
   test: PlacedTest,
   file: TestFile,
-  options: TestRunOptions,
+  options: ClockedOptions,
   coverage: Coverage,
 ): Promise<{ steps: readonly TestStepResult[]; failure?: StepFailure }> {
   const { host, ports, path, signal } = options;
@@ -110,18 +119,21 @@ async function runTest(
   const roots = file.roots.map(root => resolve(folder ?? dirname(path), root));
   const session = new TestSession(host, { definition, answers: test.answers, roots, ports });
   try {
-    const state = await session.start(signal);
+    const state = await session.start(signal, options.debugger, test.name);
     const all = test.steps.map(skippedStep);
     if (signal.aborted) return { steps: all };
-    if (state.kind !== 'ready') {
+    if (state.kind !== 'ready' || session.notDebugged) {
       const why = 'error' in state ? (state.error.phrases.reason ?? state.error.reason) : phrase('it stopped');
+      const message = session.notDebugged
+        ? phrase('The server could not be debugged: {0}', session.notDebugged)
+        : phrase('The server did not start: {0}', why);
       const stderr = session.logs
         .slice(-MAX_LINES)
         .map(({ text }) => visible(text, MAX_LINE))
         .join('\n');
       return {
         steps: all,
-        failure: { message: phrase('The server did not start: {0}', why), ...(stderr && { actual: stderr }) },
+        failure: { message, ...(stderr && { actual: stderr }) },
       };
     }
     coverage.listed(session.server.catalog);
@@ -148,17 +160,16 @@ async function runStep(
   step: PlacedStep,
   session: TestSession,
   file: TestFile,
-  { host, signal, path, updatesSnapshots }: TestRunOptions,
+  { host, signal, path, updatesSnapshots, clock }: ClockedOptions,
   coverage: Coverage,
 ): Promise<TestStepResult> {
   const timeoutMs = step.step.timeoutMs ?? file.timeoutMs;
   const expect: Expectation = step.step.expect ?? {};
   const before = { logs: session.logs.length, asked: session.asked.length, message: session.lastMessage };
-  const started = performance.now();
-  const timer = new AbortController();
-  const timeout = setTimeout(() => timer.abort(), timeoutMs);
-  const limit = AbortSignal.any([signal, timer.signal]);
-  const durationMs = () => performance.now() - started;
+  const started = clock.now();
+  const time = clock.limit(timeoutMs);
+  const limit = AbortSignal.any([signal, time.signal]);
+  const durationMs = () => clock.now() - started;
   const failed = (...failures: StepFailure[]): TestStepResult => ({
     step,
     status: 'failed',
@@ -195,7 +206,7 @@ async function runStep(
       ? failed(...failures)
       : { step, status: 'passed', durationMs: durationMs(), failures: [] };
   } finally {
-    clearTimeout(timeout);
+    time.end();
   }
 }
 

@@ -2,8 +2,9 @@ import { pathToFileURL } from 'node:url';
 import type { LoggingLevel, Root } from '@modelcontextprotocol/client';
 import { type Disposable, Emitter } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
-import { phrase } from '../../../base/phrase';
+import { type Phrase, phrase } from '../../../base/phrase';
 import {
+  type Admission,
   CATALOG_KINDS,
   type ElicitationPort,
   type HostPorts,
@@ -46,6 +47,18 @@ interface SessionOptions {
   readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch'>;
 }
 
+/** Debugs the servers of tests. */
+export interface TestDebugger {
+  /** What is launched instead of what was admitted. */
+  admitted(definition: ServerDefinition, admission: Admission): Admission;
+  /**
+   * Starts a server under a debugger. Resolves when that is over.
+   *
+   * @param name of the test. @param onAttached called when the debugger is attached. @returns why it could not be debugged.
+   */
+  debug(server: ServerConnection, name: string, onAttached: () => void): Promise<Phrase | undefined>;
+}
+
 /**
  * One server for one test, in a host of its own: what it sends is kept, and what it asks is answered from the file. Nothing of
  * it is left after `dispose`.
@@ -59,6 +72,8 @@ export class TestSession {
   readonly #host: McpHost;
   readonly #trace: Disposable;
   readonly #subscriptions: Disposable[] = [];
+  #notDebugged: Phrase | undefined;
+  #debugged: Promise<void> | undefined;
   readonly server: ServerConnection;
 
   constructor({ McpHost }: Pick<HostModule, 'McpHost'>, { definition, answers, roots, ports }: SessionOptions) {
@@ -90,9 +105,27 @@ export class TestSession {
     this.server = this.#host.get(definition.id)!;
   }
 
-  /** Starts the server. Resolves with its state when its lists are loaded, or when it could not start. */
-  async start(signal: AbortSignal): Promise<ServerState> {
-    void this.server.start(phrase('a test begins'));
+  /** Why it could not be debugged, if it should have been. */
+  get notDebugged(): Phrase | undefined {
+    return this.#notDebugged;
+  }
+
+  /**
+   * Starts the server. Resolves with its state when its lists are loaded, or when it could not start.
+   *
+   * @param testDebugger starts it, if it is to be debugged. @param name of the test.
+   */
+  async start(signal: AbortSignal, testDebugger?: Pick<TestDebugger, 'debug'>, name = ''): Promise<ServerState> {
+    if (testDebugger) {
+      const attached = Promise.withResolvers<void>();
+      const over = testDebugger.debug(this.server, name, attached.resolve).then(problem => {
+        this.#notDebugged = problem;
+        attached.resolve();
+      });
+      this.#debugged = orAborted(over, signal);
+      await orAborted(attached.promise, signal);
+      if (this.#notDebugged) return this.server.state;
+    } else void this.server.start(phrase('a test begins'));
     await this.until(() => this.server.state.kind !== 'starting', signal, this.server.onDidChangeState);
     if (this.server.state.kind === 'ready')
       await orAborted(Promise.all(CATALOG_KINDS.map(kind => this.server.catalog.loaded(kind))), signal);
@@ -142,11 +175,12 @@ export class TestSession {
     });
   }
 
-  /** Resolves when its process is gone. */
+  /** Resolves when its process is gone, and no debugger is there for it. */
   async dispose(): Promise<void> {
     this.#trace.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
     await this.#host.dispose();
+    await this.#debugged;
     this.#seen.dispose();
   }
 

@@ -12,15 +12,21 @@ export interface Attached {
   end(): void;
 }
 
+/** What is told of a debugger that is attached. */
+export interface DebugEvents {
+  /** The program is paused, or runs on: the person sees that, and decides on it. */
+  paused(isPaused: boolean): void;
+  /** The person ends the debugger. */
+  left(): void;
+}
+
 interface DebuggerPorts {
-  /**
-   * Undefined: it could not.
-   *
-   * @param paused is told when the debugger says that the program is paused: the person sees that, and lets it run on.
-   */
-  attach(configuration: AttachConfiguration, paused: () => void): Promise<Attached | undefined>;
+  /** Undefined: it could not. */
+  attach(configuration: AttachConfiguration, events: Pick<DebugEvents, 'paused'>): Promise<Attached | undefined>;
   /** Whether this server is debugged is another. */
-  changed(server: ServerConnection): void;
+  changed?(server: ServerConnection): void;
+  /** Whether a server is started again, without a debugger, when that is over. */
+  readonly startsAgain: boolean;
   log(server: ServerConnection, text: string): void;
   /** How long a debugger has to attach and let the program run. Default: 20 s. */
   readonly patienceMs?: number;
@@ -64,14 +70,25 @@ export class ServerDebugger {
     return entry ? { ...admission, entry, debugged: next } : admission;
   }
 
-  /** Debugs a server until the debugger or its process ends. @returns why it could not, as it completes "It could not be debugged: ". */
-  async debug(server: ServerConnection, way: DebugWay): Promise<Phrase | undefined> {
+  /**
+   * Debugs a server until the debugger or its process ends.
+   *
+   * @param name what the debugger calls it. @param onAttached called when the debugger is attached.
+   * @returns why it could not, as it completes "It could not be debugged: ".
+   */
+  async debug(
+    server: ServerConnection,
+    way: DebugWay,
+    name = server.name,
+    onAttached?: () => void,
+  ): Promise<Phrase | undefined> {
+    const { startsAgain } = this.ports;
     const { entry, place } = server.definition;
     if (entry?.type !== 'stdio') return phrase('it is no program of this machine');
     const { known, own } = way;
     if (known && !underDebugger(entry, known, 0)) return phrase('no Python is named in its command line');
     const port = known ? await freePort() : typeof own.port === 'number' ? own.port : undefined;
-    const next = { way, port, isAttached: false, over: DEBUGGED };
+    const next = { way, port, isAttached: false, over: startsAgain ? DEBUGGED : undefined };
     this.#next.set(server.id, next);
     const { attempts } = server;
     const isConfined = () => server.attempts !== undefined && server.attempts !== attempts;
@@ -85,7 +102,7 @@ export class ServerDebugger {
     });
     if (server.state.kind !== 'starting') over.abort();
     this.#debugged.set(server, over.signal);
-    this.ports.changed(server);
+    this.ports.changed?.(server);
     let door: Socket | undefined;
     try {
       const limitMs = entry.timeouts.startMs;
@@ -97,15 +114,17 @@ export class ServerDebugger {
           return phrase('its program did not wait for a debugger within {0} s', limitMs / 1_000);
       }
       if (over.signal.aborted) return endOf(server);
-      const configuration = attachConfiguration(way, server.name, entry.cwd ?? place.base, port);
+      const configuration = attachConfiguration(way, name, entry.cwd ?? place.base, port);
       let isSeen = false;
       if (known === 'node' && port !== undefined) void this.#letRun(server, port, () => isSeen, waits.signal);
-      const attached = await this.ports.attach(configuration, () => {
-        isSeen = true;
-      });
+      const paused = (isPaused: boolean) => {
+        isSeen ||= isPaused;
+      };
+      const attached = await this.ports.attach(configuration, { paused });
       door?.destroy();
       if (!attached) return over.signal.aborted ? endOf(server) : phrase('the debugger did not attach');
       next.isAttached = true;
+      onAttached?.();
       const end = () => attached.end();
       over.signal.addEventListener('abort', end);
       if (over.signal.aborted) end();
@@ -121,9 +140,9 @@ export class ServerDebugger {
       over.abort();
       if (this.#debugged.get(server) === over.signal) {
         this.#debugged.delete(server);
-        if (isStill || kind === 'failed') void server.restart(DEBUGGED);
+        if (startsAgain && (isStill || kind === 'failed')) void server.restart(DEBUGGED);
       }
-      this.ports.changed(server);
+      this.ports.changed?.(server);
     }
   }
 

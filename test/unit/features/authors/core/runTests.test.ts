@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { english } from '../../../../../src/base/phrase';
+import { setImmediate as turn } from 'node:timers/promises';
+import { english, phrase } from '../../../../../src/base/phrase';
 import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 import { runTests, type TestFileResult } from '../../../../../src/features/authors/core/runTests';
+import { TestClock } from '../../../../../src/features/authors/core/testClock';
 import { testedServer } from '../../../../../src/features/authors/core/testServer';
 import * as host from '../../../../../src/host/program';
 import { inRepository } from '../../../../setup/paths';
@@ -19,13 +21,17 @@ interface Given {
 }
 
 /** Runs a file with these steps as its only test, or these tests. */
-function run(given: Given, signal = new AbortController().signal): Promise<TestFileResult> {
+function run(
+  given: Given,
+  signal = new AbortController().signal,
+  more: Pick<Parameters<typeof runTests>[1], 'clock' | 'debugger'> = {},
+): Promise<TestFileResult> {
   const { steps, tests = [{ name: 'one', steps }], server = hostile(), ...others } = given;
   const { file, problems } = readTestFile(JSON.stringify({ server, tests, ...others }), path);
   assert.deepEqual(problems, []);
   const tested = testedServer(host, path, file!, () => undefined);
   assert.ok('definition' in tested, JSON.stringify(tested));
-  return runTests(file!, { host, ports, path, signal, definition: tested.definition });
+  return runTests(file!, { host, ports, path, signal, definition: tested.definition, ...more });
 }
 
 /** The status of each test, with those of its steps and what they failed by. */
@@ -220,6 +226,71 @@ describe('running tests of a server', () => {
       { status: 'skipped', steps: ['skipped'] },
       { status: 'skipped', steps: ['skipped'] },
     ]);
+  });
+
+  it('has a debugger start each server, and waits until it is attached, and until it is gone', async () => {
+    const told: string[] = [];
+    const tests = ['a', 'b'].map(name => ({ name, steps: [{ list: 'tools' }] }));
+    const result = await run({ tests }, undefined, {
+      debugger: {
+        debug: async (server, name, attached) => {
+          const gone = Promise.withResolvers<void>();
+          const follow = server.onDidChangeState(({ kind }) => {
+            told.push(`${name} ${kind}`);
+            if (kind === 'ready') setImmediate(attached);
+            if (kind !== 'ready' && kind !== 'starting') gone.resolve();
+          });
+          await server.start('a debugger waits for it');
+          await gone.promise;
+          follow.dispose();
+          await turn();
+          told.push(`${name} is no longer debugged`);
+          return undefined;
+        },
+      },
+    });
+    assert.deepEqual(
+      result.tests.map(({ status }) => status),
+      ['passed', 'passed'],
+    );
+    assert.deepEqual(
+      told,
+      ['a', 'b'].flatMap(name =>
+        ['starting', 'ready', 'failed', 'is no longer debugged'].map(what => `${name} ${what}`),
+      ),
+    );
+  });
+
+  it('says why a server could not be debugged, and runs nothing of it', async () => {
+    const why = phrase('the debugger did not attach');
+    const result = await run({ steps: [{ list: 'tools' }] }, undefined, { debugger: { debug: async () => why } });
+    assert.deepEqual(told(result), [
+      {
+        status: 'failed',
+        failure: 'The server could not be debugged: the debugger did not attach',
+        steps: ['skipped'],
+      },
+    ]);
+  });
+
+  it('does not wait for a debugger that never attaches once the run is stopped', async () => {
+    const stop = new AbortController();
+    const debug = () => {
+      setImmediate(() => stop.abort());
+      return new Promise<undefined>(() => {});
+    };
+    const { tests } = await run({ steps: [{ list: 'tools' }] }, stop.signal, { debugger: { debug } });
+    assert.equal(tests[0]!.status, 'skipped');
+  });
+
+  it('has no limit while a debugger has paused the program', async () => {
+    const clock = new TestClock();
+    clock.stand(true);
+    const result = await run({ steps: [{ call: 'echo', arguments: { text: 'a' }, timeoutMs: 1 }] }, undefined, {
+      clock,
+    });
+    assert.deepEqual(told(result), [{ status: 'passed', steps: ['passed'] }]);
+    assert.equal(result.tests[0]!.durationMs, 0);
   });
 
   it('tells mistakes in the server at their place', () => {

@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
-import { type AttachConfiguration, debugWay } from '../../../../../src/features/dev/core/debugLaunch';
+import {
+  type AttachConfiguration,
+  debugWay,
+  type ProgramEntry,
+} from '../../../../../src/features/dev/core/debugLaunch';
 import { letRun } from '../../../../../src/features/dev/core/inspector';
 import { type Attached, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
 import type { Admission, ServerConnection } from '../../../../../src/host';
@@ -83,6 +87,7 @@ describe('a server under a debugger', () => {
   let configurations: AttachConfiguration[];
   let logged: string[];
   let refuses: boolean;
+  let startsAgain: boolean;
   /** The end of the program is seen before that of the debugger. */
   let seesNoEnd: boolean;
   let patienceMs: number | undefined;
@@ -99,6 +104,7 @@ describe('a server under a debugger', () => {
     configurations = [];
     logged = [];
     refuses = false;
+    startsAgain = true;
     seesNoEnd = false;
     patienceMs = undefined;
     pauses = false;
@@ -106,10 +112,10 @@ describe('a server under a debugger', () => {
     hanging = Promise.withResolvers();
     refusal = undefined;
     subject = new ServerDebugger({
-      attach: async (configuration, paused) => {
+      attach: async (configuration, { paused }) => {
         configurations.push(configuration);
         if (refuses) return undefined;
-        if (pauses) paused();
+        if (pauses) paused(true);
         if (hangs) return hanging.promise;
         const { connect: to } = configuration as { connect?: { port: number } };
         attached = to ? await attachTo(to.port) : await attach(Number(configuration.port));
@@ -119,6 +125,9 @@ describe('a server under a debugger', () => {
       },
       changed: () => {},
       log: (_server, text) => logged.push(text),
+      get startsAgain() {
+        return startsAgain;
+      },
       get patienceMs() {
         return patienceMs;
       },
@@ -306,6 +315,36 @@ describe('a server under a debugger', () => {
     assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
     assert.equal(failures().length, 1);
     assert.match(failures()[0]!, /could not start: its process exited with code 1; .*not valid JSON/);
+  });
+
+  it('is not started again where only this launch was to be debugged', async () => {
+    startsAgain = false;
+    const server = await begin();
+    const called: string[] = [];
+    const over = subject.debug(server, debugWay(server.definition.entry as ProgramEntry)!, 'own: a test', () =>
+      called.push('attached'),
+    );
+    await waitFor(() => called.length === 1, { what: 'the debugger to be attached' });
+    assert.equal(configurations[0]!.name, 'own: a test');
+    attached!.run();
+    await host.reaches('own', 'ready');
+    attached!.end();
+    assert.equal(await over, undefined);
+    assert.deepEqual(starts().slice(1), ['it is to be debugged']);
+    assert.equal(server.state.kind, 'ready');
+  });
+
+  it('fails when its process ends where only this launch was to be debugged', async () => {
+    startsAgain = false;
+    const server = await begin();
+    const over = debug(server);
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    attached!.run();
+    await host.reaches('own', 'ready');
+    process.kill(host.pid('own'), 'SIGKILL');
+    assert.equal(await over, undefined);
+    await host.reaches('own', 'reconnecting');
+    assert.equal(failures().length, 1);
   });
 
   it('says when it ends before there is a debugger, and when debugpy is missing', async () => {
