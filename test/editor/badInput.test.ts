@@ -109,6 +109,19 @@ describe('what can be wrong with a server', () => {
     for (const wanted of ['Warning "mcpServers"', 'Error 1', 'Warning "cmd"'])
       await waitFor(() => found().includes(wanted), { what: () => `${wanted} in\n${found().join('\n')}` });
     await reaches('bad', 'failed');
+    // They stay while servers change.
+    const counts: number[] = [];
+    const told = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      if (uris.some(uri => uri.toString() === settingsFile().toString())) counts.push(found().length);
+    });
+    await configure({ more: { command: 'never-there', enabled: false } });
+    await waitFor(() => counts.length > 0, { what: 'the squiggles to be looked at again' });
+    told.dispose();
+    assert.ok(
+      counts.every(count => count >= 3),
+      counts.join(),
+    );
+    await configure(undefined);
     await configure(undefined, vscode.ConfigurationTarget.Workspace);
     await waitFor(() => found().length === 0, { what: 'the squiggles to go' });
   });

@@ -128,7 +128,11 @@ describe('the entry of a server', () => {
 
     person.answers['The MCP server "two" was removed'] = 'Undo';
     await run('removeServer', { server: await server('two') });
-    await waitFor(async () => (await document()).getText() === removed, { what: 'the text as before' });
+    const isBack = async () => {
+      const file = await document();
+      return file.getText() === removed && !file.isDirty;
+    };
+    await waitFor(isBack, { what: 'the text as before, and saved' });
     await server('two');
   });
 

@@ -194,7 +194,7 @@ function linesSince(since: number, log: string): string {
   return first < 0 ? '' : lines.slice(first).join('\n');
 }
 
-/** What we have against a file at the moment: it follows settings and servers, and is taken away in between. */
+/** What we have against a file at the moment: it follows settings and servers. */
 export const problemsIn = (file: vscode.Uri): vscode.Diagnostic[] =>
   vscode.languages.getDiagnostics(file).filter(({ source }) => source === 'MCP Host');
 

@@ -41,27 +41,20 @@ export class SettingsDiagnostics implements vscode.Disposable {
     this.#subscriptions = [
       this.#collection,
       servers.onDidChange(change => this.#onServer(change?.server)),
-      vscode.workspace.onDidOpenTextDocument(document => {
-        const source = isUserSettings(document)
-          ? ({ scope: 'user' } as const)
-          : this.#sources
-              .map(one => one.source)
-              .find(one => this.files.uriOf(one)?.toString() === document.uri.toString());
-        if (source) this.#showIn(document, source);
-      }),
+      vscode.workspace.onDidOpenTextDocument(document => this.#showOpen(document)),
     ];
   }
 
   /** Takes the problems of all sources, each time settings are read. */
   async update(sources: readonly SourceProblems[]): Promise<void> {
     this.#sources = sources;
-    this.#collection.clear();
     const { textDocuments } = vscode.workspace;
-    for (const document of textDocuments.filter(isUserSettings)) this.#showIn(document, { scope: 'user' });
+    for (const [uri] of this.#collection)
+      if (!textDocuments.some(document => document.uri.toString() === uri.toString())) this.#collection.delete(uri);
+    for (const document of textDocuments) this.#showOpen(document);
     for (const { source } of sources) {
       const uri = this.files.uriOf(source);
-      const isOpen = textDocuments.some(document => document.uri.toString() === uri?.toString());
-      if (!uri || !(isOpen || this.#problemsOf(source).length > 0)) continue;
+      if (!uri || this.#problemsOf(source).length === 0) continue;
       try {
         const document = await vscode.workspace.openTextDocument(uri);
         if (this.#sources === sources) this.#showIn(document, source);
@@ -69,6 +62,14 @@ export class SettingsDiagnostics implements vscode.Disposable {
         // The file has disappeared since it was read, which will bring another change of settings.
       }
     }
+  }
+
+  /** Shows the problems of a document that is open, if it has servers. */
+  #showOpen(document: vscode.TextDocument): void {
+    const found = this.#sources.find(({ source }) => this.#isOf(document, source));
+    if (found) this.#showIn(document, found.source);
+    else if (isUserSettings(document)) this.#showIn(document, { scope: 'user' });
+    else if (this.#collection.has(document.uri)) this.#collection.delete(document.uri);
   }
 
   /** Something else is to be said of servers. */

@@ -124,12 +124,14 @@ export class Deadlines {
     clearTimeout(this.#timer);
     this.#timerAt = at;
     const waitMs = Math.min(Math.max(1, Math.ceil(at - this.now())), MAX_TIMER_MS);
-    this.#timer = setTimeout(() => this.#look(), waitMs);
+    // What lies in the pipe already is read first: an answer is not late because this process was busy.
+    this.#timer = setTimeout(() => setImmediate(() => this.#look()), waitMs);
     // The timer outlasts the requests, and must not keep the process alive.
     this.#timer.unref();
   }
 
   #look(): void {
+    if (this.#timerAt === Number.POSITIVE_INFINITY) return; // closed meanwhile
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = this.now();
     let next = Number.POSITIVE_INFINITY;

@@ -5,6 +5,8 @@ import type { ReportState, SubscriptionChannel } from './subscriptions';
 const RETRY_MS = [1_000, 5_000, 30_000];
 /** The end of a stream that was open for this long is not a failure. */
 const LONG_MS = 10_000;
+/** What a server has sent on one stream before it agreed to the next has come by then. */
+const LATE_MS = 1_000;
 
 interface ChangeStreamListeners {
   readonly report: ReportState;
@@ -16,7 +18,7 @@ interface ChangeStreamListeners {
  * The stream of change notifications of a modern server (spec: basic/patterns/subscriptions): of its lists, and of the
  * resources that are followed. Servers of the legacy era push the former unasked. The SDK never reopens it; this class does,
  * a few times, and then reports a failure. A stream can't be changed, so for other resources a new one is opened and the old
- * one closed afterwards, so that nothing is missed in between.
+ * one closed a little later, so that nothing is missed in between.
  */
 export class ChangeStream implements SubscriptionChannel {
   readonly #abort = new AbortController();
@@ -28,6 +30,8 @@ export class ChangeStream implements SubscriptionChannel {
   /** Resources that the server refused. For the sake of the others, they are left out until they are no longer wanted. */
   #refused = new Set<string>();
   #stream: McpSubscription | undefined;
+  /** Closes the stream before it, which may still bring what was sent before. */
+  #closeBefore: () => void = () => {};
   #running = false;
   /** Whether the wanted resources differ from those for which the stream was opened. */
   #isOutdated = false;
@@ -67,7 +71,7 @@ export class ChangeStream implements SubscriptionChannel {
   dispose(): void {
     this.#abort.abort();
     this.#wake();
-    void this.#stream?.close().catch(() => {});
+    this.#replace(undefined);
   }
 
   #start(): void {
@@ -111,11 +115,21 @@ export class ChangeStream implements SubscriptionChannel {
     }
   }
 
-  /** The new stream is open, so the old one, which has reported changes until now, can be closed. */
+  /** The new stream is open, so the old one, which has reported changes until now, can be closed. Without a new one, at once. */
   #replace(stream: McpSubscription | undefined): void {
     const before = this.#stream;
     this.#stream = stream;
-    void before?.close().catch(() => {});
+    this.#closeBefore();
+    this.#closeBefore = () => {};
+    if (!before) return;
+    const close = () => {
+      clearTimeout(timer);
+      void before.close().catch(() => {});
+    };
+    // What lies in the pipe is read before it is closed, however busy this process was.
+    const timer = setTimeout(() => setImmediate(close), LATE_MS);
+    this.#closeBefore = close;
+    if (!stream) close();
   }
 
   #acknowledge({ honoredFilter }: McpSubscription, uris: readonly string[]): void {

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { type SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { Deadline, Deadlines, type Limits } from '../../../../src/host/sdk/deadlines';
-
-/** In small steps: the mocked clock stands at the end of a step already while its timers run. */
-function pass(ms: number): void {
-  for (let passed = 0; passed < ms; passed++) mock.timers.tick(1);
-}
+import { withClock } from '../../clock';
 
 describe('time limits', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }));
-  afterEach(() => mock.timers.reset());
+  const clock = withClock();
+  let startedAt: number;
+  const now = () => performance.now() - startedAt;
+  const pass = (ms: number) => clock.pass(ms);
+  beforeEach(() => {
+    startedAt = performance.now();
+  });
 
   /** Limits of requests in flight, and when each ran out. */
   function inFlight() {
-    const deadlines = new Deadlines(() => Date.now());
+    const deadlines = new Deadlines(now);
     const ends: [name: string, at: number][] = [];
     class Request extends Deadline {
       constructor(
@@ -28,7 +28,7 @@ describe('time limits', () => {
       expired({ code, data }: SdkError): void {
         assert.equal(code, SdkErrorCode.RequestTimeout);
         assert.deepEqual(data, { timeout: this.limits.timeout });
-        ends.push([this.name, Date.now()]);
+        ends.push([this.name, now()]);
       }
     }
     const start = (name: string, limits: Limits = { timeout: 100 }) => new Request(name, limits);
@@ -43,7 +43,7 @@ describe('time limits', () => {
     return { deadlines, start, ask, ends };
   }
 
-  it('run out for each request on its own, unless that ends before', () => {
+  it('run out for each request on its own, unless that ends before', async () => {
     const { deadlines, start, ends } = inFlight();
     start('long', { timeout: 300 });
     const done = start('done');
@@ -51,14 +51,14 @@ describe('time limits', () => {
     start('middle', { timeout: 200 });
     deadlines.end(done);
     deadlines.end(done);
-    pass(1_000);
+    await pass(1_000);
     assert.deepEqual(
       ends.map(([name]) => name),
       ['short', 'middle', 'long'],
     );
   });
 
-  it('are moved by progress only when that is wanted, and never beyond the limit of the whole', () => {
+  it('are moved by progress only when that is wanted, and never beyond the limit of the whole', async () => {
     const { deadlines, start, ends } = inFlight();
     const limits = { timeout: 100, maxTotalTimeout: 250 };
     const moved = start('moved', { ...limits, resetTimeoutOnProgress: true });
@@ -66,14 +66,14 @@ describe('time limits', () => {
     for (let time = 0; time < 300; time += 50) {
       deadlines.progress(moved);
       deadlines.progress(fixed);
-      pass(50);
+      await pass(50);
     }
     assert.deepEqual(ends, [
       ['fixed', 100],
       ['moved', 250],
     ]);
     deadlines.progress(moved);
-    pass(1_000);
+    await pass(1_000);
     assert.equal(ends.length, 2);
   });
 
@@ -81,19 +81,19 @@ describe('time limits', () => {
     const { start, ask, ends } = inFlight();
     const held = start('held');
     const first = ask();
-    pass(150);
+    await pass(150);
     const second = ask();
     start('begun later');
-    pass(150);
+    await pass(150);
     await first();
     assert.equal(held.startedAt, 0);
-    pass(150);
+    await pass(150);
     assert.deepEqual(ends, [['begun later', 250]]);
     await second();
     assert.equal(held.startedAt, 450);
-    pass(99);
+    await pass(99);
     assert.equal(ends.length, 1);
-    pass(1);
+    await pass(1);
     assert.deepEqual(ends[1], ['held', 550]);
   });
 
@@ -102,10 +102,10 @@ describe('time limits', () => {
     const held = start('held', { timeout: 100, resetTimeoutOnProgress: true });
     const answer = ask();
     deadlines.progress(held);
-    pass(1_000);
+    await pass(1_000);
     assert.deepEqual(ends, []);
     await answer();
-    pass(100);
+    await pass(100);
     assert.deepEqual(ends, [['held', 1_100]]);
   });
 
@@ -117,32 +117,57 @@ describe('time limits', () => {
       if (isEarly) abort.abort();
       const answer = ask(abort.signal);
       abort.abort();
-      pass(1_000);
+      await pass(1_000);
       assert.equal(ends.length, 1);
       await answer();
     }
   });
 
-  it('keep nothing when the connection is gone, and begin anew with the next request', () => {
+  it('do not run out while the answer lies in the pipe, however long this process was busy', async () => {
+    clock.stop();
+    const { port1, port2 } = new MessageChannel();
+    const deadlines = new Deadlines();
+    const outcome = Promise.withResolvers<string>();
+    class Request extends Deadline {
+      expired(): void {
+        outcome.resolve('expired');
+      }
+    }
+    const request = new Request({ timeout: 5 });
+    port2.on('message', () => {
+      deadlines.end(request);
+      outcome.resolve('answered');
+    });
+    deadlines.start(request);
+    try {
+      port1.postMessage('an answer');
+      for (const since = performance.now(); performance.now() - since < 20; );
+      assert.equal(await outcome.promise, 'answered');
+    } finally {
+      port1.close();
+    }
+  });
+
+  it('keep nothing when the connection is gone, and begin anew with the next request', async () => {
     const { deadlines, start, ends } = inFlight();
     deadlines.end(start('gone'));
     deadlines.close();
-    pass(1_000);
+    await pass(1_000);
     start('next');
-    pass(100);
+    await pass(100);
     assert.deepEqual(ends, [['next', 1_100]]);
   });
 
-  it('stand still for a server that is debugged, also for requests that begin later', () => {
+  it('stand still for a server that is debugged, also for requests that begin later', async () => {
     const { deadlines, start, ask, ends } = inFlight();
     start('before');
-    pass(50);
+    await pass(50);
     deadlines.standStill();
     start('after', { timeout: 10, maxTotalTimeout: 20, resetTimeoutOnProgress: true });
     const asked = start('asked', { timeout: 10 });
     deadlines.progress(asked);
     void ask()();
-    pass(10_000);
+    await pass(10_000);
     assert.deepEqual(ends, []);
   });
 });

@@ -7,6 +7,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ServerInfo } from '../../../../src/host';
 import { ChangeStream } from '../../../../src/host/subscriptions/changeStream';
 import { startHttpFixture, waitFor } from '../../../servers/spawn';
+import { Clock } from '../../clock';
 import { TestHost } from '../testHost';
 
 describe('the stream of changes of a modern server over HTTP', () => {
@@ -50,6 +51,49 @@ describe('the stream of changes of a modern server over HTTP', () => {
     }
     stream.dispose();
     assert.deepEqual(followed, [undefined, ['a:b'], undefined]);
+  });
+
+  it('is closed when what was sent on it before the next one has had time to come', async () => {
+    const clock = new Clock();
+    clock.start();
+    try {
+      const closed: string[] = [];
+      const client: Pick<Client, 'listen'> = {
+        listen: async filter => {
+          const name = String(filter.resourceSubscriptions);
+          const { promise, resolve } = Promise.withResolvers<'local'>();
+          const close = async () => {
+            if (!closed.includes(name)) closed.push(name);
+            resolve('local');
+          };
+          return { honoredFilter: filter, closed: promise, close };
+        },
+      };
+      const info = { capabilities: { resources: { subscribe: true } } } as ServerInfo;
+      const stream = new ChangeStream(client as Client, info, { report: () => {}, log: assert.fail });
+      const follow = async (...uris: string[]) => {
+        stream.follow(uris);
+        await settled();
+      };
+      await follow();
+      await follow('a:1');
+      await follow('a:2');
+      await clock.pass(999);
+      assert.deepEqual(closed, []);
+      await clock.pass(1);
+      assert.deepEqual(closed, ['a:1']);
+      await follow('a:3');
+      await follow('a:4');
+      assert.deepEqual(closed, ['a:1', 'a:2'], 'never more than two are open');
+      await follow();
+      assert.deepEqual(closed, ['a:1', 'a:2', 'a:3', 'a:4'], 'nobody follows anything');
+      await follow('a:5');
+      await follow('a:6');
+      stream.dispose();
+      assert.deepEqual(closed.slice(4), ['a:5', 'a:6']);
+    } finally {
+      clock.stop();
+    }
   });
 
   it('that ends again and again is not opened in a frenzy', async () => {
