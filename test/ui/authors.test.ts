@@ -223,6 +223,7 @@ describe('for people who write servers', () => {
     await w.wb.chooseInContextMenu(row, 'Debug Server');
     await w.wb.viewContainer('MCP');
     await row.filter({ hasText: /debugging · 2 tools/ }).waitFor();
+    await w.page.locator('.codelens-decoration', { hasText: /^ready.*2 tools/ }).waitFor();
     await w.picture('debugger-attached');
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.searchAndPick('say_level');

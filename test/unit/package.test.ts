@@ -55,7 +55,7 @@ describe('the package', () => {
       outputFiles.find(({ path }) => path.endsWith(name))?.contents.length ?? assert.fail(name);
     assert.ok(size('extension.js') <= 60 * KB, `extension.js has ${size('extension.js')} bytes`);
     const first = ['extension.js', 'servers.js', 'host.js'].reduce((sum, name) => sum + size(name), 0);
-    assert.ok(first <= 633 * KB, `what the first server needs has ${first} bytes`);
+    assert.ok(first <= 634 * KB, `what the first server needs has ${first} bytes`);
     assert.ok(size('web.js') <= 1_377 * KB, `web.js has ${size('web.js')} bytes`);
     const [activation] = outputFiles.filter(({ path }) => path.endsWith('extension.js'));
     assert.ok(!/modelcontextprotocol|ZodError/.test(activation!.text), 'activation has the SDK or zod in it');
