@@ -10,7 +10,7 @@ import { forgetTestFiles, node, run, testFile } from './testFiles';
 import { api } from './window';
 
 /** Long enough for a call that nothing stops on a busy machine, and waited for once. */
-const LIMIT_MS = 8_000;
+const LIMIT_MS = 12_000;
 
 describe('tests of servers under the debugger', () => {
   let server: string;
@@ -81,10 +81,10 @@ describe('tests of servers under the debugger', () => {
   const sessionName = () =>
     vscode.debug.activeDebugSession?.parentSession?.name ?? vscode.debug.activeDebugSession?.name;
   const goOn = () => vscode.commands.executeCommand('workbench.action.debug.continue');
-  const call = { call: 'one', timeoutMs: LIMIT_MS };
+  const call = { call: 'one', timeoutMs: 10 * LIMIT_MS };
 
   it('stop at breakpoints one after the other, and time stands still meanwhile', async () => {
-    const item = await allowed('stops.mcptest.yaml', { first: [call], second: [call] });
+    const item = await allowed('stops.mcptest.yaml', { first: [{ ...call, timeoutMs: LIMIT_MS }], second: [call] });
     const { counts, over } = await debug(item);
     await waitFor(isStopped, { what: 'the breakpoint to be hit' });
     assert.equal(sessionName(), 'stops: first');

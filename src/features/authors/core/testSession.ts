@@ -118,10 +118,12 @@ export class TestSession {
   async start(signal: AbortSignal, testDebugger?: Pick<TestDebugger, 'debug'>, name = ''): Promise<ServerState> {
     if (testDebugger) {
       const attached = Promise.withResolvers<void>();
-      const over = testDebugger.debug(this.server, name, attached.resolve).then(problem => {
-        this.#notDebugged = problem;
-        attached.resolve();
-      });
+      const over = testDebugger
+        .debug(this.server, name, attached.resolve)
+        .then(problem => {
+          this.#notDebugged = problem;
+        })
+        .finally(attached.resolve);
       this.#debugged = orAborted(over, signal);
       await orAborted(attached.promise, signal);
       if (this.#notDebugged) return this.server.state;
