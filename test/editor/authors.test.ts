@@ -261,7 +261,7 @@ describe('files of questions', () => {
       new vscode.Position(0, 21),
     );
     const texts = hovers.flatMap(({ contents }) => contents).map(one => (typeof one === 'string' ? one : one.value));
-    assert.match(texts.join(), /Name of the tool that the model should call/);
+    assert.match(texts.join().replaceAll('&nbsp;', ' '), /Name of the tool that the model should call/);
   });
 });
 
