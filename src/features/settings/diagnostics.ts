@@ -66,9 +66,11 @@ export class SettingsDiagnostics implements vscode.Disposable {
 
   /** Shows the problems of a document that is open, if it has servers. */
   #showOpen(document: vscode.TextDocument): void {
-    const found = this.#sources.find(({ source }) => this.#isOf(document, source));
-    if (found) this.#showIn(document, found.source);
-    else if (isUserSettings(document)) this.#showIn(document, { scope: 'user' });
+    const uri = document.uri.toString();
+    const source = isUserSettings(document)
+      ? ({ scope: 'user' } as const)
+      : this.#sources.map(one => one.source).find(one => this.files.uriOf(one)?.toString() === uri);
+    if (source) this.#showIn(document, source);
     else if (this.#collection.has(document.uri)) this.#collection.delete(document.uri);
   }
 
