@@ -7,7 +7,7 @@ import { runTests } from '@vscode/test-electron';
 import { chooseHost, desktopExecutable } from './host';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
 import { atExit, endWithStarter } from './processes';
-import { type Settings, userSettings } from './settings';
+import { type Settings, steady, userSettings } from './settings';
 import { copyWorkspace } from './workspaces';
 
 /** User settings of a workspace's window, written before it starts. */
@@ -41,7 +41,7 @@ async function runInWindow(workspace: string): Promise<void> {
   fs.mkdirSync(path.join(userDataDir, 'User'), { recursive: true });
   fs.writeFileSync(
     path.join(userDataDir, 'User', 'settings.json'),
-    JSON.stringify(userSettings(settings[workspace]), null, 2),
+    JSON.stringify(userSettings({ ...steady, ...settings[workspace] }), null, 2),
   );
   try {
     await runTests({

@@ -60,7 +60,10 @@ export class WorkbenchPage {
     // Another input may be open, or going; a window that is loading takes no key; and what opens takes the focus, which closes it.
     const isOpen = async () => (await input.inputValue({ timeout: attemptMs })).startsWith('>');
     const row = this.quickRow(title).first();
+    let attempts = 0;
     await persist(async () => {
+      // The editor's keys do not reach it from the page of an app: the focus is taken out of it.
+      if (attempts++ > 0) await this.page.evaluate('document.activeElement?.blur()');
       await this.page.keyboard.press('F1');
       await soon(isOpen, 'the palette');
       await input.fill(`>${title}`, { timeout: attemptMs });

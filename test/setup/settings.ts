@@ -38,5 +38,11 @@ const quiet: Settings = {
 /** The colours that windows begin with, by the name of a theme: `TEST_THEME`, to look at all pictures in others. */
 const colours: Settings = process.env.TEST_THEME ? { 'workbench.colorTheme': process.env.TEST_THEME } : {};
 
+/**
+ * Of windows that tests drive: what takes the focus late (the page of an app, when a dialog has gone) closes no list that has just
+ * opened. What the product itself keeps open, it keeps open in any window.
+ */
+export const steady: Settings = { 'workbench.quickOpen.closeOnFocusLost': false };
+
 /** The user settings of a window: the quiet ones, with what the caller wants on top. */
 export const userSettings = (wanted: Settings = {}): Settings => ({ ...quiet, ...colours, ...wanted });

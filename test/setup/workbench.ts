@@ -12,7 +12,7 @@ import { WorkbenchPage } from './page';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
 import { atExit } from './processes';
 import type { ServerOptions, VSCodeServer } from './server';
-import type { Settings } from './settings';
+import { type Settings, steady } from './settings';
 import { leaveServer, takeServer } from './sharedServer';
 import { productVsix } from './vsix';
 import { copyWorkspace, sampleWorkspace } from './workspaces';
@@ -104,6 +104,7 @@ class Window implements Workbench {
     prepare?.(folder);
     this.serverOptions = {
       ...options,
+      settings: { ...steady, ...options.settings },
       vsix: [await productVsix()],
       unpacked: [bridgeExtension, demoModelExtension, ...unpacked],
     };
