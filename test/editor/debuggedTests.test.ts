@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import type { TestEngine } from '../../src/features/authors';
 import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
+import { debugSessions, stopDebugging } from './debugSessions';
 import { forgetTestFiles, node, run, testFile } from './testFiles';
 import { api } from './window';
 
@@ -32,7 +33,7 @@ describe('tests of servers under the debugger', () => {
   });
   afterEach(async () => {
     vscode.debug.removeBreakpoints([breakpoint]);
-    await vscode.debug.stopDebugging();
+    await stopDebugging();
     mock.restoreAll();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(path.dirname(server), { recursive: true, force: true });
@@ -99,7 +100,7 @@ describe('tests of servers under the debugger', () => {
     assert.deepEqual(await counts, { passed: 2, failed: 0, skipped: 0 });
     assert.equal(isStill(), false);
     await over;
-    await waitFor(() => !vscode.debug.activeDebugSession, { what: 'the debugger to be gone' });
+    await waitFor(() => debugSessions().length === 0, { what: 'the debugger to be gone' });
   });
 
   it('are skipped from where the person stops the debugger', async () => {
@@ -136,6 +137,6 @@ describe('tests of servers under the debugger', () => {
       asked.join(),
       /^Debug "theirs" with these settings of the workspace\? .*"type": "nobody".*"mode": "theirs"/s,
     );
-    assert.equal(vscode.debug.activeDebugSession, undefined);
+    assert.deepEqual(debugSessions(), []);
   });
 });

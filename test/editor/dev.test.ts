@@ -6,6 +6,7 @@ import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
+import { debugSessions, stopDebugging } from './debugSessions';
 import { allow, api, configure, loads, logged, reaches, run, watches } from './window';
 
 describe('a server that somebody is working on', () => {
@@ -21,6 +22,7 @@ describe('a server that somebody is working on', () => {
     mock.restoreAll();
     await configure(undefined);
     await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    await stopDebugging();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(folder, { recursive: true, force: true });
   });
@@ -146,7 +148,7 @@ describe('a server that somebody is working on', () => {
     vscode.debug.addBreakpoints([breakpoint]);
     try {
       const over = vscode.commands.executeCommand('mcpHost.debugServer', { server });
-      await waitFor(() => vscode.debug.activeDebugSession, { what: 'a debug session' });
+      await waitFor(() => debugSessions().some(({ name }) => name === 'own'), { what: 'its debug session' });
       await reaches('own', 'ready');
       await loads('own');
       const debugged = await pid();
@@ -172,7 +174,6 @@ describe('a server that somebody is working on', () => {
       assert.deepEqual(told, []);
     } finally {
       vscode.debug.removeBreakpoints([breakpoint]);
-      await vscode.debug.stopDebugging();
     }
   });
 

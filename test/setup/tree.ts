@@ -69,29 +69,28 @@ export class Tree {
     return (await this.row(label).first().getAttribute('aria-expanded', { timeout: attemptMs })) === 'true';
   }
 
-  /** A row may be drawn anew, or another take its place, while the mouse is on its way: what was clicked is looked at. */
+  /**
+   * A row may be drawn anew, or another take its place, while the mouse is on its way; and a click that was given up may still have
+   * its effect, after that of the next one. What was clicked is looked at, until it is so and what is below it is there.
+   */
   private async setOpen(label: string, open: boolean): Promise<void> {
-    await persist(
-      async () => {
-        if ((await this.isOpen(label)) === open) return;
+    const wanted = open ? 'open' : 'closed';
+    const isSo = async () => (await this.isOpen(label)) === open;
+    await persist(async () => {
+      if (!(await isSo())) {
         await this.row(label).first().locator('.monaco-tl-twistie').click({ timeout: attemptMs });
-        const isSo = async () => (await this.isOpen(label)) === open;
-        await soon(isSo, `${label} to be ${open ? 'open' : 'closed'}`);
-      },
-      `the row ${label} to be ${open ? 'open' : 'closed'}`,
-    );
-    if (open) await this.isFilled(label);
+        await soon(isSo, `${label} to be ${wanted}`);
+      }
+      if (open) await soon(() => this.isFilled(label), `rows below ${label}`);
+    }, `the row ${label} to be ${wanted}`);
   }
 
   /** An open row is drawn as one before what is below it has come from the extension host. */
-  private async isFilled(label: string): Promise<void> {
-    const filled = async () => {
-      const { rows, end } = await this.drawn();
-      const parent = rows.find(row => row.label === label && row.expanded);
-      const next = rows.find(({ index }) => parent && index === parent.index + 1);
-      return parent && (next ? next.level > parent.level : !end); // else it is the last row, or below what is drawn
-    };
-    await waitFor(filled, { what: `rows below ${label}` });
+  private async isFilled(label: string): Promise<boolean> {
+    const { rows, end } = await this.drawn();
+    const parent = rows.find(row => row.label === label && row.expanded);
+    const next = rows.find(({ index }) => parent && index === parent.index + 1);
+    return parent !== undefined && (next ? next.level > parent.level : !end); // else it is the last row, or below what is drawn
   }
 
   /** Clicks an inline action of a row; they are drawn while the mouse is over it. */

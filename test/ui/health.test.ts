@@ -31,7 +31,10 @@ describe('the health of a server', () => {
         'mcpHost.servers': {
           idle: { ...hostile(), start: 'never' },
           well: hostile(),
+          fetched: { command: 'npx', args: ['-y', '@acme/notes'], start: 'never' },
+          pinned: { command: 'npx', args: ['-y', '@acme/notes@1.2.3'], start: 'never' },
         },
+        'mcpHost.flowMarks': { fetched: ['untrusted', 'sends'] },
         // Soon, and with time to answer on a busy machine: who misses three is lost.
         'mcpHost.ping.intervalMs': 3_000,
       },
@@ -150,6 +153,19 @@ describe('the health of a server', () => {
     await page.getByRole('heading', { name: 'ready' }).waitFor();
     await card('pings').filter({ hasText: 'p95' }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
+  });
+
+  it('says what a server fetches at its start, and what data may go through it', async () => {
+    const choose = (name: string) => page.getByRole('combobox', { name: 'Server' }).selectOption(name);
+    await choose('fetched');
+    const fetched = 'Fetched at each start, without a fixed version: @acme/notes';
+    await page.getByText(`${fetched} · Data flow: Untrusted content, Can send out`).waitFor();
+    await w.picture('health-fetched');
+    await choose('pinned');
+    await page.getByText('Fetched at the start: @acme/notes 1.2.3').waitFor();
+    await page.getByText('Data flow').waitFor({ state: 'detached' });
+    await choose('idle');
+    await page.getByRole('heading', { name: 'ready' }).waitFor();
   });
 
   it('is copied for a bug report, with a word on what is in it', async () => {
