@@ -164,8 +164,8 @@ export function startServers(window: ServersWindow): StartedServers {
     drawsApps: true,
     launch: {
       admit: async definition => {
-        await models.ready();
         const admission = await trust.admit(definition);
+        if ('entry' in admission) await models.ready();
         return dev.loaded?.admitted(definition, admission) ?? admission;
       },
     },

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { folder, forgetTestFiles, made, node, run, testFile } from './testFiles';
-import { api, configure, eventually, fixture, loads, reaches } from './window';
+import { api, closeEditors, configure, eventually, fixture, loads, reaches } from './window';
 
 describe('tests of servers', () => {
   const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!;
@@ -209,7 +209,7 @@ describe('tests of servers', () => {
 
 describe('files of questions', () => {
   after(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     forgetTestFiles();
   });
 
@@ -303,7 +303,7 @@ describe('what is made of a server that runs', () => {
     for (const id of ['recorded', 'changed']) await loads(id);
   });
   after(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     forgetTestFiles();
     await configure(undefined);
   });

@@ -9,7 +9,7 @@ import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { debugSessions, stopDebugging } from './debugSessions';
 import { forgetTestFiles, node, run, testFile } from './testFiles';
-import { api } from './window';
+import { api, closeEditors } from './window';
 
 const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!;
 /** The engine that ships. Loaded late: nothing needs it before there is a test file. */
@@ -35,7 +35,7 @@ describe('tests of servers under the debugger', () => {
     vscode.debug.removeBreakpoints([breakpoint]);
     await stopDebugging();
     mock.restoreAll();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     await rm(path.dirname(server), { recursive: true, force: true });
     forgetTestFiles();
   });

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { debugSessions, stopDebugging } from './debugSessions';
-import { allow, api, configure, loads, logged, reaches, run, watches } from './window';
+import { allow, api, closeEditors, configure, loads, logged, reaches, run, watches } from './window';
 
 describe('a server that somebody is working on', () => {
   let folder: string;
@@ -23,7 +23,7 @@ describe('a server that somebody is working on', () => {
     await configure(undefined);
     await configure(undefined, vscode.ConfigurationTarget.Workspace);
     await stopDebugging();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -5,6 +5,7 @@ import { Elicitation } from '../../src/features/elicitation/elicitation';
 import type { RunningCall, ServerDefinition } from '../../src/host';
 import type { ServerSet } from '../../src/host/serverSet';
 import { waitFor } from '../servers/spawn';
+import { closeEditors } from './window';
 
 /** What was shown, and a way to answer it. */
 interface Shown {
@@ -53,7 +54,7 @@ describe('dialogs of servers', () => {
   afterEach(async () => {
     Object.assign(vscode.window, { showInformationMessage, showWarningMessage });
     elicitation.dispose();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
   });
 
   const forever = () => new AbortController().signal;

@@ -9,6 +9,7 @@ import {
   allow,
   api,
   CODE,
+  closeEditors,
   configure,
   eventually,
   fixture,
@@ -87,7 +88,7 @@ describe('inputs of servers', () => {
     await configure(undefined, vscode.ConfigurationTarget.Workspace);
     await configureInputs(undefined);
     await configureInputs(undefined, vscode.ConfigurationTarget.Workspace);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
   });
   after(() => command.dispose());
 

@@ -4,7 +4,7 @@ import { resourceUri } from '../../src/features/resources/uri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { configure, fixture, loads, reaches, run } from './window';
+import { closeEditors, configure, fixture, loads, reaches, run } from './window';
 
 const ONE = 'changing://notes/one.txt';
 const TWO = 'changing://notes/two.txt';
@@ -21,19 +21,18 @@ const is = (server: ServerConnection, uri: string, state: string | undefined) =>
   });
 const shows = (document: vscode.TextDocument, text: string) =>
   waitFor(() => document.getText().includes(text), { what: () => `"${text}" in:\n${document.getText().slice(-300)}` });
-const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
 for (const era of ['legacy', 'modern'] as const) {
   describe(`an open resource of a server of the ${era} era`, () => {
     let server: ServerConnection;
     before(async () => {
-      await closeAll();
+      await closeEditors();
       await configure({ changing: fixture('changing', ...(era === 'legacy' ? ['--legacy'] : [])) });
       server = await loads('changing');
       assert.equal(server.info?.era, era);
     });
     afterEach(async () => {
-      await closeAll();
+      await closeEditors();
       for (const uri of [ONE, TWO]) await is(server, uri, undefined);
     });
     after(() => configure(undefined));
@@ -117,7 +116,7 @@ for (const era of ['legacy', 'modern'] as const) {
 
 describe('a watched resource', () => {
   afterEach(async () => {
-    await closeAll();
+    await closeEditors();
     await configure(undefined);
   });
   const start = async (...flags: string[]) => {
@@ -130,7 +129,7 @@ describe('a watched resource', () => {
     await command('watchResource', server, ONE);
     assert.equal(server.subscriptions.state(ONE), 'live');
     await command('openResource', server, ONE);
-    await closeAll();
+    await closeEditors();
     await server.restart('a test');
     await is(server, ONE, 'live');
     await command('unwatchResource', server, ONE);
@@ -180,7 +179,7 @@ describe('a watched resource', () => {
 
 describe('open resources of other servers', () => {
   afterEach(async () => {
-    await closeAll();
+    await closeEditors();
     await configure(undefined);
   });
 
@@ -194,7 +193,7 @@ describe('open resources of other servers', () => {
     const before = document.getText();
     await call(server, 'toggle-subscriber-updates', {});
     await waitFor(() => document.getText() !== before, { what: () => `a change of ${before}` });
-    await closeAll();
+    await closeEditors();
     await is(server, uri, undefined);
   });
 

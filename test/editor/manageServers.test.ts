@@ -7,6 +7,7 @@ import {
   allow,
   api,
   CODE,
+  closeEditors,
   configure,
   eventually,
   fixture,
@@ -99,7 +100,7 @@ describe('the entry of a server', () => {
   });
   afterEach(async () => {
     mock.restoreAll();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     for (const target of [vscode.ConfigurationTarget.Global, vscode.ConfigurationTarget.Workspace]) {
       await configure(undefined, target);
     }
@@ -257,7 +258,7 @@ describe('the entry of a server', () => {
     await configure({ mine: { ...fixture('content'), start: 'onDemand' } });
     const mine = await server('mine');
     const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
-    await waitFor(() => tabs() === 0, { what: 'the editors of other tests to be closed' });
+    await closeEditors();
     await run('disableServer', { server: mine });
     await waitFor(() => mine.definition.entry?.enabled === false, { what: 'it to be disabled' });
     await waitFor(() => tabs() === 0, { what: 'the settings to be closed' });

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { inRepository } from '../setup/paths';
-import { configure, eventually, loads, run } from './window';
+import { closeEditors, configure, eventually, loads, run } from './window';
 
 const SECRET = 'hunter2-and-more';
 
@@ -17,7 +17,7 @@ describe('a session that is saved as a mock server', () => {
   afterEach(async () => {
     mock.restoreAll();
     await configure(undefined);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     await rm(folder, { recursive: true, force: true });
   });
 

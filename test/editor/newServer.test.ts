@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { inRepository } from '../setup/paths';
-import { configure, eventually, loads, logged, reaches, watches } from './window';
+import { closeEditors, configure, eventually, loads, logged, reaches, watches } from './window';
 
 describe('a new server', () => {
   let above: string;
@@ -18,7 +18,7 @@ describe('a new server', () => {
   afterEach(async () => {
     mock.restoreAll();
     await configure(undefined);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     await rm(above, { recursive: true, force: true });
   });
 

@@ -6,7 +6,7 @@ import { resolvePrompt, slashName } from '../../src/features/prompts/core/prompt
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { configure, loads, run } from './window';
+import { closeEditors, configure, loads, run } from './window';
 
 const { signal } = new AbortController();
 
@@ -96,6 +96,6 @@ describe('prompts of server-everything', () => {
     const { document } = vscode.window.activeTextEditor!;
     assert.equal(document.languageId, 'markdown');
     assert.match(document.getText(), /This is a simple prompt/);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
   });
 });

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { type JsonScheme, RawJson } from '../../src/features/tools/rawJson';
 import { waitFor } from '../servers/spawn';
+import { closeEditors } from './window';
 
 const SCHEME = 'mcp-test-json' as JsonScheme;
 const RUN = `mcpHost.${SCHEME}.run`;
@@ -16,7 +17,7 @@ describe('values that are edited as JSON', () => {
     // The newest notification is answered, so there must be no other.
     await vscode.commands.executeCommand('notifications.clearAll');
   });
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  afterEach(closeEditors);
 
   const tabs = () =>
     vscode.window.tabGroups.all

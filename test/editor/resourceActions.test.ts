@@ -14,7 +14,7 @@ import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
 import { MemoryMemento } from '../unit/editor/resources/memoryMemento';
-import { api, configure, fixture, loads, run } from './window';
+import { api, closeEditors, configure, fixture, loads, run } from './window';
 
 const { fs } = vscode.workspace;
 const several = { uri: 'content://several/three', name: 'three' };
@@ -42,7 +42,7 @@ describe('what people do with resources', () => {
     content = await loads('content');
     notebook = await loads('notebook');
   });
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  afterEach(closeEditors);
   after(() => configure(undefined));
 
   it('several contents are a directory, each a file of its own type', async () => {

@@ -9,7 +9,18 @@ import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
 import { randomUris } from '../unit/editor/randomUris';
-import { api, configure, eventually, fixture, loads, nothingWatched, passes, reaches, run } from './window';
+import {
+  api,
+  closeEditors,
+  configure,
+  eventually,
+  fixture,
+  loads,
+  nothingWatched,
+  passes,
+  reaches,
+  run,
+} from './window';
 
 const { fs } = vscode.workspace;
 const demo = () => run(inRepository('dist/demo-server.js'));
@@ -30,7 +41,6 @@ async function open(server: ServerConnection, uri: string): Promise<void> {
 }
 
 const activeInput = () => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
 const documentOf = (uri: vscode.Uri) =>
   vscode.workspace.textDocuments.find(document => document.uri.toString() === uri.toString());
 
@@ -60,7 +70,7 @@ describe('resources in the editor', () => {
     await configure({ content: fixture('content') });
     content = await loads('content');
   });
-  afterEach(closeAll);
+  afterEach(closeEditors);
   after(() => configure(undefined));
 
   it('have an editor URI that the editor hands back as it was, for 10,000 random ones', () => {
@@ -161,7 +171,7 @@ describe('resources in the editor', () => {
 
 describe('resources and their server', () => {
   afterEach(async () => {
-    await closeAll();
+    await closeEditors();
     await configure(undefined);
   });
 

@@ -11,6 +11,7 @@ import { waitFor } from '../servers/spawn';
 import {
   allow,
   api,
+  closeEditors,
   configure,
   eventually,
   fixture,
@@ -203,7 +204,6 @@ describe('roots that settings of a workspace want to share', () => {
 describe('roots of a server of the user', () => {
   afterEach(() => configure(undefined));
 
-  const close = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
   const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
 
   it('are written into the settings of the user, comments kept, and these are not left open', async () => {
@@ -226,7 +226,7 @@ describe('roots of a server of the user', () => {
     });
     await waitFor(() => tabs() === 1, { what: 'nothing but what was open before' });
     assert.equal(server.state, state);
-    await close();
+    await closeEditors();
   });
 
   it('are written by the editor where its file can not be had', async () => {
@@ -236,7 +236,7 @@ describe('roots of a server of the user', () => {
     await waitFor(() => server.definition.entry?.roots === 'none', { what: 'the changed definition' });
     const gone = { ...server.definition, name: 'gone' };
     await assert.rejects(writeRoots({ files: new SettingsFiles() }, gone, 'none'), /"gone" was not found/);
-    await close();
+    await closeEditors();
   });
 });
 
@@ -311,6 +311,6 @@ describe('running calls', () => {
     assert.equal(document?.uri.scheme, 'mcp-result');
     assert.match(document?.getText() ?? '', /not kept over the reload[\s\S]*"ms": ?1500|1500/);
     await waitFor(async () => (await running()).length === 0, { what: 'the row to go' });
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
   });
 });

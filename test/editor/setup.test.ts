@@ -12,7 +12,7 @@ import { tryServer } from '../../src/features/setup/tryServer';
 import type { HostModule } from '../../src/host/loadHost';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { api, configure, fixture, loadHost, loads, reaches, run, setting } from './window';
+import { api, closeEditors, configure, fixture, loadHost, loads, reaches, run, setting } from './window';
 
 /** Late, as it loads the SDK: see activation.test.ts. */
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
@@ -52,7 +52,7 @@ describe('adding servers to settings', () => {
       await configure(undefined, target);
       await setting('inputs', undefined, target);
     }
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
   });
 
   const draft = (name: string, entry: object): ServerDraft =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { DetailNode, ServerNode } from '../../src/editor/servers/serverNodes';
 import { waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads } from './window';
+import { api, closeEditors, configure, fixture, loads } from './window';
 
 type Row = DetailNode & { uri?: string; path?: string };
 
@@ -62,7 +62,7 @@ describe('the skills of a server', () => {
   });
   after(async () => {
     await configure(undefined);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     rmSync(folder, { recursive: true, force: true });
   });
 

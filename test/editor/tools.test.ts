@@ -6,7 +6,7 @@ import { formOf, scaffold } from '../../src/features/tools/core/schemaForm';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { configure, eventually, loads, run } from './window';
+import { closeEditors, configure, eventually, loads, run } from './window';
 
 /** Calls a tool and renders what it answers. */
 async function call(server: ServerConnection, name: string, args: Record<string, unknown> = {}) {
@@ -30,7 +30,7 @@ describe('tools of server-everything', () => {
     await configure({ everything: run(npmServerPath('everything'), 'stdio') });
     everything = await loads('everything');
   });
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  afterEach(closeEditors);
   after(() => configure(undefined));
 
   it('each have a form, in which nothing is left to JSON as a whole', () => {

@@ -10,7 +10,7 @@ import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { ServerConnection, ServerDefinition } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { api, CODE, configure, eventually, fixture, loads, logged, setting } from './window';
+import { api, CODE, closeEditors, configure, eventually, fixture, loads, logged, setting } from './window';
 
 async function rowsOf(id: string) {
   const { tree } = await api();
@@ -55,7 +55,7 @@ describe('a server that changes what was accepted', () => {
   after(async () => {
     await setting('pins', undefined);
     await configure(undefined);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -240,7 +240,17 @@ export async function writeInUserSettings(
   // By the command: in a remote window `save` of the document does not find it.
   await vscode.commands.executeCommand('workbench.action.files.save');
   await waitFor(() => !document.isDirty, { what: 'the settings to be saved' });
-  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  await closeEditors();
+}
+
+/** Resolves when no editor is open, also none that came while the others were closed. */
+export async function closeEditors(): Promise<void> {
+  const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs);
+  const areClosed = async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    return tabs().length === 0;
+  };
+  await waitFor(areClosed, { what: () => `all editors to be closed: ${tabs().map(({ label }) => label)}` });
 }
 
 /**

@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import vscode = require('vscode');
 
-import { Queue } from '../../base/queue';
-
 /** Whether there was a language model at the last check; remembered because servers start before models are available. */
 const MODELS_KEY = 'mcpHost.hasModels';
-/** How long the very first server waits for an editor that does not report its models. */
-const FIRST_LOOK_MS = 1_000;
+/** How long servers wait for an editor that is asked for its models: the very first ones, and those that start as models come. */
+const LOOK_MS = 3_000;
 
 /** Whether this editor has language models, which decides what a starting server is told about sampling. */
 export class KnownModels implements vscode.Disposable {
   readonly #changes = vscode.lm?.onDidChangeChatModels(() => {
-    if (this.#looked !== undefined) this.#looked = this.#looks.run(() => this.#look());
+    if (this.#looked !== undefined) this.#looked = this.#news = this.#look();
   });
-  readonly #looks = new Queue();
+  #looks = 0;
   #looked: Promise<void> | undefined;
+  /** The last look that was made because models came or went. */
+  #news: Promise<void> | undefined;
 
   constructor(private readonly state: vscode.Memento) {}
 
@@ -28,23 +28,34 @@ export class KnownModels implements vscode.Disposable {
    * "Language model unavailable" before it arrives here.
    */
   resolve(): Promise<void> {
-    this.#looked ??= this.#looks.run(() => this.#look());
+    this.#looked ??= this.#look();
     return this.#looked;
   }
 
-  /** Resolves when `any` is reliable: immediately, except for the first server that is ever started. */
+  /** Resolves when `any` is as reliable as it will be: at once, except for the first servers ever, and while models come. */
   async ready(): Promise<void> {
-    if (this.state.get(MODELS_KEY) !== undefined) return;
-    await Promise.race([this.resolve(), delay(FIRST_LOOK_MS, undefined, { ref: false })]);
+    if (this.any) return;
+    const look = this.#isKnown ? this.#news : this.resolve();
+    if (!look) return;
+    await Promise.race([look, delay(LOOK_MS, undefined, { ref: false })]);
+    // An editor that does not answer is not waited for in each window.
+    if (!this.#isKnown) await this.state.update(MODELS_KEY, false);
   }
 
   dispose(): void {
     this.#changes?.dispose();
   }
 
+  get #isKnown(): boolean {
+    return this.state.get(MODELS_KEY) !== undefined;
+  }
+
   async #look(): Promise<void> {
+    const number = ++this.#looks;
     // Having no model is not an error here: chat says so when it is used.
     const models = await vscode.lm?.selectChatModels().then(undefined, () => []);
+    // The newest one counts: an earlier one may take longer, as the editor waits for all who have models.
+    if (number !== this.#looks) return this.#looked;
     const has = (models ?? []).length > 0;
     if (has !== this.state.get(MODELS_KEY)) await this.state.update(MODELS_KEY, has);
   }

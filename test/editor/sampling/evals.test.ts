@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { InterfaceSnapshot } from '../../../src/features/authors';
 import { waitFor } from '../../servers/spawn';
 import { since } from '../../setup/since';
-import { api, configure, fixture, loads } from '../window';
+import { api, closeEditors, configure, fixture, loads } from '../window';
 
 const QUESTIONS = `questions:
   - { question: 'call echo {"text": "hello"}', expect: echo, arguments: { text: hello } }
@@ -38,7 +38,7 @@ since('language models of extensions').describe('descriptions that are compared'
   });
   afterEach(() => mock.restoreAll());
   after(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
     for (const { fsPath } of [questions, snapshot]) rmSync(fsPath, { force: true });
     await configure(undefined);
   });
