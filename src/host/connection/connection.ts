@@ -343,7 +343,11 @@ export class ServerConnection extends ServerRequests {
   }
 
   #sendLogLevel(): void {
-    this.setLogLevel(this.#log.level).catch((error: Error) => this.#log.write('warning', error.message));
+    const session = this.#session;
+    this.setLogLevel(this.#log.level).catch((error: Error) => {
+      // The next session is told anew.
+      if (this.#session === session) this.#log.write('warning', error.message);
+    });
   }
 
   /** Lets go of the session, whoever ends it. */

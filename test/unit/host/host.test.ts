@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { resolveDefinitions } from '../../../src/host';
 import { processIsAlive, waitFor } from '../../servers/spawn';
 import { hostile, TestHost } from './testHost';
@@ -42,6 +43,15 @@ describe('the set of servers', () => {
     test.configure({ one: { ...hostile(), timeouts: { requestMs: 5 }, logLevel: 'debug' } });
     assert.equal(pid('one'), before);
     assert.equal(test.server('one').definition.entry?.timeouts.requestMs, 5);
+  });
+
+  it('has no word on a log level that was under way when it stopped the server', async () => {
+    test.configure({ one: hostile('--hang-at=logging/setLevel') });
+    await allReady('one');
+    await test.server('one').stop('test');
+    await setImmediate();
+    const said = test.logs.filter(({ level }) => level === 'warning' || level === 'error');
+    assert.deepEqual(said, []);
   });
 
   it('stops a server that is disabled and starts it when it is enabled', async () => {
