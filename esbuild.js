@@ -7,44 +7,165 @@ const path = require('node:path');
 const { bundledPackages, notices } = require('./notices/notices');
 
 /**
- * The doors out of what is loaded at activation: the module that `src/doors.ts` (or, in the host, its only caller) requires,
- * the program that this becomes, and when that is loaded. `src/web` has everything in one file.
+ * The programs for Node that share their modules: each module is in one output, whichever of them need it. All but `extension`,
+ * `host` and `mcptest` are doors: what has a `require` of the module loads the program when it is first needed. `after` names
+ * what is loaded by then, so that what both need is in few chunks.
  */
-const doors = [
-  { module: 'startServers', program: 'servers' }, // with the first server that is configured
-  { module: 'host/program', program: 'host' }, // with the first server that is configured
-  { module: 'startFeatures', program: 'features' }, // when a person first does something
-  { module: 'features/tools/page/itemPages', program: 'tool-page' }, // with the first page of a tool, prompt or template
-  { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
-  { module: 'features/supply/supply', program: 'supply' }, // with the first look at a server that fetches a package
-  { module: 'features/trust/dataFlow', program: 'flow' }, // with the first call of a tool
-  { module: 'features/profiles/profiles', program: 'profiles' }, // with the first profile in settings
-  { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
-  { module: 'features/authors/authors', program: 'authors' }, // when the workspace has a test file, or a test or snapshot is made
-  { module: 'features/dev/devServers', program: 'dev' }, // with the first server that is restarted when its files change, or the conformance suite
-  { module: 'features/authors/core/engine', program: 'test-engine' }, // with it, and without an editor in mcptest.js
-  { module: 'features/evals/evals', program: 'evals' }, // when a person compares descriptions of tools
-  { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
-  { module: 'startGateway', program: 'gateway' }, // when the editor or an agent is to have servers
-  { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
-  { module: 'host/sandbox/index', program: 'sandbox' }, // with the first program that may have to be confined
-  { module: 'features/sandbox/confinedServers', program: 'sandbox-rows' }, // with the first that is
-  { module: 'host/tasks/index', program: 'tasks' }, // with the first task, of a call or of a request of a server
-  { module: 'host/validation/schemaValidator', program: 'json-schema' }, // when the first value is checked against a schema
-  { module: 'host/tasks/tasks', program: 'tasks' }, // when the first call becomes a task
-  { module: 'editor/serverIcons', program: 'icons' }, // when the first item has an icon of its own
+const shared = [
+  { program: 'extension', module: 'extension' }, // at activation
+  { program: 'host', module: 'host/index' }, // the core without an editor, for whoever has none: tests of what ships
+  { program: 'mcptest', module: 'mcptest' }, // started by a person
+  { program: 'servers', module: 'startServers', after: 'extension' }, // with the first server that is configured
+  { program: 'features', module: 'startFeatures', after: 'servers' }, // when a person first does something
+  { program: 'pages', module: 'doors/pages', after: 'features' }, // with the first page of a tool or prompt, or app
+  { program: 'setup', module: 'features/setup/setup', after: 'features' }, // to add, import or export servers
+  { program: 'extras', module: 'doors/extras', after: 'servers' }, // with the first call, or server that needs more than others
+  { program: 'authors', module: 'doors/authors', after: 'servers' }, // with the first file of tests, or server that is worked on
+  { program: 'skills', module: 'features/skills/skills', after: 'servers' }, // with the first ready server that serves skills
+  { program: 'gateway', module: 'doors/serving', after: 'servers' }, // when the editor or an agent is to have servers
+  { program: 'locate', module: 'features/settings/core/locate' }, // with the first problem in settings
+  { program: 'remote', module: 'host/remote' }, // with the first server over HTTP
+  { program: 'sandbox', module: 'host/sandbox/index' }, // with the first program that may have to be confined
+  { program: 'on-demand', module: 'host/onDemand' }, // with the first task, or value that is checked against a schema
 ];
-const lazy = {
-  name: 'lazy',
+
+const src = path.resolve('src');
+
+/** Makes the programs of a table: each exports what its module does. */
+const doors = table => ({
+  name: 'doors',
   setup(build) {
+    build.onResolve({ filter: /^program:/ }, ({ path: name }) => ({ path: name.slice(8), namespace: 'program' }));
+    build.onLoad({ filter: /./, namespace: 'program' }, ({ path: name }) => {
+      const { module, after } = table.find(({ program }) => program === name);
+      const before = after ? `import 'program:${after}';` : '';
+      return { contents: `${before} export * from './${module}';`, resolveDir: src };
+    });
+    // Else nothing would be left of a program that another one is only said to come after.
+    build.onResolve({ filter: /^\./, namespace: 'program' }, ({ path: name }) => {
+      const file = [`${name}.ts`, `${name}/index.ts`].map(end => path.join(src, end)).find(fs.existsSync);
+      return file
+        ? { path: file, sideEffects: true }
+        : { errors: [{ text: `there is no module src/${name.slice(2)}` }] };
+    });
     build.onResolve({ filter: /^\./ }, ({ kind, path: name, resolveDir }) => {
-      if (kind !== 'require-call') return undefined;
-      const required = path.relative('src', path.resolve(resolveDir, name)).replaceAll('\\', '/');
-      const door = doors.find(({ module }) => module === required);
-      return door && { path: `./${door.program}.js`, external: true };
+      if (kind !== 'require-call' || !resolveDir.startsWith(src)) return undefined;
+      const required = path.relative(src, path.resolve(resolveDir, name)).replaceAll('\\', '/');
+      const door = table.find(({ module }) => module === required);
+      if (door) return { path: `./${door.program}.js`, external: true };
+      return { errors: [{ text: `src/${required} is no door: it is not in the table of esbuild.js` }] };
+    });
+  },
+});
+
+/**
+ * Imports through an `index.ts` are taken from where that has them: what else it hands out would have to be loaded with it. Where
+ * packages are bundled, the SDK's main module is seen through, too: the half of it is for servers over HTTP.
+ */
+const throughIndexes = {
+  name: 'through-indexes',
+  setup(build) {
+    const indexes = new Map();
+    const indexOf = (folder, name) => {
+      if (name === SDK) return build.initialOptions.bundle && sdkModule;
+      const found = name.startsWith('.') && path.resolve(folder, name, 'index.ts');
+      return found && fs.existsSync(found) && found;
+    };
+    const direct = (folder, whole, names, name) => {
+      const index = indexOf(folder, name);
+      if (!index) return whole;
+      if (!indexes.has(index)) indexes.set(index, exportsOf(index));
+      const lines = valuesOf(names).map(([imported, as]) => {
+        const [module, original] = indexes.get(index).get(imported) ?? [index, imported];
+        const from = `./${path.relative(folder, module).replaceAll('\\', '/')}`;
+        return `import { ${original} as ${as} } from '${from.replace(/\.ts$/, '')}';`;
+      });
+      return lines.join(' ') + '\n'.repeat(whole.split('\n').length - 1); // lines keep their numbers
+    };
+    build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
+      contents: fs.readFileSync(file, 'utf8').replace(IMPORT, (...found) => direct(path.dirname(file), ...found)),
+      loader: 'ts',
+    }));
+  },
+};
+const SDK = '@modelcontextprotocol/client';
+const sdkModule = path.resolve('node_modules', SDK, 'dist/index.mjs');
+const IMPORT = /^import \{([^}]*)\} from ['"]([^'"]*)['"];/gm;
+const EXPORT = /^export \{([^}]*)\}(?: from ['"]([^'"]*)['"])?;/gm;
+
+/** The names in the braces of an import or export that are no types, each with what it becomes. */
+const valuesOf = names =>
+  names
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name && !name.startsWith('type '))
+    .map(name => name.split(' as '))
+    .map(([name, as = name]) => [name, as]);
+
+/** Where a module has the names that it exports from, and what they are called there. Those of its own are not in it. */
+function exportsOf(index) {
+  const text = fs.readFileSync(index, 'utf8');
+  const at = from => path.resolve(path.dirname(index), from);
+  const imported = new Map();
+  for (const [, names, from] of text.matchAll(IMPORT))
+    for (const [name, as] of valuesOf(names)) imported.set(as, [at(from), name]);
+  const found = new Map();
+  for (const [, names, from] of text.matchAll(EXPORT))
+    for (const [name, as] of valuesOf(names)) found.set(as, from ? [at(from), name] : imported.get(name));
+  return found;
+}
+
+/**
+ * Only ES modules can be split, and only CommonJS can be loaded when it is needed without waiting: so each output is turned
+ * into the other. @throws when chunks need each other, which CommonJS would evaluate half.
+ */
+const commonJs = {
+  name: 'common-js',
+  setup(build) {
+    const { minify, sourcemap, supported, target } = build.initialOptions;
+    build.onEnd(async ({ errors, outputFiles, metafile }) => {
+      if (errors.length > 0) return;
+      const circle = circleOf(metafile.outputs);
+      if (circle) throw new Error(`chunks that need each other: ${circle.join(' → ')}`);
+      const read = file =>
+        Buffer.from(outputFiles.find(output => output.path === path.resolve(file)).contents).toString();
+      const write = (file, text) => {
+        outputFiles.find(output => output.path === path.resolve(file)).contents = Buffer.from(text);
+      };
+      for (const file of Object.keys(metafile.outputs).filter(name => name.endsWith('.js'))) {
+        const map = sourcemap
+          ? `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(read(`${file}.map`)).toString('base64')}`
+          : '';
+        const options = {
+          format: 'cjs',
+          platform: 'node',
+          target,
+          supported,
+          minify,
+          sourcemap: sourcemap && 'external',
+        };
+        const { code, map: changed } = await esbuild.transform(read(file) + map, { ...options, sourcefile: file });
+        write(file, sourcemap ? `${code}//# sourceMappingURL=${path.basename(file)}.map\n` : code);
+        if (sourcemap) write(`${file}.map`, changed);
+      }
     });
   },
 };
+
+/** The first circle of outputs that import each other. */
+function circleOf(outputs) {
+  const done = new Set();
+  const visit = (file, way) => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    done.add(file);
+    const imports = outputs[file].imports.filter(({ external }) => !external);
+    return imports.map(({ path: next }) => visit(next, [...way, file])).find(Boolean);
+  };
+  return Object.keys(outputs)
+    .map(file => visit(file, []))
+    .find(Boolean);
+}
 
 /**
  * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out of it.
@@ -104,22 +225,20 @@ const common = {
   // jsonc-parser's `main` is a UMD file, which can't be bundled.
   mainFields: ['module', 'main'],
   logLevel: 'warning',
+  preserveSymlinks: true, // else names of chunks depend on where node_modules is
   supported: { 'dynamic-import': false },
 };
 
-const entryPoints = {
-  extension: 'src/extension.ts',
-  ...Object.fromEntries(doors.map(({ module, program }) => [program, `src/${module}.ts`])),
-  'demo-server': 'src/demo/server.ts',
-  'sandbox-bridge': 'src/host/sandbox/bridge.ts',
-  mcptest: 'src/mcptest.ts',
-};
+const alone = (production, files) => ({
+  ...shipped(production),
+  entryPoints: Object.entries(files).map(([out, file]) => ({ in: file, out })),
+});
 
 const shipped = production => ({
   ...common,
   outdir: 'dist',
   external: ['vscode'],
-  plugins: [lazy],
+  plugins: [],
   alias: {
     '@modelcontextprotocol/client/_shims': './src/host/sdk/shims.ts',
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
@@ -127,12 +246,13 @@ const shipped = production => ({
   minify: production,
   sourcemap: production ? false : 'linked',
   metafile: true,
+  write: false, // see `writing`
 });
 
 /** One file: a web worker's `require` knows `vscode` and nothing else. The doors are evaluated where they are opened. */
 const forWeb = production => ({
   ...shipped(production),
-  entryPoints: { web: 'src/web/extension.ts' },
+  entryPoints: [{ in: 'src/web/extension.ts', out: 'web' }],
   platform: 'browser',
   target: 'es2024',
   mainFields: ['browser', 'module', 'main'],
@@ -159,80 +279,85 @@ const webviews = {
 };
 
 /**
- * The builds of what ships: one for each door, the demo server, web windows, the pages. Two make no JSON schemas, and
- * apps are built in a way of their own.
+ * The builds of what ships: what shares its modules, and what runs on its own, with copies of what it needs.
+ * @throws Error when two programs have one name: one would take the other's place.
  */
-const programs = production => {
-  const { host, apps, 'test-engine': engine, ...others } = entryPoints;
-  return [
-    { ...shipped(production), entryPoints: others },
-    { ...shipped(production), entryPoints: { host, 'test-engine': engine }, plugins: [lazy, withoutJsonSchemas] },
-    { ...shipped(production), entryPoints: { apps }, plugins: [lazy, withoutJsonSchemas, zodOfApps] },
-    forWeb(production),
+function programs(production, table = shared) {
+  const builds = [
+    {
+      ...shipped(production),
+      entryPoints: table.map(({ program }) => ({ in: `program:${program}`, out: program })),
+      format: 'esm',
+      splitting: true,
+      chunkNames: 'chunk-[hash]',
+      plugins: [doors(table), throughIndexes, withoutJsonSchemas, zodOfApps, commonJs],
+    },
+    alone(production, { 'demo-server': 'src/demo/server.ts' }),
+    alone(production, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' }),
     // Agents start it with the Node that they find.
-    { ...shipped(production), entryPoints: { bridge: 'src/features/agents/core/bridge/main.ts' }, target: 'node18' },
+    { ...alone(production, { bridge: 'src/features/agents/core/bridge/main.ts' }), target: 'node18' },
     // "iife": the engine's loader that needs no `import.meta`.
-    {
-      ...shipped(production),
-      entryPoints: scriptWorker,
-      loader: { '.wasm': 'copy' },
-      conditions: ['iife'],
-      plugins: [],
-    },
-    {
-      ...shipped(production),
-      entryPoints: webviews,
-      platform: 'browser',
-      format: 'iife',
-      target: 'es2023',
-      plugins: [],
-    },
+    { ...alone(production, scriptWorker), loader: { '.wasm': 'copy' }, conditions: ['iife'] },
+    { ...alone(production, webviews), platform: 'browser', format: 'iife', target: 'es2023' },
+    forWeb(production),
   ];
-};
+  const names = builds.flatMap(({ entryPoints }) => entryPoints.map(({ out }) => out));
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice) throw new Error(`two programs are called "${twice}"`);
+  return builds;
+}
 
 /**
- * One file per test, each with what it imports from src; packages stay in node_modules. But for the programs that tests start
- * by the hundred: those start in half the time with their packages in them.
+ * Sources and tests, file by file, so that tests see each module once and doors as they are; packages stay in node_modules. But
+ * the programs that tests start by the hundred (out/servers): those start in half the time as one file with their packages.
  */
 function tests() {
-  const files = fs
-    .readdirSync('test', { recursive: true })
-    .filter(f => /\.ts$/.test(f) && !/node_modules|\.d\.ts$/.test(f))
-    .map(f => `test/${f.replaceAll('\\', '/')}`);
-  const isServer = file => /^test\/servers\/[^/]+$/.test(file);
+  const files = folder =>
+    fs
+      .readdirSync(folder, { recursive: true })
+      .map(file => `${folder}/${file.replaceAll('\\', '/')}`)
+      .filter(file => /\.ts$/.test(file) && !/node_modules|\.d\.ts$/.test(file));
   // Maps beside the files, without the sources, which are here: each process that loads a test would read them, too.
-  const maps = { sourcemap: 'linked', sourcesContent: false };
-  const build = { ...common, ...maps, outbase: 'test', outdir: 'out', supported: {}, metafile: true };
+  const build = { ...common, sourcemap: 'linked', sourcesContent: false, outdir: 'out', supported: {}, metafile: true };
+  const servers = files('test').filter(file => /^test\/servers\/[^/]+$/.test(file));
   return [
-    { ...build, entryPoints: files.filter(file => !isServer(file)), packages: 'external' },
-    { ...build, entryPoints: files.filter(isServer), external: ['oidc-provider'] },
+    {
+      ...build,
+      entryPoints: [...files('src'), ...files('test')],
+      bundle: false,
+      outbase: '.',
+      plugins: [throughIndexes],
+    },
+    { ...build, entryPoints: servers, outbase: 'test', external: ['oidc-provider'] },
   ];
 }
 
-/** Removes compiled tests whose source is gone: mocha would still run them. */
+/** Removes what an earlier build has made: mocha would still run tests whose source is gone, and old chunks would ship. */
 function removeStale(outdir, outputs) {
   for (const file of fs.readdirSync(outdir, { recursive: true })) {
     const path = `${outdir}/${file.replaceAll('\\', '/')}`;
-    if (path.endsWith('.js') && !outputs[path]) fs.rmSync(path);
+    if (/\.js(\.map)?$/.test(path) && !outputs[path]) fs.rmSync(path);
   }
 }
 
-/** What each bundle of a folder has parts of: `npm test -- --changed` reads it. */
-function writeInputs(outdir, metafiles) {
-  const bundles = metafiles.flatMap(({ outputs }) =>
-    Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint),
-  );
-  const made = bundles.map(([file, { entryPoint, inputs }]) => {
-    const parts = Object.keys(inputs).filter(input => inputs[input].bytesInOutput > 0);
-    return [file, [...new Set([entryPoint, ...parts.filter(input => !input.startsWith('node_modules/'))])]];
-  });
-  fs.writeFileSync(`${outdir}/inputs.json`, JSON.stringify(Object.fromEntries(made)));
-}
+/** Writes what a build has made. The builds of what ships write nothing themselves: one is changed when it is done. */
+const writing = {
+  name: 'writing',
+  setup(build) {
+    build.onEnd(({ outputFiles = [] }) => {
+      for (const { path: file, contents } of outputFiles) {
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(file, contents);
+      }
+    });
+  },
+};
 
 async function main(argv) {
   const production = argv.includes('--production');
-  const builds = argv.includes('--tests') ? tests() : programs(production);
-  if (production) fs.rmSync('dist', { recursive: true, force: true });
+  const builds = argv.includes('--tests')
+    ? tests()
+    : programs(production).map(options => ({ ...options, plugins: [...options.plugins, writing] }));
   if (!argv.includes('--watch')) {
     const metafiles = [];
     for (const options of builds) {
@@ -240,9 +365,8 @@ async function main(argv) {
       metafiles.push(metafile);
     }
     const outputs = Object.assign({}, ...metafiles.map(metafile => metafile.outputs));
-    if (argv.includes('--tests')) removeStale(builds[0].outdir, outputs);
-    else fs.writeFileSync('ThirdPartyNotices.txt', notices(bundledPackages(metafiles)));
-    writeInputs(builds[0].outdir, metafiles);
+    removeStale(builds[0].outdir, outputs);
+    if (!argv.includes('--tests')) fs.writeFileSync('ThirdPartyNotices.txt', notices(bundledPackages(metafiles)));
     return;
   }
   for (const options of builds) {
@@ -258,4 +382,4 @@ if (require.main === module) {
   });
 }
 
-module.exports = { programs };
+module.exports = { circleOf, programs, shared };

@@ -4,7 +4,7 @@ import type { McpHostExports } from '../docs/api';
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadAuthors, loadFeatures, loadGateway, loadServers, loadTestEngine } from './doors';
+import { loadAuthors, loadFeatures, loadGateway, loadServers } from './doors';
 import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
@@ -73,13 +73,15 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
       findings: server => features.loaded?.findings(server) ?? [],
     });
   });
-  const tests: Lazy<TestExplorer> = lazy(() =>
-    loadAuthors().exploreTests(context.subscriptions, loadTestEngine(), () => features().tests()),
-  );
+  const own = <T extends vscode.Disposable>(disposable: T): T => {
+    context.subscriptions.push(disposable);
+    return disposable;
+  };
+  const tests: Lazy<TestExplorer> = lazy(() => own(new (loadAuthors().TestExplorer)(() => features().tests())));
   const features: Lazy<Features> = lazy(() =>
     loadFeatures().startFeatures({ context, configuration, servers, started, resources, tests }),
   );
-  const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
+  const tree = new LazyTree(() => started.loaded?.tree(), servers.onDidChange);
   const view = vscode.window.createTreeView('mcpHost.servers', {
     treeDataProvider: tree,
     showCollapseAll: true,
@@ -98,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat, sharing);
-  const questionFiles = lazy(() => loadAuthors().checkQuestions(context.subscriptions, loadTestEngine()));
+  const questionFiles = lazy(() => own(new (loadAuthors().QuestionFiles)()));
   context.subscriptions.push(whenTestsAreFound(tests), whenQuestionsAreOpen(questionFiles));
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.

@@ -9,10 +9,11 @@ import { parse } from 'jsonc-parser';
 import { messageOf } from './base/errors';
 import { isObject } from './base/isObject';
 import { readBounded } from './base/readBounded';
-import { loadTestEngine } from './doors';
-import type { FileReport } from './features/authors/core/reports';
-import type { ServerDefinition } from './host';
-import { loadHost } from './host/loadHost';
+import { readTestFile, readText, TEST_FILE, unreadable } from './features/authors/core/readTestFile';
+import { countsOf, type FileReport, junitReport, plainReport, tapReport } from './features/authors/core/reports';
+import { runTests } from './features/authors/core/runTests';
+import { testedServer } from './features/authors/core/testServer';
+import { resolveDefinitions, type ServerDefinition } from './host';
 
 const USAGE = `usage: node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 
@@ -50,8 +51,7 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const engine = loadTestEngine();
-  const paths = (positionals.length > 0 ? positionals : ['.']).flatMap(path => testFiles(path, engine.TEST_FILE));
+  const paths = (positionals.length > 0 ? positionals : ['.']).flatMap(path => testFiles(path));
   if (paths.length === 0) {
     process.stderr.write('There is no *.mcptest.json or *.mcptest.yaml file here.\n');
     return 2;
@@ -64,9 +64,9 @@ async function main(): Promise<number> {
     const shown = relative('.', path).replaceAll('\\', '/') || path;
     reports.push({ ...(await reportOn(path, named, stop.signal, values.update === true)), path: shown });
   }
-  process.stdout.write(values.tap ? engine.tapReport(reports) : engine.plainReport(reports));
-  if (values.junit !== undefined) writeFileSync(values.junit, engine.junitReport(reports));
-  const { failed, skipped } = engine.countsOf(reports);
+  process.stdout.write(values.tap ? tapReport(reports) : plainReport(reports));
+  if (values.junit !== undefined) writeFileSync(values.junit, junitReport(reports));
+  const { failed, skipped } = countsOf(reports);
   return failed + skipped > 0 ? 1 : 0;
 }
 
@@ -76,7 +76,6 @@ async function reportOn(
   signal: AbortSignal,
   updatesSnapshots: boolean,
 ): Promise<FileReport> {
-  const { readTestFile, testedServer, runTests, unreadable, readText } = loadTestEngine();
   let text: string;
   try {
     text = await readText(path);
@@ -85,18 +84,17 @@ async function reportOn(
   }
   const { file, problems } = readTestFile(text, path);
   if (!file) return { path, problems };
-  const host = loadHost();
-  const tested = testedServer(host, path, file, named);
+  const tested = testedServer(path, file, named);
   if ('problems' in tested) return { path, problems: tested.problems };
   const ports = { shellPath: async () => undefined, readFile: (name: string) => readBounded(name, MAX_ENV_FILE_BYTES) };
   return {
     path,
-    result: await runTests(file, { host, ports, path, signal, updatesSnapshots, definition: tested.definition }),
+    result: await runTests(file, { ports, path, signal, updatesSnapshots, definition: tested.definition }),
   };
 }
 
 /** The test files that a path names: itself, or those in the folder and below it. */
-function testFiles(path: string, name: RegExp): string[] {
+function testFiles(path: string): string[] {
   if (!statSync(path).isDirectory()) return [resolve(path)];
   const found: string[] = [];
   const open = [resolve(path)];
@@ -104,7 +102,7 @@ function testFiles(path: string, name: RegExp): string[] {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       // Links are not followed: they may lead in a circle.
       if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) open.push(join(folder, entry.name));
-      else if (entry.isFile() && name.test(entry.name)) found.push(join(folder, entry.name));
+      else if (entry.isFile() && TEST_FILE.test(entry.name)) found.push(join(folder, entry.name));
     }
   }
   return found.sort();
@@ -114,7 +112,7 @@ function testFiles(path: string, name: RegExp): string[] {
 async function serversOf(settings: string): Promise<(name: string) => ServerDefinition | undefined> {
   const value: unknown = parse(await readBounded(settings, MAX_SETTINGS), [], { allowTrailingComma: true });
   const folder = dirname(resolve(settings)).replace(/[\\/]\.vscode$/, '');
-  const { definitions } = loadHost().resolveDefinitions([
+  const { definitions } = resolveDefinitions([
     {
       source: { scope: 'workspace' },
       value: isObject(value) ? value['mcpHost.servers'] : undefined,

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { lazy } from './base/lazy';
-import { loadAuthors, loadDev, loadEvals, loadTestEngine } from './doors';
+import { loadAuthors } from './doors';
 import { canTest } from './features/authors';
 import type { TestExplorer } from './features/authors/testExplorer';
 import { CheckServer } from './features/lint/checkServer';
@@ -26,20 +26,20 @@ interface Authoring {
 export function startAuthoring({ context, servers, started, results, tests }: Authoring) {
   const { trust, files, diagnostics } = started;
   const snapshots = lazy(() => {
-    const made = new (loadAuthors().Snapshots)(loadTestEngine(), context.workspaceState);
+    const made = new (loadAuthors().Snapshots)(context.workspaceState);
     context.subscriptions.push(made);
     return made;
   });
   const record = lazy(() => {
     const { RecordTest } = loadAuthors();
-    return new RecordTest({ engine: loadTestEngine(), servers, files: () => tests().known() });
+    return new RecordTest({ servers, files: () => tests().known() });
   });
   const checks = new CheckServer({
     servers,
     files,
     calls: () => trust.calls,
     refresh: () => diagnostics.refresh(),
-    ...(canTest && { conformance: server => loadDev().checkConformance(server, started.ports) }),
+    ...(canTest && { conformance: server => loadAuthors().checkConformance(server, started.ports) }),
   });
   return {
     /** What the last check of a server has found. */
@@ -48,7 +48,7 @@ export function startAuthoring({ context, servers, started, results, tests }: Au
       checkServer: (argument?: unknown) => checks.run(argument),
       compareDescriptions: async (argument?: unknown) => {
         const server = serverOf(argument);
-        if (server) await loadEvals().compareDescriptions({ engine: loadTestEngine(), snapshots: snapshots() }, server);
+        if (server) await loadAuthors().compareDescriptions(snapshots(), server);
       },
       compareSnapshot: async (argument?: unknown) => {
         const server = serverOf(argument);

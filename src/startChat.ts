@@ -17,7 +17,6 @@ import { ToolOffer } from './features/chat/toolOffer';
 import { type ChatApps, Turn } from './features/chat/turn';
 import { canRunScripts } from './features/codeMode';
 import { ProfileMenu } from './features/profiles/profileMenu';
-import type { SchemaProblem } from './features/tools';
 import type { RawJson } from './features/tools/rawJson';
 import type { ToolResults } from './features/tools/resultDocument';
 import type { ServerConnection } from './host';
@@ -35,12 +34,11 @@ interface ChatWindow {
   readonly rawJson: RawJson;
   readonly apps: Lazy<Apps>;
   readonly calledApps: CalledApps;
-  readonly schemaProblem: SchemaProblem;
 }
 
 /** What `@mcp` is made of: what a model is offered, how it calls, and what the person is asked in the conversation. */
 export function startChat(window: ChatWindow) {
-  const { context, servers, results, rawJson, apps, calledApps, schemaProblem } = window;
+  const { context, servers, results, rawJson, apps, calledApps } = window;
   const { trust, logs, details, profiles, offered } = window.started;
   const setting = <T>(key: string, fallback: T): T => vscode.workspace.getConfiguration('mcpHost').get(key, fallback);
   const approval = new ChatApproval(rawJson.editArguments);
@@ -63,7 +61,6 @@ export function startChat(window: ChatWindow) {
     skillReader,
     kept,
     scripts,
-    schemaProblem,
     maxResultLength,
   );
   const choice = new ToolChoice(servers, context.workspaceState, offered, (...tool) => offer.tokens(...tool));

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadApps, loadItemPages, loadSetup, loadSupply } from './doors';
+import { loadExtras, loadPages, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
@@ -51,7 +51,6 @@ import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
 import { fetchesAtStart, type ServerConnection, type ServerDefinition, type ServerEntry } from './host';
-import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
 import { startAuthoring } from './startAuthoring';
 import { startChat } from './startChat';
@@ -81,13 +80,12 @@ export function startFeatures({ context, configuration, servers, started: start,
     context.subscriptions.push(disposable);
     return disposable;
   };
-  const schemaProblem = (schema: Record<string, unknown>, value: unknown) => loadHost().schemaProblem(schema, value);
   const results = own(new ToolResults());
-  const rawJson = own(new RawJson(schemaProblem));
+  const rawJson = own(new RawJson());
   const documents = own(new ReviewDocuments());
   const apps = lazy(() =>
     own(
-      new (loadApps().Apps)({
+      new (loadPages().Apps)({
         context,
         servers,
         trust,
@@ -100,7 +98,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     ),
   );
   const calledApps = new CalledApps(servers, apps);
-  const chat = startChat({ context, servers, started: start(), results, rawJson, apps, calledApps, schemaProblem });
+  const chat = startChat({ context, servers, started: start(), results, rawJson, apps, calledApps });
   const browsing = startResources({ context, servers, live, resources });
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
@@ -110,7 +108,6 @@ export function startFeatures({ context, configuration, servers, started: start,
       servers,
       calls: trust.calls,
       ask: trust.askForCall,
-      schemaProblem,
       results,
       apps: calledApps,
       rawJson,
@@ -118,7 +115,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     }),
   );
   const itemPages = lazy(() => {
-    const { ItemPages } = loadItemPages();
+    const { ItemPages } = loadPages();
     const onDidChangeTrust = own(new Emitter<void>());
     own(trust.policy.onDidChange(() => onDidChangeTrust.fire()));
     own(trust.marks.onDidChange(() => onDidChangeTrust.fire()));
@@ -128,7 +125,6 @@ export function startFeatures({ context, configuration, servers, started: start,
         servers,
         calls: trust.calls,
         results,
-        schemaProblem,
         onDidChangeTrust: onDidChangeTrust.event,
         approve: (target, args) => tools.approve(target, args),
         lastArguments: target => tools.lastArguments(target),
@@ -141,11 +137,11 @@ export function startFeatures({ context, configuration, servers, started: start,
   });
   /** What is to be known of a server apart from how it does. */
   const notes = (server: ServerConnection) => {
-    const fetched = fetchesAtStart(server.definition) ? loadSupply().fetchText(server) : undefined;
+    const fetched = fetchesAtStart(server.definition) ? loadExtras().fetchText(server) : undefined;
     return [fetched, flowText(trust.flow(), server)].filter(note => note !== undefined);
   };
   const packageLines = async (entry: ServerEntry) =>
-    fetchesAtStart({ entry }) ? loadSupply().packageLines(entry) : [];
+    fetchesAtStart({ entry }) ? loadExtras().packageLines(entry) : [];
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const approving = { servers, changes: approvals, lastArguments: (target: ToolTarget) => tools.lastArguments(target) };
@@ -157,7 +153,6 @@ export function startFeatures({ context, configuration, servers, started: start,
       own: context.extension,
       servers,
       trust,
-      schemaProblem,
       add: (...added) => configuration.add(...added),
       openApp: call => calledApps.openFor(call),
       openResource: (server, uri) => browsing.files.open({ server, resource: { uri, name: uri } }),
@@ -168,22 +163,19 @@ export function startFeatures({ context, configuration, servers, started: start,
   const free = (server: ServerDefinition) => details.confined().grant(server, { isFree: true });
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines, free));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
-  const elicitation = own(
-    new Elicitation({ servers, calls: details.calls, audit: () => trust.audit, log: logs, schemaProblem }),
-  );
+  const elicitation = own(new Elicitation({ servers, calls: details.calls, audit: () => trust.audit, log: logs }));
   const signIns = new SignInDialogs(servers);
   const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, chat.cost, notes)));
-  const remedies = new ApplyRemedy(servers, settings, () => trust, loadHost);
+  const remedies = new ApplyRemedy(servers, settings, () => trust);
   const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
   const trace = lazy(() =>
-    own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
+    own(new Trace({ servers, trust: () => trust, rawJson, extensionUri: context.extensionUri })),
   );
   const authoring = startAuthoring({ context, servers, started: start(), results, tests });
   const manage = new ManageServers({
     servers,
     files: settings,
-    host: loadHost,
     calls: details.calls,
     renamed: async (from, to) => {
       await keepAnswers(context, trust, from, to);
@@ -197,7 +189,6 @@ export function startFeatures({ context, configuration, servers, started: start,
     const { extensionUri } = context;
     return new Setup({
       trust: () => trust,
-      host: loadHost,
       configuration,
       files: settings,
       ports,
@@ -218,14 +209,12 @@ export function startFeatures({ context, configuration, servers, started: start,
       servers,
       trust,
       offered,
-      schemaProblem,
       maxResultLength: chat.maxResultLength,
     }),
     /** What tests of servers are run with. */
     tests: (): TestWindow => ({
       servers,
       trust,
-      host: loadHost(),
       ports,
       debugger: events => start().dev().forTests(events),
       reviewOf: uri => {
@@ -257,7 +246,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       ...chat.commands,
       ...sandboxCommands(() => ({ confined: details.confined(), files: settings, documents })),
       acceptChange: () => changes.answer(true),
-      addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, loadHost),
+      addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents),
       addSelectedServer: () => setup().commands.addSelectedServer(),
       addServer: given => setup().commands.addServer(given),
       applyRemedy: (id, remedy) => remedies.run(id, remedy),
@@ -283,7 +272,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveAppToTab: async () => apps.loaded?.moveToTab(),
       moveAppToView: async () => apps.loaded?.moveToView(),
-      moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
+      moveToInput: (uri, place) => moveToInput(inputs, uri, place),
       openApp: argument => calledApps.open(argument),
       openCallResult: argument => openCallResult(results, argument),
       openPage: argument => itemPages().open(argument as PageRow),
@@ -292,7 +281,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       openSkill: argument => details.skills().open(argument),
       annotateMessage: argument => trace().commands.annotateMessage(argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
-      pinVersion: argument => loadSupply().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
+      pinVersion: argument => loadExtras().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
       refreshSkills: argument => details.skills().refresh(argument),
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadConfined, loadDev, loadFlow, loadProfiles, loadSkills, loadSupply } from './doors';
+import { loadAuthors, loadExtras, loadSkills } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -22,15 +22,23 @@ import { GiveUpNotice } from './features/servers/giveUpNotice';
 import { RememberedShellPath } from './features/servers/rememberedShellPath';
 import { ServerDetails } from './features/servers/serverDetails';
 import type { Servers } from './features/servers/servers';
-import { ServersTree } from './features/servers/serversTree';
+import type { ServersTree } from './features/servers/serversTree';
 import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
-import { fetchesAtStart, type HostPorts, type McpHost, type Problem, type ServerConnection } from './host';
-import { loadHost } from './host/loadHost';
+import {
+  fetchesAtStart,
+  type HostPorts,
+  loginShellPath,
+  McpHost,
+  type Problem,
+  readBounded,
+  resolveDefinitions,
+  type ServerConnection,
+} from './host';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
@@ -60,6 +68,7 @@ export interface Questions {
 
 /** Everything that the window's servers need. */
 export interface StartedServers {
+  readonly resolve: typeof resolveDefinitions;
   readonly host: McpHost;
   /** What the host needs from the editor. */
   readonly ports: HostPorts;
@@ -70,7 +79,8 @@ export interface StartedServers {
   readonly live: LiveResources;
   readonly files: SettingsFiles;
   readonly diagnostics: SettingsDiagnostics;
-  readonly tree: ServersTree;
+  /** Loaded when the view is first seen. */
+  readonly tree: Lazy<ServersTree>;
   /** Loaded with the first profile in settings. */
   readonly profiles: Lazy<Profiles>;
   readonly offered: OfferedTools;
@@ -90,7 +100,6 @@ export function startServers(window: ServersWindow): StartedServers {
     context.subscriptions.push(disposable);
     return disposable;
   };
-  const { McpHost, loginShellPath, readBounded } = loadHost();
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
   const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
@@ -101,12 +110,12 @@ export function startServers(window: ServersWindow): StartedServers {
       context.workspaceState,
       allowsRoot,
       skills,
-      () => new (loadConfined().ConfinedServers)(context.workspaceState, () => trust.audit),
+      () => new (loadExtras().ConfinedServers)(context.workspaceState, () => trust.audit),
     ),
   );
   const dev = lazy(() =>
     own(
-      new (loadDev().DevServers)({
+      new (loadAuthors().DevServers)({
         servers,
         admit: definition => trust.admit(definition),
         shellPath: () => shellPath.get(),
@@ -121,13 +130,12 @@ export function startServers(window: ServersWindow): StartedServers {
     new Trust(
       servers,
       context,
-      loadHost,
       notices,
       details.calls.make,
       (...call) => questions().askForCall(...call),
-      () => loadFlow().dataFlow(context, servers),
-      (definition, entry) => (fetchesAtStart({ entry }) ? loadSupply().unscripted(definition, entry) : entry),
-      definition => loadSupply().fetchedVersions(definition, ports.sandbox?.storage),
+      () => loadExtras().dataFlow(context, servers),
+      (definition, entry) => (fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : entry),
+      definition => loadExtras().fetchedVersions(definition, ports.sandbox?.storage),
     ),
   );
   own(
@@ -138,7 +146,7 @@ export function startServers(window: ServersWindow): StartedServers {
   );
   const profiles = lazy(() =>
     own(
-      new (loadProfiles().Profiles)({
+      new (loadExtras().Profiles)({
         servers,
         state: context.workspaceState,
         mayStart: definition => {
@@ -198,7 +206,7 @@ export function startServers(window: ServersWindow): StartedServers {
 
   const files = new SettingsFiles();
   const hints = (server: ServerConnection) => [
-    ...(fetchesAtStart(server.definition) ? loadSupply().hintsOf(server) : []),
+    ...(fetchesAtStart(server.definition) ? loadExtras().hintsOf(server) : []),
     ...findings(server),
   ];
   const docs = (heading: string) =>
@@ -210,7 +218,7 @@ export function startServers(window: ServersWindow): StartedServers {
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
   const allNotes: typeof notes = server => [...notes(server), ...(dev.loaded?.notes(server) ?? [])];
-  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens, allNotes));
+  const tree = lazy(() => own(new (loadExtras().ServersTree)(servers, details, trust.marks, toolTokens, allNotes)));
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     const mayHaveProfiles = profiles.loaded ?? hasProfiles(context.workspaceState);
@@ -225,7 +233,22 @@ export function startServers(window: ServersWindow): StartedServers {
       if (!change && (dev.loaded || servers.all.some(isWorkedOn))) dev().follow();
     }),
   );
-  return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree, profiles, offered, dev };
+  return {
+    resolve: resolveDefinitions,
+    host,
+    ports,
+    trust,
+    logs,
+    details,
+    auth,
+    live,
+    files,
+    diagnostics,
+    tree,
+    profiles,
+    offered,
+    dev,
+  };
 }
 
 const isWorkedOn = ({ definition: { entry } }: ServerConnection) => entry?.type === 'stdio' && entry.dev !== undefined;

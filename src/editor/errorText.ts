@@ -14,8 +14,7 @@ export function localized(phrase: Phrase | string): string {
 }
 
 /**
- * What a person is told of whatever was thrown, in one line of at most `maxLength` characters. Errors come from programs that
- * have their own copy of the classes.
+ * What a person is told of whatever was thrown, in one line of at most `maxLength` characters.
  */
 export function errorText(error: unknown, maxLength?: number): string {
   const { phrases, phrase, server } = (error ?? {}) as Partial<HostError & PhraseError>;

@@ -85,11 +85,13 @@ export { secretsOfEntry } from './secrets/secrets';
 export type { ServerSet } from './serverSet';
 export {
   fillInputs,
+  findPlainSecrets,
   fingerprint,
   type InputDefinition,
   type Problem,
+  parseInputs,
+  parseServers,
   type ServerEntry,
-  settingsReading,
   type VariableContext,
 } from './settings';
 export { argumentPairs } from './settings/argumentPairs';
@@ -101,7 +103,6 @@ export {
   type SourceProblems,
 } from './settings/definitions';
 export { didYouMean } from './settings/messages';
-export type { SettingsReading } from './settings/reading';
 export { allSecretParts } from './settings/secretParts';
 export { plainId } from './settings/serverIds';
 export type { SubscriptionState, Subscriptions } from './subscriptions/subscriptions';

@@ -39,7 +39,7 @@ interface Grown {
 }
 
 async function grow(side: 'ours' | 'bareSdk', idleMs: number): Promise<Grown> {
-  const args = ['--expose-gc', inRepository('out/bench/idle', `${side}.js`), wireServer, String(idleMs)];
+  const args = ['--expose-gc', inRepository('out/test/bench/idle', `${side}.js`), wireServer, String(idleMs)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 120_000 });
   return JSON.parse(stdout);
 }

@@ -6,7 +6,6 @@ import { readTestFile } from '../../src/features/authors/core/readTestFile';
 import { runTests } from '../../src/features/authors/core/runTests';
 import { testedServer } from '../../src/features/authors/core/testServer';
 import { Reloader } from '../../src/features/dev/core/reloader';
-import * as program from '../../src/host/program';
 import { absolute, type BenchRow } from '../setup/benchRow';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { TestHost } from '../unit/host/testHost';
@@ -18,10 +17,9 @@ const TESTS = inRepository('src', 'demo', 'demo.mcptest.yaml');
 async function pass(): Promise<void> {
   const { file, problems } = readTestFile(readFileSync(TESTS, 'utf8'), TESTS);
   assert.deepEqual(problems, []);
-  const tested = testedServer(program, TESTS, file!, () => undefined);
+  const tested = testedServer(TESTS, file!, () => undefined);
   assert.ok('definition' in tested);
   const { tests } = await runTests(file!, {
-    host: program,
     ports: { shellPath: async () => undefined, readFile: async () => '' },
     path: TESTS,
     signal: new AbortController().signal,

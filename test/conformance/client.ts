@@ -20,7 +20,7 @@ const answersWithDefaults: ElicitationPort = {
       ? { action: 'decline' }
       : {
           action: 'accept',
-          content: defaultsOf(fieldsOf(params.requestedSchema, schemaProblem)) as ElicitResult['content'],
+          content: defaultsOf(fieldsOf(params.requestedSchema)) as ElicitResult['content'],
         },
   visit: async () => false,
   completed: () => {},

@@ -68,7 +68,9 @@ export async function runScenario(name: string, version: string): Promise<Outcom
   const folder = temporaryFolder();
   const forget = atExit(() => remove(folder));
   try {
-    const client = [process.execPath, inRepository('out/conformance/client.js')].map(part => `"${part}"`).join(' ');
+    const client = [process.execPath, inRepository('out/test/conformance/client.js')]
+      .map(part => `"${part}"`)
+      .join(' ');
     const args = ['client', '--command', client, '--scenario', name, '--output-dir', folder];
     const { code, output } = await runTool(version === 'extension' ? args : [...args, '--spec-version', version]);
     return outcome(code, resultFile(folder, 'checks.json'), output);

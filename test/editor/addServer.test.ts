@@ -14,9 +14,9 @@ import { ImportList } from '../../src/features/setup/importList';
 import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
-import type { HostModule } from '../../src/host/loadHost';
+import { parseInputs } from '../../src/host';
 import { watchPages } from './wholePages';
-import { api, configure, loadHost, setting } from './window';
+import { api, configure, setting } from './window';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 const WINDOW = [
@@ -55,7 +55,6 @@ const EVIL = JSON.stringify({
 
 describe('a server that comes from elsewhere', () => {
   const originals = Object.fromEntries(WINDOW.map(name => [name, vscode.window[name]]));
-  let host: HostModule;
   let configuration: Configuration;
   let writer: SettingsWriter;
   let command: vscode.Disposable;
@@ -72,11 +71,10 @@ describe('a server that comes from elsewhere', () => {
     await inputs.forget(new Set(inputs.saved.map(({ key }) => key)));
   };
   before(async () => {
-    host = loadHost();
     await forgetAnswers();
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'empty'));
-    writer = new SettingsWriter(configuration, new SettingsFiles(), trust, () => host);
+    writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
     command = vscode.commands.registerCommand('test.paste', (args: unknown) => {
       events.push(`ran ${JSON.stringify(args)}`);
       return 'made it';
@@ -144,7 +142,7 @@ describe('a server that comes from elsewhere', () => {
     const { trust } = await api();
     const commands = () => trust().inputCommands;
     const ports = { shellPath: async () => process.env.PATH, readFile: async () => '' };
-    const services = { writer, host: () => host, commands, ports, version: '1.0.0' };
+    const services = { writer, commands, ports, version: '1.0.0' };
     return new AddServer(services, 'Add').run(async (_title, take) => {
       take(draft);
       return 'next';
@@ -302,7 +300,7 @@ describe('a server that comes from elsewhere', () => {
     assert.equal(ran().length, 1);
     const { inputCommands } = (await api()).trust();
     assert.equal(inputCommands.all.length, 1);
-    const made = host.settingsReading.parseInputs(draft!.inputs).inputs.get('made')!;
+    const made = parseInputs(draft!.inputs).inputs.get('made')!;
     assert.ok(made.type === 'command' && inputCommands.has({ scope: 'user' }, made));
     assert.ok(made.type === 'command' && !inputCommands.has({ scope: 'user' }, { ...made, args: [] }));
   });
@@ -353,7 +351,7 @@ describe('a server that comes from elsewhere', () => {
 
   it('is imported after all of it was shown, whichever file has it', async () => {
     answers.scope = 'User Settings';
-    const list = new ImportList(writer, () => host);
+    const list = new ImportList(writer);
     // The token is the name of what is run.
     const looks = `ghp_${'a1b2'.repeat(9)}`;
     const text = {

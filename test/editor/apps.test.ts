@@ -15,7 +15,6 @@ describe('tools that are for apps alone', () => {
       servers,
       trust: { askForCall, calls, flow, pins },
       offered: new OfferedTools(() => undefined),
-      schemaProblem: () => undefined,
       maxResultLength: () => 10_000,
     });
   });

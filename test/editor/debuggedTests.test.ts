@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import type { TestEngine } from '../../src/features/authors';
+import type * as authors from '../../src/doors/authors';
 import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { debugSessions, stopDebugging } from './debugSessions';
@@ -12,8 +12,8 @@ import { forgetTestFiles, node, run, testFile } from './testFiles';
 import { api, closeEditors } from './window';
 
 const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!;
-/** The engine that ships. Loaded late: nothing needs it before there is a test file. */
-const loadEngine = (): TestEngine => require(path.join(extension.extensionPath, 'dist', 'test-engine.js'));
+/** What ships. Loaded late: nothing needs it before there is a test file. */
+const loadAuthors = (): typeof authors => require(path.join(extension.extensionPath, 'dist', 'authors.js'));
 
 describe('tests of servers under the debugger', () => {
   let server: string;
@@ -88,7 +88,7 @@ describe('tests of servers under the debugger', () => {
 
   it('stop at breakpoints one after the other, and time stands still meanwhile', async () => {
     const item = await allowed('stops.mcptest.yaml', { first: [call], second: [call] });
-    const stand = mock.method(loadEngine().TestClock.prototype, 'stand');
+    const stand = mock.method(loadAuthors().TestClock.prototype, 'stand');
     const isStill = () => stand.mock.calls.at(-1)?.arguments[0];
     const { counts, over } = await debug(item);
     await waitFor(isStopped, { what: 'the breakpoint to be hit' });

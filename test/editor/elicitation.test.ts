@@ -67,7 +67,6 @@ describe('elicitation', () => {
       calls: { at: () => [] },
       audit: () => trust().audit,
       log,
-      schemaProblem: () => undefined,
     });
     // The newest is accepted below, so there must be no other.
     await vscode.commands.executeCommand('notifications.clearAll');
@@ -95,7 +94,6 @@ describe('elicitation', () => {
       calls: { at: () => [] },
       audit: () => trust().audit,
       log,
-      schemaProblem: () => undefined,
     });
     // A notification that the person never looks at.
     mock.method(vscode.window, 'showInformationMessage', () => new Promise(() => undefined));

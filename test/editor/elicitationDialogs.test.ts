@@ -47,7 +47,6 @@ describe('dialogs of servers', () => {
       calls: { at: () => callers.map(client => ({ client }) as RunningCall) },
       audit: () => ({ record: () => {} }),
       log: { log: () => {} },
-      schemaProblem: () => undefined,
       open: async href => opened.push(href) > 0,
     });
   });

@@ -59,7 +59,6 @@ describe('profiles', () => {
       servers,
       trust: { askForCall, calls, flow, pins },
       offered: offers(),
-      schemaProblem: () => undefined,
       maxResultLength: () => 10_000,
     });
     const invoke = async (...[name, input]: Parameters<LanguageModelTools['prepare']>) => {

@@ -1,22 +1,17 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { type JsonScheme, RawJson } from '../../src/features/tools/rawJson';
+import { RawJson } from '../../src/features/tools/rawJson';
 import { waitFor } from '../servers/spawn';
 import { closeEditors } from './window';
 
-const SCHEME = 'mcp-test-json' as JsonScheme;
+const SCHEME = 'mcp-test-json';
 const RUN = `mcpHost.${SCHEME}.run`;
 
 describe('values that are edited as JSON', () => {
-  /** What the schema says of a value. */
-  let problem: string | undefined;
-  const json = new RawJson(() => problem, SCHEME);
+  const json = new RawJson(SCHEME);
   after(() => json.dispose());
-  beforeEach(async () => {
-    problem = undefined;
-    // The newest notification is answered, so there must be no other.
-    await vscode.commands.executeCommand('notifications.clearAll');
-  });
+  // The newest notification is answered, so there must be no other.
+  beforeEach(() => vscode.commands.executeCommand('notifications.clearAll'));
   afterEach(closeEditors);
 
   const tabs = () =>
@@ -45,11 +40,9 @@ describe('values that are edited as JSON', () => {
     waitFor(() => !document.isDirty, { what: 'what was typed to be kept' });
 
   it('are those of the moment they are sent, not of the question that came before', async () => {
-    const { state, document } = await edit();
-    problem = 'a is missing';
+    const { state, document } = await edit(undefined, { type: 'object', required: ['b'] });
     const run = vscode.commands.executeCommand(RUN, String(document.uri));
-    await write(document, '{ "a": 2 }');
-    problem = undefined;
+    await write(document, '{ "a": 2, "b": 3 }');
     await waitFor(
       async () => {
         await vscode.commands.executeCommand('notification.acceptPrimaryAction');
@@ -58,7 +51,7 @@ describe('values that are edited as JSON', () => {
       { what: 'the value' },
     );
     await run;
-    assert.deepEqual(state.answer, { value: { a: 2 } });
+    assert.deepEqual(state.answer, { value: { a: 2, b: 3 } });
   });
 
   it('stay open when their tab is moved, or one of two is closed, and are given up with the last', async () => {

@@ -102,7 +102,7 @@ describe('what a server says of itself', () => {
   });
 
   it('has its icons fetched from the origin of its server and from nowhere else, the one that fits a row', async () => {
-    const { iconOf } = await import('../../src/editor/serverIcons');
+    const { iconOf } = await import('../../src/editor/icons');
     const asked: string[] = [];
     const original = globalThis.fetch;
     globalThis.fetch = (async (url: string | URL) => {
@@ -137,7 +137,7 @@ describe('what a server says of itself', () => {
   });
 
   it('has the icon drawn that suits the theme and the size of a row best', async () => {
-    const { iconOf } = await import('../../src/editor/serverIcons');
+    const { iconOf } = await import('../../src/editor/icons');
     const server = { definition: { entry: { type: 'stdio' } } } as ServerConnection;
     const icon = (name: string, more: object) => {
       const svg = `<svg><title>${name}</title></svg>`;

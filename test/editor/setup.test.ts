@@ -9,10 +9,10 @@ import { placementOf, planAddition } from '../../src/features/setup/core/plan';
 import { secretsToInputs } from '../../src/features/setup/core/secretsToInputs';
 import { SettingsWriter, type TargetScope } from '../../src/features/setup/settingsWriter';
 import { tryServer } from '../../src/features/setup/tryServer';
-import type { HostModule } from '../../src/host/loadHost';
+import { resolveDefinitions } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { api, closeEditors, configure, fixture, loadHost, loads, reaches, run, setting } from './window';
+import { api, closeEditors, configure, fixture, loads, reaches, run, setting } from './window';
 
 /** Late, as it loads the SDK: see activation.test.ts. */
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
@@ -39,12 +39,10 @@ const telling = () => {
 describe('adding servers to settings', () => {
   let writer: SettingsWriter;
   let configuration: Configuration;
-  let host: HostModule;
   before(async () => {
-    host = loadHost();
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'empty'));
-    writer = new SettingsWriter(configuration, new SettingsFiles(), trust, () => host);
+    writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
   });
   after(() => configuration.dispose());
   afterEach(async () => {
@@ -56,10 +54,7 @@ describe('adding servers to settings', () => {
   });
 
   const draft = (name: string, entry: object): ServerDraft =>
-    secretsToInputs(
-      { name, entry: entry as ServerDraft['entry'], inputs: [], values: new Map(), notes: [] },
-      host.settingsReading,
-    );
+    secretsToInputs({ name, entry: entry as ServerDraft['entry'], inputs: [], values: new Map(), notes: [] });
   const add = (scope: TargetScope, ...drafts: ServerDraft[]) => {
     const addition = planAddition(drafts, writer.existing(scope));
     return writer.write(scope, addition, writer.reviewOf(scope, addition));
@@ -131,11 +126,10 @@ describe('adding servers to settings', () => {
 describe('the trial of a server', () => {
   const ports = { shellPath: async () => process.env.PATH, readFile: async () => '' };
   const trial = async (entry: object, values = new Map<string, string>(), inputs: unknown[] = []) => {
-    const host = loadHost();
-    const [definition] = host.resolveDefinitions([
+    const [definition] = resolveDefinitions([
       new Configuration(join(tmpdir(), 'empty')).as('user', { tried: entry }, inputs),
     ]).definitions;
-    return tryServer(definition!, values, host, ports, '1.0.0');
+    return tryServer(definition!, values, ports, '1.0.0');
   };
 
   it('says what a server has, and leaves no process', async () => {

@@ -6,7 +6,6 @@ import type { TestApi } from '../../src/extension';
 import type { WatchedResources } from '../../src/features/resources/core/watchedResources';
 import { isUserSettings } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection, ServerState } from '../../src/host';
-import type { HostModule } from '../../src/host/loadHost';
 import { fixturePath, untilHolds, waitFor } from '../servers/spawn';
 
 /** When servers were configured, in milliseconds since 1970. */
@@ -39,13 +38,6 @@ export async function api(): Promise<TestApi> {
 
 /** Asserts until it holds. Rejects with the last failure. */
 export const eventually = (assertion: () => unknown): Promise<void> => untilHolds(assertion);
-
-/** The host bundle that ships. Loaded late, as it brings the SDK: see `activation.test.ts`. */
-export function loadHost(): HostModule {
-  const extension = vscode.extensions.getExtension('mcp-host.mcp-host');
-  assert.ok(extension, 'the extension is not installed');
-  return require(path.join(extension.extensionPath, 'dist', 'host.js')) as HostModule;
-}
 
 /** For a tree of resources of which none is watched. */
 export const nothingWatched: WatchedResources = { has: () => false, onDidChange: new Emitter<void>().event };

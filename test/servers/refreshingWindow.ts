@@ -2,7 +2,6 @@
 //   node out/servers/refreshingWindow.js <folder of locks> <file with the kept sign-in> <url> <looks before a takeover>
 // Prints the status of the request in the end.
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import * as sdk from '@modelcontextprotocol/client';
 import { WindowLock } from '../../src/features/auth/core/windowLock';
 import type { AuthPort, ServerDefinition } from '../../src/host';
 import { Authorizer } from '../../src/host/auth/authorizer';
@@ -26,7 +25,6 @@ async function main(): Promise<void> {
   const server = { id: 'a', name: 'a', source: { scope: 'user' } } as ServerDefinition;
   const settings = undefined;
   const authorizer = new Authorizer({
-    sdk,
     port,
     server,
     url: new URL(url),

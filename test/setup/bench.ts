@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<void> {
   const before = values.compare === undefined ? undefined : readRows(values.compare);
   const rows: BenchRow[] = [];
   const seconds: [name: string, took: number][] = [];
-  const folder = inRepository('out/bench');
+  const folder = inRepository('out/test/bench');
   const vsix = await productVsix();
   const files = fs.readdirSync(folder).filter(file => file.endsWith('.bench.js'));
   for (const file of files.sort()) {
@@ -51,7 +51,7 @@ async function main(args: string[]): Promise<void> {
 
 /** @returns why it ended badly, or undefined. */
 async function runBench(file: string, vsix: string, onRow: (line: string) => void): Promise<string | undefined> {
-  const child = spawnGroup(process.execPath, ['--expose-gc', inRepository('out/setup/benchChild.js'), file], {
+  const child = spawnGroup(process.execPath, ['--expose-gc', inRepository('out/test/setup/benchChild.js'), file], {
     env: { ...process.env, TEST_VSIX: vsix, TEST_ARTIFACTS: artifacts },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // What runTests() starts in place of the desktop executable; the program itself is compiled.
-import '../../out/setup/code.js';
+import '../../out/test/setup/code.js';

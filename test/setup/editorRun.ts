@@ -47,7 +47,7 @@ async function runInWindow(workspace: string): Promise<void> {
     await runTests({
       vscodeExecutablePath: host === 'desktop' ? await desktopExecutable() : inRepository('test/setup/code.mjs'),
       extensionDevelopmentPath: [inRepository(), ...(extensions[workspace] ?? [])],
-      extensionTestsPath: inRepository('out/setup/editorSuite.js'),
+      extensionTestsPath: inRepository('out/test/setup/editorSuite.js'),
       extensionTestsEnv: {
         ...environments[workspace],
         TEST_HOST: host,

@@ -56,7 +56,7 @@ function windowsAtOnce(): number {
 
 /** A window of the editor layer for each of them; every test that is not in a folder of one of these names is in `editor`. */
 function workspaceOf(file: string): string {
-  const [folder = ''] = path.relative(inRepository('out/editor'), file).split(path.sep);
+  const [folder = ''] = path.relative(inRepository('out/test/editor'), file).split(path.sep);
   return fs.existsSync(inRepository('test/workspaces', folder)) ? folder : 'editor';
 }
 
@@ -165,7 +165,7 @@ async function portionsOf(
   const artifacts = inRepository('artifacts', name);
   remove(artifacts);
   for (const folder of [artifacts, reports]) fs.mkdirSync(folder, { recursive: true });
-  const files = testFiles(inRepository('out', name));
+  const files = testFiles(inRepository('out/test', name));
   const most = await layer.most(atOnce);
   const print = (text: string) => {
     if (/^\s*(0 passing \(\w+\)\s*|Exit code:\s+0\s*)*$/.test(text)) return; // `MOCHA_GREP` left nothing of the files

@@ -37,10 +37,7 @@ export function testFiles(folder: string): string[] {
 
 /** The source of a compiled test, from the root: `test/unit/base/text.test.ts`. */
 export const sourceOf = (compiled: string) =>
-  path
-    .relative(inRepository('out'), compiled)
-    .replaceAll('\\', '/')
-    .replace(/^(.*)\.js$/, 'test/$1.ts');
+  path.relative(inRepository('out'), compiled).replaceAll('\\', '/').replace(/\.js$/, '.ts');
 
 function findRoot(folder: string): string {
   if (fs.existsSync(path.join(folder, 'package.json'))) return folder;

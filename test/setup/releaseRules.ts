@@ -69,6 +69,9 @@ const RENAMED: Record<string, string> = {
   LICENSE: 'LICENSE.txt',
 };
 
+/** The name of a file of the extension in `test/setup/vsixContents.txt`: that of a chunk changes with what is in it. */
+export const listedName = (file: string) => file.replace(/^dist\/chunk-\w+\.js$/, 'dist/chunk-*.js');
+
 /** Every file of the extension, as `test/setup/vsixContents.txt` has them. */
 export const expectedContents = () =>
   fs.readFileSync(inRepository('test/setup/vsixContents.txt'), 'utf8').trim().split('\n');
@@ -76,13 +79,13 @@ export const expectedContents = () =>
 /** What is wrong with a VSIX: files that are missing or too many, its size, secrets, traces of the machine that made it. */
 export function problemsOfVsix(zip: Buffer, expected = expectedContents()): string[] {
   const files = zipEntries(zip).filter(({ name }) => !['extension.vsixmanifest', '[Content_Types].xml'].includes(name));
-  const names = files.map(({ name }) => name.replace('extension/', ''));
+  const names = [...new Set(files.map(({ name }) => listedName(name.replace('extension/', ''))))];
   const wanted = expected.map(name => RENAMED[name] ?? name);
   const problems = [
     ...wanted.filter(name => !names.includes(name)).map(name => `${name} is missing`),
     ...names.filter(name => !wanted.includes(name)).map(name => `${name} is not in test/setup/vsixContents.txt`),
   ];
-  if (zip.length > 2665 * KB) problems.push(`it has ${Math.ceil(zip.length / KB)} KB: at most 2,665 are allowed`);
+  if (zip.length > 2200 * KB) problems.push(`it has ${Math.ceil(zip.length / KB)} KB: at most 2,200 are allowed`);
   const traces = [root, os.homedir()].map(folder => folder + path.sep);
   for (const { name, content } of files) {
     const text = content().toString('latin1');

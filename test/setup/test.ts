@@ -107,7 +107,7 @@ async function main(): Promise<void> {
       notes.push(
         `not run, as each of their files starts an editor: ${others.join(', ')}; they can be asked for by name`,
       );
-    wanted = wanted.filter(name => testFiles(inRepository('out', name)).length > 0);
+    wanted = wanted.filter(name => testFiles(inRepository('out/test', name)).length > 0);
     if (wanted.length === 0) {
       console.log([...notes, '0 passed, 0 failed'].join('\n'));
       return;
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
       .map(sourceOf)
       .filter(file => wanted.some(name => file.startsWith(`test/${name}/`)));
     process.env.TEST_CHOSEN = JSON.stringify([...files, ...ofLayers]);
-    wanted = known.filter(name => testFiles(inRepository('out', name)).length > 0);
+    wanted = known.filter(name => testFiles(inRepository('out/test', name)).length > 0);
   } else if (wanted.length === 0) wanted = known;
 
   let [passed, failed] = [0, 0];

@@ -14,7 +14,7 @@ export interface Portion {
   most: number;
   /** Whether it shows one, of which all layers together may have so many. */
   hasWindow?: boolean;
-  /** Program and arguments, under out/setup/. It runs the files of `TEST_FILES` and writes the report `TEST_REPORT`. */
+  /** Program and arguments, under out/test/setup/. It runs the files of `TEST_FILES` and writes the report `TEST_REPORT`. */
   program: [string, ...string[]];
   /**
    * Whether the process gets `{ files, report }` as a message instead, answers when it is done, and then waits for another
@@ -55,7 +55,7 @@ export class TestProcess {
     const temporary = path.join(this.folder, 't');
     fs.mkdirSync(temporary);
     this.output = fs.openSync(this.printed, 'a');
-    this.child = spawnGroup(process.execPath, [inRepository('out/setup', script), ...args], {
+    this.child = spawnGroup(process.execPath, [inRepository('out/test/setup', script), ...args], {
       env: {
         ...process.env,
         ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),

@@ -47,8 +47,8 @@ describe('the first five minutes', () => {
     }
     const shown = w.page.locator('.getting-started-media img').first();
     for (const [theme, name] of [
-      ['Dark Modern', 'trace-dark.png'],
-      ['Default Light Modern', 'trace.png'],
+      ['Dark Modern', 'trace-dark.webp'],
+      ['Default Light Modern', 'trace.webp'],
     ] as const) {
       await w.host.eval(
         (vscode, id) => vscode.workspace.getConfiguration().update('workbench.colorTheme', id, true),

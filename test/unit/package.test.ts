@@ -1,35 +1,57 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, posix } from 'node:path';
 import { promisify } from 'node:util';
-import { type BuildOptions, type BuildResult, build, type OutputFile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { inRepository } from '../setup/paths';
-import { expectedContents } from '../setup/releaseRules';
+import { expectedContents, listedName } from '../setup/releaseRules';
 
 const KB = 1024;
 
-/** The builds of what ships, minified, in memory. */
-async function productionBuilds(): Promise<{ options: BuildOptions; result: BuildResult }[]> {
-  const { programs } = (await import(pathToFileURL(inRepository('esbuild.js')).href)) as {
-    programs(production: boolean): BuildOptions[];
-  };
-  const builds = programs(true).map(async options => ({
-    options,
-    result: await build({ ...options, absWorkingDir: inRepository(), write: false }),
-  }));
-  return Promise.all(builds);
+/** A row of the table of programs that share their modules. */
+interface Program {
+  readonly program: string;
+  /** Below src, without extension. */
+  readonly module: string;
+  readonly after?: string;
 }
 
+const { circleOf, programs, shared } = createRequire(__filename)(inRepository('esbuild.js')) as {
+  circleOf(outputs: Metafile['outputs']): string[] | undefined;
+  programs(production: boolean, table?: readonly Program[]): BuildOptions[];
+  shared: readonly Program[];
+};
+
+/** What the first of the builds makes: all programs that share their modules. */
+const buildShared = (table: readonly Program[]) =>
+  build({ ...programs(false, table)[0], absWorkingDir: inRepository(), logLevel: 'silent' });
+
 describe('the package', () => {
-  let builds: Awaited<ReturnType<typeof productionBuilds>>;
-  let outputFiles: OutputFile[];
+  /** Every file that is built, minified, by its name. */
+  const files = new Map<string, { readonly text: string; readonly bytes: number }>();
+  let outputs: Metafile['outputs'];
 
   before(async function () {
     this.timeout(60_000);
-    builds = await productionBuilds();
-    outputFiles = builds.flatMap(({ result }) => result.outputFiles ?? []);
+    const builds = programs(true).map(options => build({ ...options, absWorkingDir: inRepository() }));
+    const results = await Promise.all(builds);
+    for (const { outputFiles = [] } of results)
+      for (const { path, text, contents } of outputFiles) files.set(basename(path), { text, bytes: contents.length });
+    outputs = Object.assign({}, ...results.map(({ metafile }) => metafile!.outputs));
   });
+
+  /** A program, and the chunks that are loaded with it. */
+  function loadedWith(program: string, found = new Set<string>()): Set<string> {
+    if (found.has(program)) return found;
+    found.add(program);
+    const { imports } = outputs[`dist/${program}`] ?? assert.fail(program);
+    const loaded = imports.filter(({ external, kind }) => !external && kind === 'import-statement');
+    for (const { path } of loaded) loadedWith(posix.basename(path), found);
+    return found;
+  }
+  const bytesOf = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + files.get(name)!.bytes, 0);
 
   it('holds only what is needed to run, and what people read', async function () {
     this.timeout(60_000);
@@ -37,52 +59,115 @@ describe('the package', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [vsce, 'ls', '--no-dependencies'], {
       cwd: inRepository(),
     });
-    const allowed =
-      /^(dist\/[\w-]+\.js|dist\/quickjs\.wasm|media\/[\w./-]+|l10n\/bundle\.l10n\.[\w-]+\.json|package(\.nls(\.[\w-]+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE|ThirdPartyNotices\.txt)$/;
-    const files = stdout.trim().split(/\s+/);
-    assert.deepEqual(
-      files.filter(file => !allowed.test(file)),
-      [],
-    );
-    for (const file of ['dist/extension.js', 'dist/host.js', 'dist/demo-server.js', 'README.md'])
-      assert.ok(files.includes(file), file);
     // What is new here is new on every machine: it is to be named in the list.
-    assert.deepEqual(files.sort(), expectedContents().sort(), 'test/setup/vsixContents.txt');
+    const names = new Set(stdout.trim().split(/\s+/).map(listedName));
+    assert.deepEqual([...names].sort(), expectedContents().sort(), 'test/setup/vsixContents.txt');
   });
 
-  it('stays within its sizes: what activation loads, and what the first server needs', () => {
-    const size = (name: string) =>
-      outputFiles.find(({ path }) => path.endsWith(name))?.contents.length ?? assert.fail(name);
-    assert.ok(size('extension.js') <= 60 * KB, `extension.js has ${size('extension.js')} bytes`);
-    const first = ['extension.js', 'servers.js', 'host.js'].reduce((sum, name) => sum + size(name), 0);
-    assert.ok(first <= 634 * KB, `what the first server needs has ${first} bytes`);
-    assert.ok(size('web.js') <= 1_377 * KB, `web.js has ${size('web.js')} bytes`);
-    const [activation] = outputFiles.filter(({ path }) => path.endsWith('extension.js'));
-    assert.ok(!/modelcontextprotocol|ZodError/.test(activation!.text), 'activation has the SDK or zod in it');
+  it('stays within its sizes: what activation loads, and what the first stdio server needs', () => {
+    const activation = loadedWith('extension.js');
+    assert.ok(bytesOf(activation) <= 60 * KB, `what activation loads has ${bytesOf(activation)} bytes`);
+    const first = new Set(activation);
+    for (const name of loadedWith('servers.js')) first.add(name);
+    assert.ok(bytesOf(first) <= 560 * KB, `what the first server needs has ${bytesOf(first)} bytes`);
+    assert.ok(bytesOf(['web.js']) <= 1_377 * KB, `web.js has ${bytesOf(['web.js'])} bytes`);
+    assert.ok(bytesOf(['demo-server.js']) <= 350 * KB, `demo-server.js has ${bytesOf(['demo-server.js'])} bytes`);
+    assert.doesNotMatch(files.get('demo-server.js')!.text, /devDependencies/);
+    for (const name of activation)
+      assert.doesNotMatch(
+        files.get(name)!.text,
+        /modelcontextprotocol|ZodError/,
+        'activation has the SDK or zod in it',
+      );
     // esbuild's copy of the editor's API for each file that imports it was half of what activation took.
-    const copying = outputFiles.filter(({ text }) => /\w\(require\("vscode"\)/.test(text));
+    const copying = [...files].filter(([name, { text }]) => name !== 'web.js' && /\w\(require\("vscode"\)/.test(text));
     assert.deepEqual(
-      copying.map(({ path }) => path).filter(path => !path.endsWith('web.js')),
+      copying.map(([name]) => name),
       [],
     );
+  });
+
+  it('has each module once, but for the programs that run on their own', () => {
+    const alone = new Set(
+      [
+        'app-view.js health-view.js review-view.js tool-view.js trace-view.js', // pages
+        'web.js bridge.js demo-server.js sandbox-bridge.js script-worker.js',
+      ].flatMap(names => names.split(' ')),
+    );
+    const places = new Map<string, string[]>();
+    for (const [output, { inputs }] of Object.entries(outputs)) {
+      if (alone.delete(posix.basename(output))) continue;
+      for (const [input, { bytesInOutput }] of Object.entries(inputs))
+        if (bytesInOutput > 0) places.set(input, [...(places.get(input) ?? []), output]);
+    }
+    assert.deepEqual([...alone], [], 'an exception that there is no longer');
+    assert.ok(places.size > 700, `${places.size} modules`);
+    assert.deepEqual(
+      [...places].filter(([, all]) => all.length > 1),
+      [],
+    );
+  });
+
+  it('has a program for each door in the sources, with all that the module behind it hands out', async () => {
+    const sources = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
+      .map(file => file.replaceAll('\\', '/'))
+      .filter(file => file.endsWith('.ts'));
+    const opened = sources.flatMap(file => {
+      const text = readFileSync(inRepository('src', file), 'utf8');
+      const found = text.matchAll(/require\('(\.[^']+)'\) as typeof import\('([^']+)'\)/g);
+      return [...found].map(([, required = '', promised]) => {
+        assert.equal(promised, required, `${file} promises another module than it requires`);
+        return posix.join(posix.dirname(file), required);
+      });
+    });
+    const doors = shared.filter(({ program }) => !['extension', 'host', 'mcptest'].includes(program));
+    assert.deepEqual([...new Set(opened)].sort(), doors.map(({ module }) => module).sort());
+    assert.ok(doors.length <= 12, `${doors.length} doors`);
+    for (const { program, module } of doors) {
+      const { metafile } = await build({
+        ...programs(true).at(0),
+        entryPoints: [inRepository('src', `${module}.ts`)],
+        absWorkingDir: inRepository(),
+        splitting: false,
+        plugins: [],
+        packages: 'external',
+      });
+      const [{ exports: promised } = assert.fail(module)] = Object.values(metafile!.outputs);
+      assert.deepEqual(outputs[`dist/${program}.js`]!.exports.toSorted(), promised.toSorted(), program);
+    }
+  });
+
+  it('is not built with two programs of one name, a door that leads nowhere, or one that is in no table', async () => {
+    const doubled = [...shared, { program: 'sandbox', module: 'host/onDemand' }];
+    assert.throws(() => programs(true, doubled), /two programs are called "sandbox"/);
+    await assert.rejects(buildShared([...shared, { program: 'new', module: 'nowhere' }]), /no module src\/nowhere/);
+    const less = shared.filter(({ program }) => program !== 'remote');
+    await assert.rejects(buildShared(less), /src\/host\/remote is no door: it is not in the table of esbuild\.js/);
+  });
+
+  it('is not built with chunks that need each other', () => {
+    const output = (...imported: string[]) => ({
+      imports: imported.map(path => ({ path, kind: 'import-statement' as const })),
+    });
+    const outputOf = (all: Record<string, object>) => circleOf(all as Metafile['outputs']);
+    assert.equal(outputOf({ a: output('b', 'c'), b: output('c'), c: output() }), undefined);
+    assert.deepEqual(outputOf({ a: output('b'), b: output('c'), c: output('b') }), ['b', 'c', 'b']);
   });
 
   it('has one file for web windows, which asks for nothing but the editor', () => {
     const manifest = JSON.parse(readFileSync(inRepository('package.json'), 'utf8')) as Record<string, string>;
-    const { result } = builds.find(({ options }) => options.platform === 'browser') ?? assert.fail('no web build');
-    const [[file, output] = assert.fail('nothing was built'), ...others] = Object.entries(result.metafile!.outputs);
-    assert.deepEqual(others, []);
-    assert.equal(`./${file}`, manifest.browser);
-    assert.deepEqual([...new Set(output.imports.map(({ path }) => path))], ['vscode']);
+    assert.equal(manifest.browser, './dist/web.js');
+    assert.deepEqual([...new Set(outputs['dist/web.js']!.imports.map(({ path }) => path))], ['vscode']);
     // What a worker lacks would be found only when it is needed.
-    const [code] = result.outputFiles ?? [];
-    assert.deepEqual(code?.text.match(/\b(__dirname|__filename|NodeJS)\b|[^.\w]process\.\w+/g), null);
+    const { text } = files.get('web.js')!;
+    assert.deepEqual(text.match(/\b(__dirname|__filename|NodeJS)\b|[^.\w]process\.\w+/g), null);
   });
 
   it('names every package whose code is in it, with the whole text of its licence', () => {
     const text = readFileSync(inRepository('ThirdPartyNotices.txt'), 'utf8');
-    const outputs = builds.flatMap(({ result }) => Object.values(result.metafile!.outputs));
-    const used = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter(file => inputs[file]!.bytesInOutput > 0));
+    const used = Object.values(outputs).flatMap(({ inputs }) =>
+      Object.keys(inputs).filter(file => inputs[file]!.bytesInOutput > 0),
+    );
     const folders = new Set(used.flatMap(file => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? []));
     assert.ok(folders.size > 10, `${folders.size} packages`);
     for (const folder of folders) {

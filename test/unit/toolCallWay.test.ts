@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { sep } from 'node:path';
 import { inRepository } from '../setup/paths';
 import { ERAS, TestGateway } from './gateway/testGateway';
 import { fixture, hostile } from './host/testHost';
@@ -20,24 +19,14 @@ function documented(): string[][] {
   return steps.map(step => [...step.matchAll(/`([\w/]+\.ts)`/g)].map(([, file]) => `src/${file}`));
 }
 
-/** Tells which source a position in this bundle comes from. */
-function positions(): (line: number, column: number) => string {
-  const sources = new SourceMap(JSON.parse(readFileSync(`${__filename}.map`, 'utf8')));
-  return (line, column) => {
-    const entry = sources.findEntry(line - 1, column - 1);
-    assert.ok('originalSource' in entry, `${line}:${column}`);
-    return relative(inRepository('.'), join(dirname(__filename), entry.originalSource)).replaceAll(sep, '/');
-  };
-}
-
 /** Our own files on the stack, and those that wait for them; the outermost first, and each once in a row. */
-function filesOnStack(sourceOf: ReturnType<typeof positions>): string[] {
+function filesOnStack(): string[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = Number.POSITIVE_INFINITY;
   const { stack = '' } = new Error('where we are');
   Error.stackTraceLimit = stackTraceLimit;
-  const frames = [...stack.matchAll(/toolCallWay\.test\.js:(\d+):(\d+)/g)];
-  const files = frames.map(([, line, column]) => sourceOf(Number(line), Number(column))).reverse();
+  const frames = [...stack.replaceAll('\\', '/').matchAll(/\/out\/(src\/.*)\.js:\d+:\d+/g)];
+  const files = frames.map(([, file]) => `${file}.ts`).reverse();
   return files.filter((file, at) => file !== files[at - 1]);
 }
 
@@ -56,7 +45,6 @@ describe('the way of a tool call', () => {
 
   for (const era of ERAS) {
     it(`goes through the files in ARCHITECTURE.md, none of them twice: ${era}`, async () => {
-      const sourceOf = positions();
       await gateway.serve({ one: SERVERS[era] });
       const client = await gateway.connect('one', era);
       const [tool] = (await client.listTools()).tools;
@@ -64,7 +52,7 @@ describe('the way of a tool call', () => {
       const write = trace.write.bind(trace);
       let way: string[] = [];
       trace.write = (server, direction, text) => {
-        if (direction === 'sent' && text.includes('"tools/call"')) way = filesOnStack(sourceOf);
+        if (direction === 'sent' && text.includes('"tools/call"')) way = filesOnStack();
         write(server, direction, text);
       };
       await client.callTool({ name: tool!.name, arguments: { text: 'hello' } });

@@ -3,12 +3,12 @@ import vscode = require('vscode');
 import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
 import { localized } from '../../editor/errorText';
+import { readEvalFile } from './core/readEvalFile';
+import { MAX_TEST_FILE } from './core/readTestFile';
 import { isQuestionFile } from './testFiles';
 
 /** While somebody types. */
 const WHILE_TYPING = { quietMs: 200, maxMs: 1_000 };
-
-type Engine = Pick<typeof import('./core/engine'), 'MAX_TEST_FILE' | 'readEvalFile'>;
 
 /** Shows what is wrong in the files of questions that are open. What a JSON schema can say completes and explains them, too. */
 export class QuestionFiles implements vscode.Disposable {
@@ -20,7 +20,7 @@ export class QuestionFiles implements vscode.Disposable {
     this.#changed.clear();
   }, WHILE_TYPING);
 
-  constructor(private readonly engine: Engine) {
+  constructor() {
     const { workspace } = vscode;
     for (const document of workspace.textDocuments) this.#show(document);
     this.#own.add(workspace.onDidOpenTextDocument(document => this.#show(document)));
@@ -44,8 +44,7 @@ export class QuestionFiles implements vscode.Disposable {
     if (isClosed || !isQuestionFile(uri)) return;
     const text = document.getText();
     // A larger one is refused when it is used.
-    const { problems } =
-      text.length > this.engine.MAX_TEST_FILE ? { problems: [] } : this.engine.readEvalFile(text, uri.path);
+    const { problems } = text.length > MAX_TEST_FILE ? { problems: [] } : readEvalFile(text, uri.path);
     this.#problems.set(
       uri,
       problems.map(({ place: { line, column }, message }) => {

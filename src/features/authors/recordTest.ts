@@ -6,10 +6,8 @@ import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import { REDACTED, type ServerSet } from '../../host';
 import type { TestFile } from './core/readTestFile';
-import type { RecordedRequest } from './core/recordedTest';
+import { type RecordedRequest, recordedStep, testAsYaml, withTest } from './core/recordedTest';
 import type { KnownTestFile } from './testExplorer';
-
-type Engine = typeof import('./core/engine');
 
 /** A request to a server, given with the command. */
 export interface RequestToRecord extends RecordedRequest {
@@ -18,7 +16,6 @@ export interface RequestToRecord extends RecordedRequest {
 }
 
 interface Services {
-  readonly engine: Engine;
   readonly servers: ServerSet;
   /** The test files of the workspace. */
   readonly files: () => Promise<readonly KnownTestFile[]>;
@@ -31,9 +28,9 @@ export class RecordTest {
   async run(argument: unknown): Promise<void> {
     const request = requestOf(argument);
     if (!request) return;
-    const { engine, servers, files } = this.services;
+    const { servers, files } = this.services;
     const server = servers.get(request.server);
-    const recorded = engine.recordedStep(request, text => server?.redact(text) ?? text);
+    const recorded = recordedStep(request, text => server?.redact(text) ?? text);
     if (!recorded) {
       void window.showInformationMessage(t('Tests cannot make the request {0}.', visible(request.method, 80)));
       return;
@@ -62,7 +59,7 @@ export class RecordTest {
     const chosen = await window.showQuickPick(rows, { title, matchOnDescription: true });
     if (!chosen) return;
     if (chosen.to) await this.#add(await chosen.to(), name, recorded);
-    else await vscode.env.clipboard.writeText(engine.testAsYaml(recorded));
+    else await vscode.env.clipboard.writeText(testAsYaml(recorded));
     if (!recorded.isStruck) return;
     void window.showWarningMessage(
       t(
@@ -72,10 +69,10 @@ export class RecordTest {
     );
   }
 
-  async #add(uri: vscode.Uri, server: string, recorded: Parameters<Engine['withTest']>[3]): Promise<void> {
+  async #add(uri: vscode.Uri, server: string, recorded: Parameters<typeof withTest>[3]): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
     const before = document.getText();
-    const { text, line } = this.services.engine.withTest(before, uri.path.split('/').at(-1) ?? '', server, recorded);
+    const { text, line } = withTest(before, uri.path.split('/').at(-1) ?? '', server, recorded);
     const edit = new vscode.WorkspaceEdit();
     edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(before.length)), text);
     await vscode.workspace.applyEdit(edit);

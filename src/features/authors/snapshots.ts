@@ -6,7 +6,8 @@ import { errorText, localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import type { InterfaceSnapshot } from './core/interfaceSnapshot';
+import { compareSnapshots, type InterfaceSnapshot, snapshotOf } from './core/interfaceSnapshot';
+import { readSnapshotFile, snapshotText, writeSnapshotFile } from './core/snapshotFile';
 
 /** Scheme of the read-only documents of what servers offer now. */
 const SNAPSHOT_SCHEME = 'mcp-snapshot';
@@ -16,8 +17,6 @@ const PLACES = 'snapshots';
 const LISTS = ['tools', 'prompts', 'resourceTemplates'] as const;
 const ICONS = { breaking: 'error', added: 'add', wording: 'edit' } as const;
 
-type Engine = typeof import('./core/engine');
-
 /** Keeps what a server offers in a file, and says what has changed since. */
 export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SNAPSHOT_SCHEME, this);
@@ -26,10 +25,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly state: vscode.Memento,
-  ) {}
+  constructor(private readonly state: vscode.Memento) {}
 
   dispose(): void {
     this.#registration.dispose();
@@ -59,14 +55,14 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     if (!kept) return;
     const { path, before } = kept;
     const now = await this.offered(server);
-    const changes = this.engine.compareSnapshots(before, now);
+    const changes = compareSnapshots(before, now);
     const name = vscode.workspace.asRelativePath(path, false);
     if (changes.length === 0) {
       void window.showInformationMessage(t('"{0}" offers exactly what {1} says.', server.name, name));
       return;
     }
     const shown = vscode.Uri.from({ scheme: SNAPSHOT_SCHEME, path: `/${server.id.replaceAll('/', ' ')}.json` });
-    this.#texts.set(shown.path, this.engine.snapshotText(now));
+    this.#texts.set(shown.path, snapshotText(now));
     this.#changed.fire(shown);
     await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(path), shown, t('{0} ↔ now', name));
     const count = (wanted: keyof typeof ICONS) => changes.filter(({ verdict }) => verdict === wanted).length;
@@ -95,7 +91,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   async #write(server: ServerConnection, path: string, snapshot: InterfaceSnapshot): Promise<void> {
-    await this.engine.writeSnapshotFile(path, snapshot);
+    await writeSnapshotFile(path, snapshot);
     await this.state.update(PLACES, { ...this.#places, [server.id]: path });
     window.setStatusBarMessage(t('Saved {0}', visible(vscode.workspace.asRelativePath(path, false))), 5_000);
   }
@@ -104,7 +100,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
   async kept(server: ServerConnection): Promise<{ path: string; before: InterfaceSnapshot } | undefined> {
     const path = await this.#existing(server);
     if (path === undefined) return undefined;
-    const before = await this.engine.readSnapshotFile(path).catch(error => {
+    const before = await readSnapshotFile(path).catch(error => {
       throw new Error(t('The snapshot {0} cannot be used: {1}.', visible(path), errorText(error)));
     });
     return { path, before };
@@ -119,7 +115,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
       if (status === 'failed' && error) throw error;
     }
     const { tools, prompts, resourceTemplates } = catalog;
-    return this.engine.snapshotOf({ tools, prompts, resourceTemplates, instructions: server.info?.instructions });
+    return snapshotOf({ tools, prompts, resourceTemplates, instructions: server.info?.instructions });
   }
 
   get #places(): Readonly<Record<string, string>> {

@@ -2,14 +2,13 @@ import vscode = require('vscode');
 
 import { basename, dirname, join } from 'node:path';
 import type { ServerDefinition } from '../../host';
-import type { CoverageMark, CoverageSummary } from './core/coverage';
+import { Coverage, type CoverageMark, type CoverageSummary } from './core/coverage';
 import type { TestFile } from './core/readTestFile';
+import { coverageMarks } from './core/snapshotFile';
 import { SNAPSHOT_FILE } from './snapshots';
 
 /** Scheme of the read-only lists of what has no line in a snapshot. */
 const COVERAGE_SCHEME = 'mcp-coverage';
-
-type Engine = typeof import('./core/engine');
 
 /** What the tests of one file covered. */
 export interface CoveredFile {
@@ -31,8 +30,6 @@ export class TestCoverage implements vscode.TextDocumentContentProvider, vscode.
   readonly #texts = new Map<string, string>();
   readonly #details = new WeakMap<vscode.FileCoverage, vscode.FileCoverageDetail[]>();
 
-  constructor(private readonly engine: Engine) {}
-
   dispose(): void {
     this.#registration.dispose();
     this.#changed.dispose();
@@ -51,10 +48,10 @@ export class TestCoverage implements vscode.TextDocumentContentProvider, vscode.
     const shown = new Map<string, { uri: vscode.Uri; marks: CoverageMark[] }>();
     const servers = Map.groupBy(files, ({ definition, uri }) => `${definition.launch} ${dirname(uri.fsPath)}`);
     for (const tested of servers.values()) {
-      const all = new this.engine.Coverage();
+      const all = new Coverage();
       for (const { coverage } of tested) all.add(coverage);
       const path = snapshotPath(tested);
-      const { snapshot, listing } = await this.engine.coverageMarks(all.summary, path);
+      const { snapshot, listing } = await coverageMarks(all.summary, path);
       const uri = vscode.Uri.file(path);
       // Tests of several servers can be beside one snapshot.
       const marks = [...(shown.get(String(uri))?.marks ?? []), ...snapshot];

@@ -5,12 +5,13 @@ import { DisposableStore } from '../../base/events';
 import { Queues } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import type { HostPorts, ServerDefinition, ServerSet } from '../../host';
-import type { HostModule } from '../../host/loadHost';
 import type { ReviewDialog, Trust } from '../trust';
-import type { PlacedTest, TestFile } from './core/readTestFile';
-import type { Counts, FileReport } from './core/reports';
-import type { TestResult } from './core/runTests';
+import { type PlacedTest, readTestFile, readText, type TestFile, unreadable } from './core/readTestFile';
+import { type Counts, countsOf, type FileReport, plainReport } from './core/reports';
+import { runTests, type TestResult } from './core/runTests';
 import type { PlacedProblem } from './core/sourceText';
+import { TestClock } from './core/testClock';
+import { testedServer } from './core/testServer';
 import type { TestDebugger } from './core/testSession';
 import { type CoveredFile, TestCoverage } from './testCoverage';
 import { isTestFile, LEFT_OUT, TEST_FILES } from './testFiles';
@@ -27,7 +28,6 @@ const AFTER_SAVE = { quietMs: 200, maxMs: 2_000 };
 export interface TestWindow {
   readonly servers: ServerSet;
   readonly trust: Trust;
-  readonly host: HostModule;
   readonly ports: Pick<HostPorts, 'shellPath' | 'readFile'>;
   /** Shows what a server would launch. @param uri of the file that says so. */
   readonly reviewOf: (uri: vscode.Uri) => ReviewDialog;
@@ -43,8 +43,6 @@ interface DebugEvents {
   left(): void;
   log(text: string): void;
 }
-
-type Engine = typeof import('./core/engine');
 
 /** A test file of the workspace; without `file` if there are mistakes in it. */
 export interface KnownTestFile {
@@ -75,11 +73,8 @@ export class TestExplorer implements vscode.Disposable {
   /** Resolves when the files that are there have been read. */
   readonly found: Promise<void>;
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly window: () => TestWindow,
-  ) {
-    this.#coverage = this.#own.add(new TestCoverage(engine));
+  constructor(private readonly window: () => TestWindow) {
+    this.#coverage = this.#own.add(new TestCoverage());
     this.#controller.refreshHandler = () => this.find();
     const { Run, Debug, Coverage } = vscode.TestRunProfileKind;
     const profile = (label: string, kind: vscode.TestRunProfileKind) =>
@@ -174,8 +169,7 @@ export class TestExplorer implements vscode.Disposable {
     );
   }
 
-  async #parse(uri: vscode.Uri): Promise<ReturnType<Engine['readTestFile']>> {
-    const { readTestFile, readText, unreadable } = this.engine;
+  async #parse(uri: vscode.Uri): Promise<ReturnType<typeof readTestFile>> {
     try {
       return readTestFile(await readText(uri.fsPath), uri.fsPath);
     } catch (error) {
@@ -228,7 +222,7 @@ export class TestExplorer implements vscode.Disposable {
     } finally {
       run.end();
     }
-    return this.engine.countsOf(reports);
+    return countsOf(reports);
   }
 
   async #runFile(
@@ -244,10 +238,10 @@ export class TestExplorer implements vscode.Disposable {
       return { path, problems: [{ place: { line: 0, column: 0 }, message }] };
     };
     if (!file) return refuse(typeof item.error === 'string' ? item.error : '');
-    const { servers, trust, host, ports } = this.window();
+    const { servers, trust, ports } = this.window();
     const named = (name: string) =>
       servers.all.find(({ definition }) => definition.name === name && definition.entry)?.definition;
-    const tested = this.engine.testedServer(host, uri.fsPath, file, named);
+    const tested = testedServer(uri.fsPath, file, named);
     if ('problems' in tested) {
       this.#show(uri, tested.problems);
       return refuse(tested.problems.map(({ message }) => localized(message)).join('\n'));
@@ -261,7 +255,7 @@ export class TestExplorer implements vscode.Disposable {
       const row = rowOf(test);
       if (row) run.enqueued(row);
     }
-    const clock = new this.engine.TestClock();
+    const clock = new TestClock();
     const debug = isDebugged
       ? this.window().debugger({
           paused: isPaused => clock.stand(isPaused),
@@ -273,8 +267,7 @@ export class TestExplorer implements vscode.Disposable {
       const admission = await trust.admit(launched);
       return debug?.admitted(launched, admission) ?? admission;
     };
-    const result = await this.engine.runTests(file, {
-      host,
+    const result = await runTests(file, {
       ports: { ...ports, launch: { admit } },
       clock,
       ...(debug && { debugger: debug }),
@@ -293,7 +286,7 @@ export class TestExplorer implements vscode.Disposable {
     });
     covered.push({ uri, file, definition, coverage: result.coverage });
     const report: FileReport = { path, result };
-    run.appendOutput(this.engine.plainReport([report]).replaceAll('\n', '\r\n'));
+    run.appendOutput(plainReport([report]).replaceAll('\n', '\r\n'));
     return report;
   }
 

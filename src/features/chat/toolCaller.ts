@@ -8,7 +8,7 @@ import { restored } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import type { ServerSet } from '../../host';
+import { type ServerSet, schemaProblem } from '../../host';
 import type { CalledApps } from '../apps';
 import {
   acceptsImages,
@@ -59,8 +59,6 @@ interface CallContext {
   inScript?: { readonly denied: Set<string>; readonly over: vscode.CancellationToken };
 }
 
-type SchemaProblem = (schema: Record<string, unknown>, value: unknown) => string | undefined;
-
 /** Carries out the calls that a model asks for: finds the tool, checks, asks for approval, calls, and shows the result. */
 export class ToolCaller {
   constructor(
@@ -75,7 +73,6 @@ export class ToolCaller {
     private readonly skills: Pick<SkillReader, 'read'>,
     private readonly kept: KeptResults,
     private readonly scripts: Scripts,
-    private readonly schemaProblem: SchemaProblem,
     private readonly maxResultLength: () => number,
   ) {}
 
@@ -127,7 +124,7 @@ export class ToolCaller {
     const args = restored(named.tool.inputSchema, original);
     const server = this.servers.get(serverId);
     if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
-    const problem = this.schemaProblem(named.tool.inputSchema, args);
+    const problem = schemaProblem(named.tool.inputSchema, args);
     if (problem)
       return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
     return this.#approve(call, { server, tool: named.tool, args }, context, stream, token);

@@ -7,7 +7,15 @@ import { isObject } from '../../base/isObject';
 import { namedFor, restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { appOf, type CatalogItems, type CatalogKind, isFor, type ServerConnection, type ServerSet } from '../../host';
+import {
+  appOf,
+  type CatalogItems,
+  type CatalogKind,
+  isFor,
+  type ServerConnection,
+  type ServerSet,
+  schemaProblem,
+} from '../../host';
 import { type MadeCall, promptOf, type Trust } from '../trust';
 import { ApiError, copyOf } from './apiError';
 import type { ApiSession } from './apiSession';
@@ -18,7 +26,6 @@ export interface ApiServerServices {
   readonly servers: Pick<ServerSet, 'get'>;
   readonly trust: Pick<Trust, 'audit' | 'calls' | 'flow' | 'pins'>;
   /** What is wrong with a value, by a JSON schema. */
-  readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;
   readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
   readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
 }
@@ -78,7 +85,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
     if (!tool) throw new ApiError('NOT_FOUND', `MCP server "${id}" has no tool ${visible(toolName, 100)}.`);
     // A copy: what the person approves is what is sent.
     const args = restored(tool.inputSchema, copyOf(given));
-    const problem = services.schemaProblem(tool.inputSchema, args);
+    const problem = schemaProblem(tool.inputSchema, args);
     if (problem) throw new ApiError('INVALID', `The arguments do not fit the tool's schema: ${visible(problem, 500)}`);
     await pins.offer(server);
     const wanted = { server, tool, args, origin: 'extension', client } as const;

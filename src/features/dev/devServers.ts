@@ -15,9 +15,6 @@ import { type DevState, Reloader } from './core/reloader';
 import { type DebugEvents, ServerDebugger } from './core/serverDebugger';
 import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
 
-/** Here, because what runs programs is in this bundle. */
-export { checkConformance } from '../lint';
-
 interface DevOptions {
   readonly servers: ServerSet;
   admit(definition: ServerDefinition): Promise<Admission>;

@@ -8,7 +8,7 @@ import { plain, visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ElicitationPort, LogPort, RunningCalls, ServerDefinition, ServerSet } from '../../host';
 import { clientOf } from '../clients';
-import type { JsonSchema, SchemaProblem } from '../tools';
+import type { JsonSchema } from '../tools';
 import { type AuditPort, ReviewDocuments } from '../trust';
 import { isAwaited } from './attention';
 import { fieldsOf } from './core/formFields';
@@ -32,7 +32,6 @@ interface ElicitationServices {
   readonly calls: Pick<RunningCalls, 'at'>;
   readonly audit: () => AuditPort;
   readonly log: LogPort;
-  readonly schemaProblem: SchemaProblem;
   /** Opens a page in the person's browser. */
   readonly open?: (href: string) => Thenable<boolean>;
 }
@@ -117,7 +116,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   async #askForm(question: Question, schema: JsonSchema): Promise<ElicitResult> {
-    const fields = fieldsOf(schema, this.services.schemaProblem);
+    const fields = fieldsOf(schema);
     if (fields.some(({ step }) => step.path.length !== 1 || step.kind === 'json')) {
       throw new RefusedQuestion('the form has a field that can’t be shown', -32602);
     }
@@ -125,7 +124,6 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const early = await this.#announce(question, wantsSecret ? [secretWarning()] : []);
     if (early) return early;
     const services = {
-      schemaProblem: this.services.schemaProblem,
       showMessage: (shown: Question) => void this.#showMessage(shown),
     };
     const form = () => new FormDialog({ ...question, schema }, services).ask();

@@ -6,15 +6,8 @@ import { DisposableStore } from '../../base/events';
 import { type PlainText, type RowText, visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
-import {
-  askField,
-  type FieldButton,
-  type JsonSchema,
-  type SchemaProblem,
-  type StepAnswer,
-  valueAt,
-  withValue,
-} from '../tools';
+import { schemaProblem } from '../../host';
+import { askField, type FieldButton, type JsonSchema, type StepAnswer, valueAt, withValue } from '../tools';
 import { askWhole, jsonOf } from '../trust';
 import { type Content, defaultsOf, type FormField, fieldsOf, fitsSummary, SECRET, valueText } from './core/formFields';
 import { cancelled, declined, type Question } from './core/question';
@@ -24,7 +17,6 @@ interface FormQuestion extends Question {
 }
 
 interface FormServices {
-  readonly schemaProblem: SchemaProblem;
   /** Shows the whole message in a document. */
   readonly showMessage: (question: Question) => void;
 }
@@ -46,7 +38,7 @@ export class FormDialog {
     private readonly question: FormQuestion,
     private readonly services: FormServices,
   ) {
-    this.#fields = fieldsOf(question.schema, services.schemaProblem);
+    this.#fields = fieldsOf(question.schema);
     this.#content = defaultsOf(this.#fields);
   }
 
@@ -128,9 +120,9 @@ export class FormDialog {
 
   /** The summary of everything that would be sent. It can't be sent unless it fits the schema as a whole. */
   async #summary(): Promise<SummaryAnswer> {
-    const { question, services } = this;
+    const { question } = this;
     const { signal } = question;
-    const problem = services.schemaProblem(question.schema, this.#content);
+    const problem = schemaProblem(question.schema, this.#content);
     const input = window.createQuickPick<PlainRow & { answer?: SummaryAnswer }>();
     const { Separator } = vscode.QuickPickItemKind;
     const submit = problem

@@ -5,7 +5,7 @@ import { errorText, localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { say, t, window } from '../../editor/window';
 import { isFor, type ServerConnection } from '../../host';
-import type { EvalQuestion, Snapshots, TestEngine } from '../authors';
+import { type EvalQuestion, readEvalFile, readText, type Snapshots, unreadable } from '../authors';
 import { TokenCounter } from '../languageModel';
 import { evalReport } from './core/evalReport';
 import { type EvalPlan, type EvalRequest, makeRequests, planRequests, type Versions } from './core/evalRun';
@@ -22,21 +22,19 @@ const LIMIT_MS = 2 * 60_000;
 /** Codes of `LanguageModelError` after which every other request would fail too. */
 const FINAL = ['NoPermissions', 'Blocked', 'NotFound'];
 
-interface EvalOptions {
-  readonly engine: Pick<TestEngine, 'fits' | 'readEvalFile' | 'readText' | 'unreadable'>;
-  readonly snapshots: Pick<Snapshots, 'kept' | 'offered'>;
-}
-
 /**
  * *Compare Descriptions…*: which tools a model of the editor chooses for the questions of a file, with the tools as they were in the
  * snapshot and as they are. Nothing is sent before the person agrees, and nothing is called on the server.
  */
-export async function compareDescriptions({ engine, snapshots }: EvalOptions, server: ServerConnection): Promise<void> {
+export async function compareDescriptions(
+  snapshots: Pick<Snapshots, 'kept' | 'offered'>,
+  server: ServerConnection,
+): Promise<void> {
   const file = await chooseFile(server);
   if (!file) return;
-  const asked = await engine.readText(file.fsPath).then(
-    text => engine.readEvalFile(text, file.path),
-    error => ({ questions: [], problems: [engine.unreadable(error)] }),
+  const asked = await readText(file.fsPath).then(
+    text => readEvalFile(text, file.path),
+    error => ({ questions: [], problems: [unreadable(error)] }),
   );
   if (asked.problems[0]) return tellProblem(file, asked.problems[0].place, localized(asked.problems[0].message));
   const kept = await snapshots.kept(server);
@@ -77,7 +75,7 @@ export async function compareDescriptions({ engine, snapshots }: EvalOptions, se
   const answers = await send(server, model, versions, plan);
   const content = evalReport(
     { server: server.name, model: model.name, plan, versions, answers },
-    { fits: engine.fits, word: localized, number: numberText, errorText: error => errorText(error, 200) },
+    { word: localized, number: numberText, errorText: error => errorText(error, 200) },
   );
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
   await vscode.window.showTextDocument(document, { preview: false });

@@ -8,7 +8,7 @@ import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
 import { t } from '../../editor/window';
-import { isFor, type ServerConnection, type ServerSet } from '../../host';
+import { isFor, type ServerConnection, type ServerSet, schemaProblem } from '../../host';
 import {
   type ContentPart,
   canSendImages,
@@ -41,7 +41,6 @@ interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
   readonly offered: Pick<OfferedTools, 'includes' | 'refusal'>;
-  readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;
   readonly maxResultLength: () => number;
 }
 
@@ -145,7 +144,7 @@ export class LanguageModelTools {
     { tool: name = '', arguments: said = {} }: Input,
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
-    const { trust, offered, schemaProblem } = this.options;
+    const { trust, offered } = this.options;
     const tool = namedFor(server.catalog.tools.filter(isForModel), name);
     if (!tool) return [text(`${NOT_CALLED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
     const refusal = offered.refusal(server, tool);

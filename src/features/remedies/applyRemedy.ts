@@ -5,7 +5,6 @@ import vscode = require('vscode');
 import { canonicalJson } from '../../base/fingerprint';
 import { t, window } from '../../editor/window';
 import { type Remedy, remediesOf, type ServerConnection, type ServerSet } from '../../host';
-import type { HostModule } from '../../host/loadHost';
 import { editSettings, type LocateOptions, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
 import { askValue, openInstallPage } from './askRemedy';
@@ -33,7 +32,6 @@ export class ApplyRemedy {
     private readonly servers: ServerSet,
     private readonly files: SettingsFiles,
     private readonly trust: () => Trust,
-    private readonly host: () => HostModule,
   ) {}
 
   /**
@@ -113,7 +111,7 @@ export class ApplyRemedy {
     remedy: Remedy,
     value: string,
   ): Mended | undefined {
-    return mendEntry(text, definition, remedy, value, { codeWorkspace }, this.host().settingsReading);
+    return mendEntry(text, definition, remedy, value, { codeWorkspace });
   }
 }
 

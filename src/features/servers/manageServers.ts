@@ -4,8 +4,14 @@ import { type PlainText, plain } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
-import { plainId, type ServerConnection, type ServerDefinition, type ServerId, type ServerSet } from '../../host';
-import type { HostModule } from '../../host/loadHost';
+import {
+  parseServers,
+  plainId,
+  type ServerConnection,
+  type ServerDefinition,
+  type ServerId,
+  type ServerSet,
+} from '../../host';
 import {
   duplicateEntry,
   editSettings,
@@ -22,7 +28,6 @@ import { notFoundText, pickServer, serverOf } from './serverCommands';
 interface ManageServices {
   readonly servers: ServerSet;
   readonly files: SettingsFiles;
-  readonly host: () => HostModule;
   /** The calls that a server is working on. */
   readonly calls: { at(id: ServerId): readonly unknown[] };
   /** Keeps what the person said of a server for its new name, before settings have that. */
@@ -138,8 +143,7 @@ export class ManageServers {
 
   #nameProblem(definition: ServerDefinition, name: string): string | undefined {
     if (name === definition.name) return undefined;
-    const { settingsReading } = this.services.host();
-    const [read] = settingsReading.parseServers({ [name]: { command: 'x' } }).servers;
+    const [read] = parseServers({ [name]: { command: 'x' } }).servers;
     const wrong = read?.problems.find(({ severity }) => severity === 'error');
     if (wrong) return localized(wrong.message);
     return this.#isTaken(definition, name) ? takenText(name) : undefined;

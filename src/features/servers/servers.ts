@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { Coalescer } from '../../base/coalescer';
 import { Emitter } from '../../base/events';
 import type {
+  ConfiguredServers,
   McpHost,
   ResolvedDefinitions,
   ServerChange,
@@ -11,7 +12,6 @@ import type {
   ServerSet,
   TraceLog,
 } from '../../host';
-import { loadHost } from '../../host/loadHost';
 import type { Configuration } from '../settings';
 
 /** `loading` until settings have been read and the host is there; `empty` if no server is configured. */
@@ -36,8 +36,8 @@ export class Servers implements ServerSet, vscode.Disposable {
 
   constructor(
     private readonly configuration: Configuration,
-    /** Creates the host, which is then passed to `adopt`. */
-    private readonly start: () => unknown,
+    /** Creates the host, which is then passed to `adopt`. @returns what reads settings. */
+    private readonly start: () => { resolve(configured: readonly ConfiguredServers[]): ResolvedDefinitions },
   ) {
     this.#subscription = configuration.onDidChange(() => this.#reload.trigger());
   }
@@ -66,8 +66,7 @@ export class Servers implements ServerSet, vscode.Disposable {
       this.#setPhase('empty');
       return;
     }
-    this.start();
-    const resolved = loadHost().resolveDefinitions(configured);
+    const resolved = this.start().resolve(configured);
     this.configuration.watch(resolved.configKeys);
     this.#resolved.fire(resolved);
     this.#host?.reconcile(resolved.definitions);

@@ -1,7 +1,10 @@
 import vscode = require('vscode');
 
 import type { DefinitionSource, Problem, ServerDefinition } from '../../host';
-import { findEntry, type LocateOptions, locate } from './core/locate';
+import type { LocateOptions } from './core/locate';
+
+/** What reads JSON with comments: most windows show no problem, and need it for nothing. */
+const loadLocate = () => require('./core/locate') as typeof import('./core/locate');
 
 /** A place within the value of one of our settings. */
 type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
@@ -22,6 +25,7 @@ export class SettingsFiles {
    * The range of `path`, relative to the value of its setting, in a document; that of the nearest ancestor if it is missing.
    */
   rangeOf(document: vscode.TextDocument, { path, onKey, setting }: Place): vscode.Range | undefined {
+    const { locate } = loadLocate();
     const found = locate(document.getText(), path, {
       ...optionsFor(document),
       ...(onKey && { onKey }),
@@ -62,6 +66,7 @@ export class SettingsFiles {
     const editor = uri
       ? await vscode.window.showTextDocument(uri).then(undefined, () => undefined)
       : await this.#openUserSettings();
+    const { findEntry } = loadLocate();
     const key =
       editor && findEntry(editor.document.getText(), name, optionsFor(editor.document))?.parent?.children?.[0];
     if (!editor || !key) return false;

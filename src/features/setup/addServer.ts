@@ -6,8 +6,7 @@ import { plain, visible } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { remedyTitle } from '../../editor/remedyTexts';
 import { t, window } from '../../editor/window';
-import type { DefinitionSource, Remedy, ServerDefinition } from '../../host';
-import type { HostModule } from '../../host/loadHost';
+import { type DefinitionSource, parseServers, type Remedy, type ServerDefinition } from '../../host';
 import { askValue, mendEntry, mendsEntry, openInstallPage } from '../remedies';
 import { askInput, type CommandConsents } from '../trust';
 import { type DraftInput, pairsOf, type ServerDraft, withPairs } from './core/draft';
@@ -22,7 +21,6 @@ import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
 
 interface AddServices {
   writer: SettingsWriter;
-  host: () => HostModule;
   commands: () => CommandConsents;
   ports: TrialPorts;
   version: string;
@@ -98,8 +96,8 @@ export class AddServer {
 
   /** Gives it a name that no other server has. Returns the one under which it is in settings already, if it is. */
   async #findName(): Promise<string | undefined> {
-    const { writer, host } = this.services;
-    const draft = secretsToInputs(this.#base!, host().settingsReading, { byName: true });
+    const { writer } = this.services;
+    const draft = secretsToInputs(this.#base!, { byName: true });
     for (const scope of SCOPES) {
       const { kind, name } = placementOf(draft, await writer.existingWithValues(scope));
       if (kind !== 'there') continue;
@@ -112,7 +110,6 @@ export class AddServer {
   }
 
   async #askName(): Promise<StepEnd> {
-    const { parseServers } = this.services.host().settingsReading;
     const answer = await askText({
       title: this.title,
       prompt: t('Name of the server. It is shown wherever the server is, and its slash commands start with it.'),
@@ -206,8 +203,8 @@ export class AddServer {
     if (!this.#reviewed!.isToBeTested) return this.#add();
     for (;;) {
       const { addition, definition } = this.#reviewed!;
-      const { host, ports, version } = this.services;
-      const trial = await tryServer(definition, addition.values, host(), ports, version);
+      const { ports, version } = this.services;
+      const trial = await tryServer(definition, addition.values, ports, version);
       if (trial.kind === 'cancelled') return undefined;
       if (trial.kind === 'ready') return this.#add(t('The server responded and offers {0}.', countsOf(trial)));
       const next = await this.#askAboutFailure(trial);
@@ -250,11 +247,11 @@ export class AddServer {
     const value = await askValue({ name: this.#name }, remedy);
     if (value === undefined) return false;
     const { addition, definition, isToBeTested } = this.#reviewed!;
-    const { writer, host } = this.services;
+    const { writer } = this.services;
     const before = writer.existing(this.#scope).inputs;
     const inputs = [...before, ...addition.inputs];
     const text = JSON.stringify({ 'mcpHost.servers': addition.servers, 'mcpHost.inputs': inputs });
-    const mended = mendEntry(text, definition, remedy, value, {}, host().settingsReading);
+    const mended = mendEntry(text, definition, remedy, value, {});
     if (!mended) return false;
     const after = JSON.parse(applyEdits(text, [mended.edit])) as {
       'mcpHost.servers': SettingsAddition['servers'];
@@ -284,10 +281,10 @@ export class AddServer {
 
   /** The server with all answers so far. */
   #planned() {
-    const { host, writer } = this.services;
+    const { writer } = this.services;
     const base = this.#base!;
     const entry = withPairs(base.entry, this.#pairs);
-    const draft = secretsToInputs({ ...base, name: this.#name, entry }, host().settingsReading, { byName: true });
+    const draft = secretsToInputs({ ...base, name: this.#name, entry }, { byName: true });
     const existing = writer.existing(this.#scope);
     const addition = planAddition([draft], existing);
     // What the person entered remains a reference in what is shown.

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import vscode = require('vscode');
 
-import type { HostModule } from '../../host/loadHost';
+import { resolveDefinitions } from '../../host';
 import type { Configuration } from '../settings';
 import type { Consents } from '../trust';
 
@@ -17,7 +17,6 @@ export async function addDemoServer(
   extensionPath: string,
   configuration: Configuration,
   consents: Consents,
-  loadHost: () => HostModule,
 ): Promise<void> {
   const inWorkspace = vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
   const section = vscode.workspace.getConfiguration('mcpHost');
@@ -29,7 +28,7 @@ export async function addDemoServer(
     env: { ELECTRON_RUN_AS_NODE: '1' },
   };
   if (inWorkspace) {
-    const { definitions } = loadHost().resolveDefinitions([configuration.inWorkspace({ [NAME]: entry })]);
+    const { definitions } = resolveDefinitions([configuration.inWorkspace({ [NAME]: entry })]);
     const review = definitions[0] && consents.review(definitions[0]);
     if (review) await consents.allow(review);
   }

@@ -5,8 +5,7 @@ import vscode = require('vscode');
 import { plain } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
-import { MASK } from '../../host';
-import type { HostModule } from '../../host/loadHost';
+import { MASK, parseInputs, parseServers } from '../../host';
 import type { Configuration } from '../settings';
 import { type ExportedServer, exportText, type PlainValue, plainValues } from './core/exportText';
 import { launchLineOf } from './launchText';
@@ -18,8 +17,8 @@ type ExportRow = PlainRow & { server?: ExportedServer };
  * Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never included, and other values only if
  * the person checks them.
  */
-export async function exportServers(configuration: Configuration, host: HostModule): Promise<void> {
-  const rows = rowsOf(configuration, host);
+export async function exportServers(configuration: Configuration): Promise<void> {
+  const rows = rowsOf(configuration);
   if (rows.length === 0) throw new Error(t('There are no MCP servers to export.'));
   const title = t('Export MCP Servers');
   let servers: ExportedServer[] = [];
@@ -30,7 +29,7 @@ export async function exportServers(configuration: Configuration, host: HostModu
       const chosen = await pickMany({ title, placeholder: t('Select the servers to export'), items: rows });
       if (chosen === BACK || !chosen || chosen.length === 0) return undefined;
       servers = chosen.flatMap(({ server }) => server ?? []);
-      values = plainValues(servers, host.settingsReading);
+      values = plainValues(servers);
       kept = new Set();
       return 'next';
     },
@@ -43,7 +42,7 @@ export async function exportServers(configuration: Configuration, host: HostModu
       return 'next';
     },
     async canGoBack => {
-      const text = exportText(servers, host.settingsReading, kept);
+      const text = exportText(servers, kept);
       const document = {
         iconPath: new vscode.ThemeIcon('new-file'),
         label: t('Open as a Document'),
@@ -64,13 +63,13 @@ export async function exportServers(configuration: Configuration, host: HostModu
   ]);
 }
 
-function rowsOf({ servers }: Configuration, { settingsReading }: HostModule): ExportRow[] {
+function rowsOf({ servers }: Configuration): ExportRow[] {
   return servers.flatMap(({ source, value, inputs }): ExportRow[] => {
-    const { inputs: known } = settingsReading.parseInputs(inputs);
+    const { inputs: known } = parseInputs(inputs);
     const raw = Array.isArray(inputs) ? inputs.filter(isObject) : [];
     const own = raw.filter(input => known.has(String(input.id))) as unknown as ExportedServer['inputs'];
     const label = source.folder?.name ?? (source.scope === 'user' ? t('User settings') : t('Workspace settings'));
-    const found = settingsReading.parseServers(value).servers.flatMap(({ name, path, entry }): ExportRow[] => {
+    const found = parseServers(value).servers.flatMap(({ name, path, entry }): ExportRow[] => {
       const written = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
       if (!entry || !isObject(written)) return [];
       const server = { name, entry: written, inputs: own };

@@ -6,8 +6,7 @@ import vscode = require('vscode');
 import { plain, visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
-import type { ServerDefinition } from '../../host';
-import type { HostModule } from '../../host/loadHost';
+import { parseServers, type ServerDefinition } from '../../host';
 import type { ServerDraft } from './core/draft';
 import type { FoundServers } from './core/find';
 import type { ImportPlace } from './core/places';
@@ -34,10 +33,7 @@ interface ImportRow extends PlainRow {
 
 /** Asks which of the servers found or pasted to import, and where to. */
 export class ImportList {
-  constructor(
-    private readonly writer: SettingsWriter,
-    private readonly host: () => HostModule,
-  ) {}
+  constructor(private readonly writer: SettingsWriter) {}
 
   /**
    * Asks where to write them and which ones, then does so.
@@ -98,11 +94,11 @@ export class ImportList {
       const scope = wanted === 'each' ? (isOfWorkspace && hasWorkspace() ? 'workspace' : 'user') : wanted;
       const where = rowText(shortPath(project ?? path), 100);
       const rows = servers.map(raw => {
-        const draft = secretsToInputs(raw, this.host().settingsReading, { byName: true });
+        const draft = secretsToInputs(raw, { byName: true });
         const same = listed.find(other => other.draft.name === draft.name && sameServer(draft, other.draft));
         listed.push({ host: place.host, draft });
         const row = rowOf(draft, scope, existing[scope], same?.host);
-        const [read] = this.host().settingsReading.parseServers({ [draft.name]: draft.entry }).servers;
+        const [read] = parseServers({ [draft.name]: draft.entry }).servers;
         const problem = read?.entry ? undefined : localized(read?.problems[0]?.message ?? '');
         if (problem !== undefined) return { ...row, detail: rowText(problem, 300), picked: false, problem };
         // Servers of another project are usually not wanted here.

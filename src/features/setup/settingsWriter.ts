@@ -2,8 +2,7 @@ import { isObject } from '../../base/isObject';
 
 import vscode = require('vscode');
 
-import type { ServerDefinition } from '../../host';
-import type { HostModule } from '../../host/loadHost';
+import { parseInputs, parseServers, resolveDefinitions, type ServerDefinition } from '../../host';
 import { type Configuration, rememberTabs, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
 import { inputIdsIn, mapTexts, marked } from './core/draft';
@@ -28,7 +27,6 @@ export class SettingsWriter {
     private readonly configuration: Configuration,
     private readonly files: SettingsFiles,
     private readonly trust: () => Trust,
-    private readonly host: () => HostModule,
   ) {}
 
   /** What the settings of a scope have now. */
@@ -55,12 +53,11 @@ export class SettingsWriter {
     { servers, inputs }: Pick<ExistingSettings, 'servers' | 'inputs'>,
   ): readonly ServerDefinition[] {
     const all = [...this.existing(scope).inputs, ...inputs];
-    return this.host().resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
+    return resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
   }
 
   /** The same for a review: variables that cannot be resolved yet, because a setting has no value, stay as they are. */
   reviewOf(scope: TargetScope, addition: SettingsAddition): readonly ServerDefinition[] {
-    const { parseInputs, parseServers } = this.host().settingsReading;
     const { inputs } = parseInputs([...this.existing(scope).inputs, ...addition.inputs]);
     return this.definitionsOf(scope, addition).map(definition => {
       const [read] = parseServers({ [definition.name]: addition.servers[definition.name] }).servers;
@@ -104,7 +101,7 @@ export class SettingsWriter {
   }
 
   async #store(scope: TargetScope, { inputs, values }: SettingsAddition): Promise<void> {
-    const { inputs: parsed } = this.host().settingsReading.parseInputs([...inputs]);
+    const { inputs: parsed } = parseInputs([...inputs]);
     for (const [id, value] of values) {
       const input = parsed.get(id);
       if (input) await this.trust().inputs.store({ scope }, input, value);

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText } from '../../editor/errorText';
 import { t } from '../../editor/window';
-import type { HostModule } from '../../host/loadHost';
+import { readBounded } from '../../host';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { Trust } from '../trust';
 import { AddServer } from './addServer';
@@ -22,7 +22,6 @@ import type { TrialPorts } from './tryServer';
 /** What setting up servers needs from the window. */
 interface SetupServices {
   trust: () => Trust;
-  host: () => HostModule;
   configuration: Configuration;
   files: SettingsFiles;
   ports: TrialPorts;
@@ -63,15 +62,15 @@ export class Setup {
   > = {
     addSelectedServer: () => this.#addSelected(),
     addServer: given => this.#add(given),
-    exportServers: () => exportServers(this.services.configuration, this.services.host()),
+    exportServers: () => exportServers(this.services.configuration),
     importServers: () => new ImportServers(this.#list).run(),
     shareServers: () => shareServers(this.services.documents),
   };
 
   constructor(private readonly services: SetupServices) {
-    const { configuration, files, trust, host } = services;
-    this.#writer = new SettingsWriter(configuration, files, trust, host);
-    this.#list = new ImportList(this.#writer, host);
+    const { configuration, files, trust } = services;
+    this.#writer = new SettingsWriter(configuration, files, trust);
+    this.#list = new ImportList(this.#writer);
   }
 
   async #addSelected(): Promise<void> {
@@ -91,9 +90,9 @@ export class Setup {
       this.#list.choose([{ place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts }]);
     const services = { several, others: () => this.#others() };
     const box = new SmartBox(services, typeof shown === 'string' ? shown : '', typeof given === 'string');
-    const { host, ports, trust, version } = this.services;
+    const { ports, trust, version } = this.services;
     const commands = () => trust().inputCommands;
-    const adding = new AddServer({ writer: this.#writer, host, commands, ports, version }, t('Add MCP Server'));
+    const adding = new AddServer({ writer: this.#writer, commands, ports, version }, t('Add MCP Server'));
     await adding.run((title, take) => box.ask(title, take));
   }
 
@@ -112,7 +111,7 @@ export class Setup {
   }
 
   async #read(uri: vscode.Uri): Promise<string> {
-    if (uri.scheme === 'file') return this.services.host().readBounded(uri.fsPath, MAX_FILE_BYTES);
+    if (uri.scheme === 'file') return readBounded(uri.fsPath, MAX_FILE_BYTES);
     // What another extension serves under a scheme of its own is no file.
     const isThere = vscode.workspace.workspaceFolders?.some(folder => folder.uri.scheme === uri.scheme);
     if (!isThere) return '';

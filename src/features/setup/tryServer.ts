@@ -5,14 +5,15 @@ import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import {
+  fillInputs,
   type HostError,
   type HostPorts,
+  McpHost,
   type Remedy,
   remediesOf,
   type ServerDefinition,
   type ServerInfo,
 } from '../../host';
-import type { HostModule } from '../../host/loadHost';
 import { UntrustedWorkspace } from '../trust';
 
 /** How long a trial waits for a ready server to finish listing what it has. */
@@ -37,7 +38,6 @@ export type TrialPorts = Pick<HostPorts, 'shellPath' | 'readFile'>;
 export async function tryServer(
   definition: ServerDefinition,
   values: ReadonlyMap<string, string>,
-  { McpHost, fillInputs }: HostModule,
   ports: TrialPorts,
   version: string,
 ): Promise<Trial> {
@@ -99,7 +99,7 @@ export async function tryServer(
   }
 }
 
-type Tried = ReturnType<InstanceType<HostModule['McpHost']>['get']>;
+type Tried = ReturnType<McpHost['get']>;
 
 function trialOf(server: Tried, isLate: boolean): Trial | 'listing' | undefined {
   if (!server) return undefined;

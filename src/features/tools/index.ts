@@ -1,5 +1,5 @@
 export { confirmDestructive, tellRefused } from './confirmCall';
-export type { JsonSchema, SchemaProblem } from './core/jsonSchema';
+export type { JsonSchema } from './core/jsonSchema';
 export { type FormStep, formOf, valueAt, withValue } from './core/schemaForm';
 export { askField, type FieldButton, type StepAnswer } from './fieldInput';
 export { RawJson } from './rawJson';

@@ -1,5 +1,5 @@
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import { loadHost } from '../../host/loadHost';
+import { outputProblem } from '../../host';
 import type { ToolResults } from './resultDocument';
 
 /** Opens the result of a task that has ended. After that its row is no longer needed. */
@@ -8,6 +8,6 @@ export async function openCallResult(results: ToolResults, argument: unknown): P
   if (!call?.end || !('result' in call.end)) return;
   const { server, tool, args, end } = call;
   const { result, ms } = end;
-  await results.show({ server, tool, args, result, problem: loadHost().outputProblem(tool, result), ms });
+  await results.show({ server, tool, args, result, problem: outputProblem(tool, result), ms });
   call.dismiss();
 }

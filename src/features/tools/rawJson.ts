@@ -9,16 +9,14 @@ import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
-import type { ServerConnection } from '../../host';
+import { type ServerConnection, schemaProblem } from '../../host';
 import { resourceFileName } from '../resources';
-import type { JsonSchema, SchemaProblem } from './core/jsonSchema';
+import type { JsonSchema } from './core/jsonSchema';
 import { JsonFiles } from './jsonFiles';
 import { SchemaHelp } from './schemaHelp';
 
 /** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */
 const JSON_SCHEME = 'mcp-json';
-/** The same for messages of the trace, because each bundle has its own files. */
-export type JsonScheme = typeof JSON_SCHEME | 'mcp-send';
 
 interface JsonRequest {
   /** Name of the tab, without extension. From the server: made safe here. */
@@ -57,10 +55,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #cancel: string;
   #count = 0;
 
-  constructor(
-    private readonly schemaProblem: SchemaProblem,
-    private readonly scheme: JsonScheme = JSON_SCHEME,
-  ) {
+  constructor(private readonly scheme = JSON_SCHEME) {
     this.#run = `mcpHost.${scheme}.run`;
     this.#cancel = `mcpHost.${scheme}.cancel`;
     const own = (disposable: vscode.Disposable) => this.#disposables.add(disposable);
@@ -171,7 +166,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
       void window.showErrorMessage(t('That is not JSON: {0}', errorText(error)));
       return;
     }
-    const problem = this.schemaProblem(open.schema, value);
+    const problem = schemaProblem(open.schema, value);
     if (problem) {
       const anyway = t('Send Anyway');
       const message = t('This does not match the schema: {0}', visible(problem, 500));
@@ -234,7 +229,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     } catch {
       return []; // the editor's own JSON support says where
     }
-    const problem = this.schemaProblem(schema, value);
+    const problem = schemaProblem(schema, value);
     if (!problem) return [];
     const { Warning } = vscode.DiagnosticSeverity;
     const diagnostic = new vscode.Diagnostic(placeOf(document, problem), visible(problem, 1_000), Warning);
@@ -246,7 +241,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
 /** Confirms or abandons the JSON in an editor, whichever `RawJson` has opened it; without a URI, in the active one. */
 export async function answerJson(answer: 'run' | 'cancel', uri: unknown): Promise<void> {
   const asked = uri instanceof vscode.Uri ? uri : vscode.window.activeTextEditor?.document.uri;
-  if (asked && /^mcp-(json|send)$/.test(asked.scheme))
+  if (asked && asked.scheme === JSON_SCHEME)
     await vscode.commands.executeCommand(`mcpHost.${asked.scheme}.${answer}`, String(asked));
 }
 

@@ -12,7 +12,6 @@ import type { ApprovedCall, AskPerson, MadeCall, ToolCalls, WantedCall } from '.
 import { copyRequest, messageOfStep } from './callText';
 import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
 import { confirmDestructive, tellRefused } from './confirmCall';
-import type { SchemaProblem } from './core/jsonSchema';
 import { scaffold } from './core/schemaForm';
 import type { RawJson } from './rawJson';
 import type { ToolResults } from './resultDocument';
@@ -28,7 +27,6 @@ interface ToolServices {
   calls: ToolCalls;
   /** Of a tool that has changed. */
   ask: AskPerson;
-  schemaProblem: SchemaProblem;
   results: ToolResults;
   apps: Pick<CalledApps, 'afterRun'>;
   rawJson: RawJson;
@@ -129,13 +127,12 @@ export class ToolCommands implements vscode.Disposable {
 
   async #askAndCall(target: ToolTarget, initial: Arguments | undefined): Promise<void> {
     const { server, tool } = target;
-    const { schemaProblem, rawJson } = this.services;
+    const { rawJson } = this.services;
     if (await this.#isRefused(target)) return;
     const args = await askToolArguments({
       title: `${titleOf(tool)} · ${server.name}`,
       schema: tool.inputSchema,
       initial,
-      schemaProblem,
       editAll: args => this.#edit(target, args),
       editOne: (name, schema, value) =>
         rawJson.edit({ name: `${tool.name} ${name}`, schema, value, action: t('Use for {0}', name) }),

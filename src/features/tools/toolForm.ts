@@ -1,5 +1,6 @@
 import { visible } from '../../base/text';
-import type { JsonSchema, SchemaProblem } from './core/jsonSchema';
+import { schemaProblem } from '../../host';
+import type { JsonSchema } from './core/jsonSchema';
 import { type FormStep, formOf, valueAt, withValue } from './core/schemaForm';
 import { askField, type StepAnswer } from './fieldInput';
 
@@ -11,7 +12,6 @@ interface ToolFormOptions {
   schema: JsonSchema;
   /** From the last call. */
   initial?: Arguments | undefined;
-  schemaProblem: SchemaProblem;
   /** Has the person edit all arguments as JSON. Undefined: they gave up. */
   editAll: (args: Arguments) => Promise<Arguments | undefined>;
   /** Has the person edit one value that no input can express. Undefined: they gave up. */
@@ -50,7 +50,7 @@ export async function askToolArguments(options: ToolFormOptions): Promise<Argume
         index = answer.kind === 'run' ? steps.length : index + 1;
     }
   }
-  return options.schemaProblem(options.schema, args) ? options.editAll(args) : args;
+  return schemaProblem(options.schema, args) ? options.editAll(args) : args;
 }
 
 async function askStep(

@@ -2,9 +2,8 @@ import vscode = require('vscode');
 
 import type { CommandHandlers } from '../../editor/commands';
 import type { ServerSet } from '../../host';
-import type { HostModule } from '../../host/loadHost';
 import { serverOf } from '../servers';
-import { RawJson } from '../tools';
+import type { RawJson } from '../tools';
 import type { Trust } from '../trust';
 import { FileTrace, LiveTrace } from './core/traceSource';
 import { LiveActions, readOnlyActions } from './panelActions';
@@ -18,8 +17,8 @@ const { t } = vscode.l10n;
 interface TraceServices {
   readonly servers: ServerSet;
   readonly trust: () => Trust;
-  /** The host bundle, loaded on first use. */
-  readonly host: () => HostModule;
+  /** Where a message is edited before it is sent again. */
+  readonly rawJson: RawJson;
   readonly extensionUri: vscode.Uri;
 }
 
@@ -31,7 +30,6 @@ export class Trace implements vscode.Disposable {
     annotateMessage: argument => this.#annotate(argument),
   } satisfies Partial<CommandHandlers>;
   readonly #bodies = new TraceBodies();
-  readonly #rawJson: RawJson;
   readonly #sendAgain: SendAgain;
   readonly #files = new Set<TracePanel>();
   #live: TracePanel | undefined;
@@ -40,8 +38,7 @@ export class Trace implements vscode.Disposable {
 
   constructor(private readonly services: TraceServices) {
     this.#source = new LiveTrace(services.servers);
-    this.#rawJson = new RawJson((schema, value) => services.host().schemaProblem(schema, value), 'mcp-send');
-    this.#sendAgain = new SendAgain(services.trust, this.#rawJson);
+    this.#sendAgain = new SendAgain(services.trust, services.rawJson);
   }
 
   dispose(): void {
@@ -49,7 +46,6 @@ export class Trace implements vscode.Disposable {
     for (const panel of this.#files) panel.dispose();
     this.#source.dispose();
     this.#bodies.dispose();
-    this.#rawJson.dispose();
   }
 
   #show(server: string | undefined): void {

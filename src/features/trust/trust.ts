@@ -18,7 +18,6 @@ import {
   type ServerId,
   type ServerSet,
 } from '../../host';
-import type { HostModule } from '../../host/loadHost';
 import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
@@ -63,7 +62,6 @@ export class Trust implements LaunchPort, vscode.Disposable {
   constructor(
     servers: ServerSet,
     context: vscode.ExtensionContext,
-    loadHost: () => HostModule,
     private readonly notices: ServerNotices,
     makeCall: MakeCall,
     /** For calls that come from outside our own chat. */
@@ -75,7 +73,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     fetchedVersions: (definition: ServerDefinition) => Promise<FetchedVersions>,
   ) {
     this.consents = new Consents(new ConsentStorage(context));
-    this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
+    this.inputs = new InputValues(context.secrets, context.globalState);
     const workspace = new UntrustedWorkspace();
     this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
     const installScripts: LaunchStep = {

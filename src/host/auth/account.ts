@@ -1,4 +1,4 @@
-import * as sdk from '@modelcontextprotocol/client';
+import type { Implementation } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { explain } from '../connection/explain';
@@ -7,7 +7,7 @@ import type { GuardedPorts } from '../secrets/guardPorts';
 import type { RemoteEntry } from '../transport/create';
 import type { RemoteOptions } from '../transport/httpTransport';
 import { isSocket } from '../transport/socketAddress';
-import type { Authorizer, AuthSdk, SignedIn } from './';
+import type { Authorizer, SignedIn } from './authorizer';
 
 const SIGN_IN = phrase('sign in');
 const SIGNED_OUT = phrase('you signed out');
@@ -21,8 +21,8 @@ interface Owner {
 }
 
 /**
- * The sign-in of one remote server (spec: basic/authorization). The OAuth code has its own bundle, loaded when the server is
- * first reached.
+ * The sign-in of one remote server (spec: basic/authorization). The OAuth code is loaded when the server is first
+ * reached (`remote.ts`).
  */
 export class Account {
   #authorizer: Authorizer | undefined;
@@ -31,7 +31,7 @@ export class Account {
 
   constructor(
     private readonly owner: Owner,
-    private readonly clientInfo: sdk.Implementation,
+    private readonly clientInfo: Implementation,
     private readonly ports: GuardedPorts,
   ) {}
 
@@ -59,32 +59,12 @@ export class Account {
     this.#authorizer = undefined;
     const hasHeader = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
     if (!port || hasHeader || isSocket(url)) return undefined;
-    const { Authorizer } = require('./index') as typeof import('./');
+    const { Authorizer } = require('../remote') as typeof import('../remote');
     const server = this.owner.definition;
-    const functions: AuthSdk = {
-      computeScopeUnion: sdk.computeScopeUnion,
-      discoverAuthorizationServerMetadata: sdk.discoverAuthorizationServerMetadata,
-      discoverOAuthServerInfo: sdk.discoverOAuthServerInfo,
-      exchangeAuthorization: sdk.exchangeAuthorization,
-      extractWWWAuthenticateParams: sdk.extractWWWAuthenticateParams,
-      refreshAuthorization: sdk.refreshAuthorization,
-      registerClient: sdk.registerClient,
-      resolveClientMetadata: sdk.resolveClientMetadata,
-      selectResourceURL: sdk.selectResourceURL,
-      startAuthorization: sdk.startAuthorization,
-    };
     const { title, name } = this.clientInfo;
     const learn = (secrets: Iterable<string>) => redactor.learnTokens(server.id, secrets);
-    const options = {
-      sdk: functions,
-      port,
-      server,
-      url: new URL(url),
-      settings: oauth,
-      clientName: title ?? name,
-      learn,
-    };
-    const authorizer = new Authorizer(options);
+    const clientName = title ?? name;
+    const authorizer = new Authorizer({ port, server, url: new URL(url), settings: oauth, clientName, learn });
     this.#authorizer = authorizer;
     return (target, init) => authorizer.fetch(target, init);
   }

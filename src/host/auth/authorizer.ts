@@ -1,3 +1,4 @@
+import { computeScopeUnion, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { isHttpFault } from '../transport/httpFault';
 import { AuthContext, type AuthOptions, type Challenge } from './context';
@@ -164,8 +165,7 @@ export class Authorizer {
 
   /** @returns the error that the server names. */
   #remember(response: Response): string | undefined {
-    const { sdk } = this.#context.options;
-    const { error, resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(response);
+    const { error, resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     const isDpop = /^\s*dpop\b/i.test(response.headers.get('www-authenticate') ?? '');
     this.#challenge = {
       ...this.#challenge,
@@ -228,8 +228,7 @@ export class Authorizer {
 
   /** The permissions that there are, and those that are needed. */
   #wanted(): string | undefined {
-    const { sdk } = this.#context.options;
-    return sdk.computeScopeUnion(this.#context.settings?.scopes?.join(' '), this.#tokens?.scope, this.#challenge.scope);
+    return computeScopeUnion(this.#context.settings?.scopes?.join(' '), this.#tokens?.scope, this.#challenge.scope);
   }
 
   /** One sign-in for all that need it. */

@@ -5,12 +5,10 @@ import { boundedFetch } from './boundedFetch';
 import { type Keyring, parseKeyring, secretsOf } from './credentials';
 import { type Discovery, discover } from './discovery';
 import { otherIssuer } from './faults';
-import type { AuthSdk } from './sdk';
 import type { OAuthSettings } from './settings';
 
 /** What an authorizer needs. */
 export interface AuthOptions {
-  sdk: AuthSdk;
   port: AuthPort;
   server: ServerDefinition;
   /** Of the MCP server. */
@@ -81,8 +79,8 @@ export class AuthContext {
 
   /** Rejects if the server names an authorization server other than the one that its settings entry allows. */
   async discover({ resourceMetadataUrl }: Challenge, fetchFn: FetchLike): Promise<Discovery> {
-    const { sdk, url } = this.options;
-    const discovery = await discover(sdk, url, resourceMetadataUrl, fetchFn);
+    const { url } = this.options;
+    const discovery = await discover(url, resourceMetadataUrl, fetchFn);
     const expected = this.settings?.issuer;
     if (expected !== undefined && expected !== discovery.issuer) throw otherIssuer(expected, discovery.issuer);
     return discovery;

@@ -1,12 +1,11 @@
-import type { FetchLike } from '@modelcontextprotocol/client';
-import type { AuthSdk } from './sdk';
+import { discoverOAuthServerInfo, type FetchLike, selectResourceURL } from '@modelcontextprotocol/client';
 
 /** Which authorization server gives access to an MCP server, and what to request. */
 export interface Discovery {
   /** Its issuer, or, if it has no metadata, its address. The key under which credentials are stored. */
   issuer: string;
   url: string;
-  metadata: Awaited<ReturnType<AuthSdk['discoverOAuthServerInfo']>>['authorizationServerMetadata'];
+  metadata: Awaited<ReturnType<typeof discoverOAuthServerInfo>>['authorizationServerMetadata'];
   /**
    * The resource indicator (RFC 8707) in every request for tokens. Undefined at an identity provider: what that gives is for
    * this host, not for a server.
@@ -24,19 +23,18 @@ export interface Discovery {
  * another one is noticed.
  */
 export async function discover(
-  sdk: AuthSdk,
   serverUrl: URL,
   resourceMetadataUrl: URL | undefined,
   fetchFn: FetchLike,
 ): Promise<Discovery> {
-  const found = await sdk.discoverOAuthServerInfo(serverUrl, {
+  const found = await discoverOAuthServerInfo(serverUrl, {
     ...(resourceMetadataUrl && { resourceMetadataUrl }),
     fetchFn,
   });
   const { authorizationServerUrl: url, authorizationServerMetadata: metadata, resourceMetadata } = found;
   // Throws if the metadata is about another resource. Sent literally, because some servers compare it character by
   // character.
-  await sdk.selectResourceURL(serverUrl, {} as Parameters<AuthSdk['selectResourceURL']>[1], resourceMetadata);
+  await selectResourceURL(serverUrl, {} as Parameters<typeof selectResourceURL>[1], resourceMetadata);
   return {
     issuer: metadata?.issuer ?? url,
     url,

@@ -1,4 +1,8 @@
-import type { FetchLike, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import {
+  discoverAuthorizationServerMetadata,
+  type FetchLike,
+  type OAuthClientInformationMixed,
+} from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { AuthContext, type AuthOptions, type Challenge } from './context';
 import { claimsOf, currentTokens, type Tokens } from './credentials';
@@ -41,7 +45,7 @@ export class IdentityContext extends AuthContext {
   /** Its endpoints come from its own metadata alone: whatever else a settings entry names never gets the ID token. */
   override async discover(_challenge: Challenge, fetchFn: FetchLike): Promise<Discovery> {
     const { issuer: url } = this.provider;
-    const metadata = await this.options.sdk.discoverAuthorizationServerMetadata(url, { fetchFn });
+    const metadata = await discoverAuthorizationServerMetadata(url, { fetchFn });
     if (!metadata) throw credentialsRefused(phrase('{0} does not describe itself as an identity provider', url));
     return { issuer: metadata.issuer, url, metadata, resource: undefined, isOld: false, scopesSupported: ['openid'] };
   }

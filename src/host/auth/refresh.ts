@@ -1,3 +1,4 @@
+import { refreshAuthorization } from '@modelcontextprotocol/client';
 import type { AuthContext, Challenge } from './context';
 import { currentTokens, type Keyring, received, type Tokens } from './credentials';
 import type { DpopProofs } from './dpop';
@@ -50,7 +51,7 @@ async function renew(
   if (issuer !== keyring.issuer) return drop(context, keyring, tokens);
   const { clientId, privateKey } = context.settings ?? {};
   const dpop = proofs(tokens);
-  const fresh = await context.options.sdk.refreshAuthorization(url, {
+  const fresh = await refreshAuthorization(url, {
     ...(metadata && { metadata }),
     clientInformation: kept.client,
     refreshToken: tokens.refresh_token!,

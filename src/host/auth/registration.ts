@@ -1,4 +1,9 @@
-import type { FetchLike, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import {
+  type FetchLike,
+  type OAuthClientInformationMixed,
+  registerClient,
+  resolveClientMetadata,
+} from '@modelcontextprotocol/client';
 import type { Redirect } from '../ports';
 import { aborted } from './aborted';
 import { isLoopback } from './address';
@@ -88,7 +93,7 @@ async function clientFor(
   fetchFn: FetchLike,
 ): Promise<Pick<Credentials, 'client' | 'isEntered'> | undefined> {
   const { settings, options } = context;
-  const { sdk, port, clientName } = options;
+  const { port, clientName } = options;
   const { metadata, issuer, url } = discovery;
   if (settings?.clientId !== undefined) {
     const { clientId: client_id, clientSecret: client_secret } = settings;
@@ -103,7 +108,7 @@ async function clientFor(
   if (known && known.redirectUri === redirectUri && covers(known.client, scope)) return { client: known.client };
   if (metadata && metadata.registration_endpoint === undefined) return undefined;
   const isPublic = metadata?.token_endpoint_auth_methods_supported?.includes('none');
-  const clientMetadata = sdk.resolveClientMetadata({
+  const clientMetadata = resolveClientMetadata({
     redirectUrl: redirectUri,
     clientMetadata: {
       client_name: clientName,
@@ -113,7 +118,7 @@ async function clientFor(
       ...(isPublic && { token_endpoint_auth_method: 'none' }),
     },
   });
-  const client = await sdk.registerClient(url, {
+  const client = await registerClient(url, {
     ...(metadata && { metadata }),
     clientMetadata,
     ...(scope !== undefined && { scope }),

@@ -1,5 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import {
+  exchangeAuthorization,
+  type OAuthClientInformationMixed,
+  startAuthorization,
+} from '@modelcontextprotocol/client';
 import type { Redirect } from '../ports';
 import { aborted } from './aborted';
 import { isLoopback } from './address';
@@ -89,7 +93,7 @@ interface Attempt {
 }
 
 async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSignal): Promise<Tokens> {
-  const { sdk, learn } = context.options;
+  const { learn } = context.options;
   const { discovery, client, redirect, state, scope, challenge } = attempt;
   const { metadata, resource, url, issuer } = discovery;
   const common = {
@@ -97,7 +101,7 @@ async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSig
     clientInformation: client,
     ...(resource !== undefined && { resource }),
   };
-  const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(url, {
+  const { authorizationUrl, codeVerifier } = await startAuthorization(url, {
     ...common,
     redirectUrl: redirect.uri,
     ...(scope && { scope }),
@@ -120,7 +124,7 @@ async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSig
   learn([code]);
   const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
   const { clientId, privateKey } = context.settings ?? {};
-  const tokens = await sdk.exchangeAuthorization(url, {
+  const tokens = await exchangeAuthorization(url, {
     ...common,
     authorizationCode: code,
     ...(iss !== null && { iss }),

@@ -4,11 +4,10 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
-  SseError,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
 import { HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
-import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
+import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
 import {
@@ -19,7 +18,7 @@ import {
   speaksOfSession,
   unknownVersionIn,
 } from '../sdk/saidInWords';
-import { type HttpFault, isHttpFault, REPORT_IT } from '../transport/httpFault';
+import { type HttpFault, isHttpFault, REPORT_IT, StreamFault } from '../transport/httpFault';
 import { WriteError } from '../transport/messageWriter';
 import { socketOf } from '../transport/socketAddress';
 import type { End } from '../transport/stdio';
@@ -156,8 +155,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
       remedy: phrase('Restart the server. Its log may say why.'),
     };
   }
-  // By its shape: tasks are a bundle of their own, with a class of its own.
-  const worded = (error as Partial<PhraseError> | undefined)?.phrase;
+  const worded = error instanceof PhraseError ? error.phrase : undefined;
   return { code: 'PROTOCOL', reason: worded ?? messageOf(error), remedy: phrase('The log may say more.') };
 }
 
@@ -287,7 +285,7 @@ export function httpStatus(error: unknown): number | undefined {
     // It says all in words, and may name a status that is not the answer to what was asked.
     if (isHttpFault(cause)) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
-    if (cause instanceof SseError && cause.code !== undefined) return cause.code;
+    if (cause instanceof StreamFault && cause.status !== undefined) return cause.status;
     const status = postStatusIn(cause);
     if (status !== undefined) return status;
   }
@@ -305,7 +303,7 @@ export function isSessionLost(error: unknown): boolean {
 
 function isUnusableAnswer(error: Error): boolean {
   if (error.name === 'SyntaxError' || error.name === 'ZodError') return true;
-  if (error instanceof SseError && isNoEventStream(error)) return true;
+  if (error instanceof StreamFault && isNoEventStream(error)) return true;
   const local = error instanceof SdkError ? error.code : undefined;
   return local === SdkErrorCode.ClientHttpUnexpectedContent || local === SdkErrorCode.InvalidResult;
 }

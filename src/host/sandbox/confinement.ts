@@ -58,6 +58,6 @@ export function confinementOf(
 
 /** Why nothing can be confined on this machine now. Undefined: it can. What finds out is a bundle of its own (esbuild.js). */
 export function whyUnable(): Promise<Missing | undefined> {
-  const sandbox = require('./index') as typeof import('.');
+  const sandbox = require('./index') as typeof import('./index');
   return sandbox.whyUnable();
 }

@@ -304,7 +304,7 @@ export class HostClient extends Client {
   }
 }
 
-const loadTasks = () => require('../tasks/index') as typeof import('../tasks/index');
+const loadTasks = () => require('../onDemand') as typeof import('../onDemand');
 
 /** The requests that the capabilities allow to be made as tasks. */
 function taskMethods({ tasks }: ClientCapabilities = {}): ReadonlySet<string> {

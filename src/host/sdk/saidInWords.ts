@@ -1,5 +1,3 @@
-import type { SseError } from '@modelcontextprotocol/client';
-
 // What the SDK and `fetch` say in words only. Nowhere else is anything decided by what an error says: these have neither a
 // class nor a code, nor anything else, to be told by. The words are those of the versions in the lock file.
 
@@ -17,7 +15,7 @@ export const unknownVersionIn = (error: unknown): string | undefined =>
   error instanceof Error ? /protocol version is not supported: (.{1,100})/i.exec(error.message)?.[1] : undefined;
 
 /** Whether what answered the older transport is no event stream. */
-export const isNoEventStream = (error: SseError): boolean => /content type/i.test(error.message);
+export const isNoEventStream = (error: Error): boolean => /content type/i.test(error.message);
 
 /** Whether `fetch` got no answer. It says why, if at all, in its cause. */
 export const isFetchFailure = (error: Error): boolean => error instanceof TypeError && error.message === 'fetch failed';

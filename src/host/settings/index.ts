@@ -5,8 +5,7 @@ export { parseEnvFile } from './envFile';
 export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
 export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parse';
 export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';
-export { plainSecretHints } from './plainSecrets';
-export { type SettingsReading, settingsReading } from './reading';
+export { findPlainSecrets, plainSecretHints } from './plainSecrets';
 // `serversJsonSchema` and `inputsJsonSchema` stay out: only the manifest is made with them, and they would bring their texts into the bundle.
 export { LOG_LEVELS, type ServerEntry, START_POLICIES } from './schema';
 export {

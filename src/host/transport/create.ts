@@ -5,7 +5,7 @@ import type { Sandbox, sandboxFor } from '../sandbox/sandbox';
 import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';
-import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
+import type { RemoteListeners, RemoteOptions } from './httpTransport';
 import type { Launch } from './processGroup';
 import { socketOf } from './socketAddress';
 import { type StdioListeners, StdioTransport } from './stdio';
@@ -50,18 +50,18 @@ export async function sandboxOf(
   const setting = port?.setting() ?? 'off';
   const isMeant = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
   if (!asks && !isMeant && !port?.isWatched?.(definition.id)) return undefined;
-  const { sandboxFor } = require('../sandbox/index') as typeof import('../sandbox');
+  const { sandboxFor } = require('../sandbox/index') as typeof import('../sandbox/index');
   return sandboxFor(definition, ports, note);
 }
 
 function inSandbox(launch: Launch, sandbox: Sandbox): Promise<ConfinedLaunch> {
-  const { confine } = require('../sandbox/index') as typeof import('../sandbox');
+  const { confine } = require('../sandbox/index') as typeof import('../sandbox/index');
   return confine(launch, sandbox);
 }
 
 /**
- * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05; what goes over a socket is a bundle of its own
- * (esbuild.js). Headers never follow to another origin.
+ * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05; both are loaded with the first (`remote.ts`).
+ * Headers never follow to another origin.
  * @param maxMessageBytes limit of one message; a request whose answer is larger fails.
  */
 export function createRemoteTransport(
@@ -77,8 +77,9 @@ export function createRemoteTransport(
     'tools/call': timeouts.toolCallMs,
   };
   const limitMs = (method = '') => limits[method] ?? timeouts.requestMs;
+  const { createSocketFetch, HttpTransport, SseTransport } = require('../remote') as typeof import('../remote');
   const socket = socketOf(url);
-  const send = socket ? overSocket(socket.path) : authorize;
+  const send = socket ? createSocketFetch(socket.path) : authorize;
   const options = {
     url: socket?.url ?? new URL(url),
     headers,
@@ -87,9 +88,4 @@ export function createRemoteTransport(
     ...(send && { authorize: send }),
   };
   return kind === 'sse' ? new SseTransport(options, listeners) : new HttpTransport(options, listeners);
-}
-
-function overSocket(path: string): RemoteOptions['authorize'] {
-  const { createSocketFetch } = require('./socketFetch') as typeof import('./socketFetch');
-  return createSocketFetch(path);
 }

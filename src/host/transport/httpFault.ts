@@ -16,8 +16,21 @@ export class HttpFault extends PhraseError {
   }
 }
 
-/** By its name: sign-ins and sockets are bundles of their own, each with a class of its own. */
-export const isHttpFault = (error: unknown): error is HttpFault => error instanceof Error && error.name === 'HttpFault';
+export const isHttpFault = (error: unknown): error is HttpFault => error instanceof HttpFault;
+
+/** What the stream of the older transport failed with when it was opened. */
+export class StreamFault extends Error {
+  override readonly name = 'StreamFault';
+
+  constructor(
+    /** HTTP status; undefined when there was no answer, or one that is no event stream. */
+    readonly status: number | undefined,
+    message: string,
+    cause: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
 
 /** What can be done about a server that does not keep to the specification. */
 export const REPORT_IT = phrase('This is a bug in the server. Report it to its developers.');

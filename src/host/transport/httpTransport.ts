@@ -2,12 +2,14 @@ import {
   type FetchLike,
   type JSONRPCMessage,
   SSEClientTransport,
+  SseError,
   StreamableHTTPClientTransport,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { EventRelay, type MessageListeners } from './eventRelay';
 import { Exchanges } from './exchanges';
+import { StreamFault } from './httpFault';
 import { createHttpFetch, type HttpFetchOptions } from './httpFetch';
 import type { Traffic } from './traffic';
 
@@ -93,6 +95,15 @@ export class SseTransport extends SSEClientTransport {
 
   get traffic(): Traffic {
     return this.#relay.traffic;
+  }
+
+  /** @throws StreamFault in place of the SDK's error, whose class is loaded only with this transport. */
+  override async start(): Promise<void> {
+    try {
+      await super.start();
+    } catch (error) {
+      throw error instanceof SseError ? new StreamFault(error.code, error.message, error) : error;
+    }
   }
 
   override async close(): Promise<void> {

@@ -35,7 +35,7 @@ export class SchemaValidator implements Validator {
 }
 
 function load(): Validator {
-  const { CfWorkerJsonSchemaValidator } = require('./schemaValidator') as typeof import('./schemaValidator');
+  const { CfWorkerJsonSchemaValidator } = require('../onDemand') as typeof import('../onDemand');
   return new CfWorkerJsonSchemaValidator();
 }
 

@@ -19,7 +19,7 @@ export async function* withScripts<T>(use: (run: Run) => AsyncIterable<T>): Asyn
       ...{ bundle: true, minify: true, platform: 'node', format: 'cjs', logLevel: 'error' },
     });
     yield* use(async (script, ...args) => {
-      const file = inRepository('out/bench/connect', `${script}.js`);
+      const file = inRepository('out/test/bench/connect', `${script}.js`);
       const bundle = script === 'ours' ? inRepository('dist/host.js') : sdk;
       const all = [file, bundle, folder, npmServerPath('everything'), ...args];
       const { stdout } = await promisify(execFile)(process.execPath, all, { timeout: 60_000 });

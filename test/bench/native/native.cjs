@@ -3,6 +3,6 @@
 const { lm } = require('vscode');
 
 exports.activate = context =>
-  require('../../../out/bench/native/extension.js').activate(context, provider =>
+  require('../../../out/test/bench/native/extension.js').activate(context, provider =>
     lm.registerMcpServerDefinitionProvider('bench', provider),
   );

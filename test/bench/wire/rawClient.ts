@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { inRepository } from '../../setup/paths';
 import { spawnGroup, stopGroup } from '../../setup/processes';
 
-export const wireServer = inRepository('out/bench/wire/server.js');
+export const wireServer = inRepository('out/test/bench/wire/server.js');
 
 interface Answer {
   id?: number;

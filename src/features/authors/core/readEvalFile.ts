@@ -82,6 +82,6 @@ export function readEvalFile(text: string, fileName: string): ReadEvalFile {
 export function fits(asked: Pick<EvalQuestion, 'arguments' | 'matches'>, args: unknown): boolean | undefined {
   const { arguments: expected, matches } = asked;
   if (!expected && !matches) return undefined;
-  const matching = (matches ?? []).every(one => checkPart(args, one, () => undefined).length === 0);
+  const matching = (matches ?? []).every(one => checkPart(args, one).length === 0);
   return matching && (!expected || has(args, expected));
 }

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
+import { messageOf } from '../../../base/errors';
 import { isObject } from '../../../base/isObject';
-import { type Phrase, phrase } from '../../../base/phrase';
+import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
+import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
 import { didYouMean } from '../../../host';
 import { type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
@@ -51,6 +53,15 @@ interface ReadTestFile {
   readonly file?: TestFile;
   readonly problems: readonly PlacedProblem[];
 }
+
+/** The text of a test file. Rejects as `readBounded` does. */
+export const readText = (path: string): Promise<string> => readBounded(path, MAX_TEST_FILE);
+
+/** What a file has in place of tests when it can't be opened. */
+export const unreadable = (error: unknown): PlacedProblem => ({
+  place: { line: 0, column: 0 },
+  message: phrase('The file cannot be read: {0}', (error as Partial<PhraseError>).phrase ?? messageOf(error, 200)),
+});
 
 /** Reads the text of a test file. Never throws: whatever is wrong is a problem at its line and column. */
 export function readTestFile(text: string, fileName: string): ReadTestFile {

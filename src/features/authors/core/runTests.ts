@@ -5,8 +5,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { HostPorts, ServerDefinition } from '../../../host';
-import type { HostModule } from '../../../host/loadHost';
+import { type HostPorts, outputProblem, type ServerDefinition } from '../../../host';
 import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
 import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
@@ -47,7 +46,6 @@ export interface TestFileResult {
 }
 
 interface TestRunOptions {
-  readonly host: Pick<HostModule, 'McpHost' | 'schemaProblem' | 'outputProblem'>;
   readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch'>;
   readonly definition: ServerDefinition;
   /** Path of the test file. */
@@ -113,11 +111,11 @@ async function runTest(
   options: ClockedOptions,
   coverage: Coverage,
 ): Promise<{ steps: readonly TestStepResult[]; failure?: StepFailure }> {
-  const { host, ports, path, signal } = options;
+  const { ports, path, signal } = options;
   const folder = file.emptyFolder ? await mkdtemp(join(tmpdir(), 'mcptest-')) : undefined;
   const definition = folder ? inFolder(options.definition, folder) : options.definition;
   const roots = file.roots.map(root => resolve(folder ?? dirname(path), root));
-  const session = new TestSession(host, { definition, answers: test.answers, roots, ports });
+  const session = new TestSession({ definition, answers: test.answers, roots, ports });
   try {
     const state = await session.start(signal, options.debugger, test.name);
     const all = test.steps.map(skippedStep);
@@ -160,7 +158,7 @@ async function runStep(
   step: PlacedStep,
   session: TestSession,
   file: TestFile,
-  { host, signal, path, updatesSnapshots, clock }: ClockedOptions,
+  { signal, path, updatesSnapshots, clock }: ClockedOptions,
   coverage: Coverage,
 ): Promise<TestStepResult> {
   const timeoutMs = step.step.timeoutMs ?? file.timeoutMs;
@@ -185,10 +183,10 @@ async function runStep(
       if (!isExpected) return failed({ message: phrase('There was no answer within {0} ms.', timeoutMs) });
       return { step, status: 'passed', durationMs: durationMs(), failures: [] };
     }
-    const failures = checkResult(outcome, expect, host.schemaProblem);
+    const failures = checkResult(outcome, expect);
     if ('call' in step.step && 'result' in outcome) {
       const tool = toolOf(session, step.step.call);
-      const problem = host.outputProblem(tool, outcome.result as Parameters<typeof host.outputProblem>[1]);
+      const problem = outputProblem(tool, outcome.result as Parameters<typeof outputProblem>[1]);
       if (problem) failures.push({ message: problem });
     }
     if (expect.maxMs !== undefined && tookMs > expect.maxMs)

@@ -2,8 +2,7 @@ import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { DefinitionSource, ServerDefinition } from '../../../host';
-import type { HostModule } from '../../../host/loadHost';
+import { type DefinitionSource, resolveDefinitions, type ServerDefinition } from '../../../host';
 import { TEST_FILE, type TestFile } from './readTestFile';
 import type { PlacedProblem } from './sourceText';
 
@@ -17,7 +16,6 @@ type TestedServer = { readonly definition: ServerDefinition } | { readonly probl
  * @param path of the file. @param named finds an entry of settings.
  */
 export function testedServer(
-  { resolveDefinitions }: Pick<HostModule, 'resolveDefinitions'>,
   path: string,
   { server, serverPlace }: TestFile,
   named: (name: string) => ServerDefinition | undefined,

@@ -8,13 +8,12 @@ import {
   CATALOG_KINDS,
   type ElicitationPort,
   type HostPorts,
-  type McpHost,
+  McpHost,
   type SamplingPort,
   type ServerConnection,
   type ServerDefinition,
   type ServerState,
 } from '../../../host';
-import type { HostModule } from '../../../host/loadHost';
 import { has } from './sameJson';
 import type { TestAnswers } from './testSchema';
 
@@ -76,7 +75,7 @@ export class TestSession {
   #debugged: Promise<void> | undefined;
   readonly server: ServerConnection;
 
-  constructor({ McpHost }: Pick<HostModule, 'McpHost'>, { definition, answers, roots, ports }: SessionOptions) {
+  constructor({ definition, answers, roots, ports }: SessionOptions) {
     const rootList: Root[] = roots.map(path => ({ uri: pathToFileURL(path).href }));
     this.#host = new McpHost(
       { name: 'mcptest', title: 'MCP Host tests', version: '1' },

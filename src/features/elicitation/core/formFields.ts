@@ -1,7 +1,7 @@
 import { isSecretName } from '../../../base/secretWords';
 import { visible } from '../../../base/text';
-import { MAX_FIELDS } from '../../../host';
-import { type FormStep, formOf, type JsonSchema, type SchemaProblem, valueAt, withValue } from '../../tools';
+import { MAX_FIELDS, schemaProblem } from '../../../host';
+import { type FormStep, formOf, type JsonSchema, valueAt, withValue } from '../../tools';
 
 export type Content = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ export interface FormField {
 }
 
 /** The fields of a form, in its order. A default that does not fit is ignored. `formProblem` has passed the schema. */
-export function fieldsOf(schema: JsonSchema, schemaProblem: SchemaProblem): FormField[] {
+export function fieldsOf(schema: JsonSchema): FormField[] {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
   return formOf(schema, MAX_FIELDS).map(step => {
     const name = step.path[0] ?? '';

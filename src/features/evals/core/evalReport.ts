@@ -1,6 +1,6 @@
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { EvalQuestion, TestEngine } from '../../authors';
+import type { EvalQuestion } from '../../authors';
 import {
   type EvalAnswers,
   type EvalPlan,
@@ -22,7 +22,6 @@ export interface EvalResult {
 }
 
 interface Wording {
-  readonly fits: TestEngine['fits'];
   /** A phrase in the person's language. */
   word(phrase: Phrase): string;
   number(count: number): string;
@@ -31,15 +30,15 @@ interface Wording {
 
 /** What came of a comparison, as Markdown. */
 export function evalReport({ server, model, plan, versions, answers }: EvalResult, wording: Wording): string {
-  const { fits, word, number, errorText } = wording;
-  const totals = totalsOf(answers, fits);
+  const { word, number, errorText } = wording;
+  const totals = totalsOf(answers);
   const of = (version: VersionName) => totals[version];
   const [before, now] = [of('before'), of('now')];
   const cellOf = (request: EvalRequest): readonly [string, string] => {
     const answer = answers.get(request);
     if (!answer) return ['–', '–'];
     if ('failed' in answer) return [cell(errorText(answer.failed)), '–'];
-    const score = scoreOf(request, answer, fits);
+    const score = scoreOf(request, answer);
     const chosen = `${mark(score?.tool)} ${toolText(answer.tool, word)}`;
     return [chosen, score?.arguments === undefined ? '–' : mark(score.arguments)];
   };
@@ -57,7 +56,7 @@ export function evalReport({ server, model, plan, versions, answers }: EvalResul
   ];
   const wrong = plan.requests.flatMap(request => {
     const answer = answers.get(request);
-    if (!answer || 'failed' in answer || scoreOf(request, answer, fits)?.arguments !== false) return [];
+    if (!answer || 'failed' in answer || scoreOf(request, answer)?.arguments !== false) return [];
     const when = word(request.version === 'before' ? phrase('before') : phrase('now'));
     const given = code(JSON.stringify(answer.arguments ?? {}));
     return [`- ${cell(request.question.question)} (${when}): ${toolText(answer.tool, word)} ${given}`];

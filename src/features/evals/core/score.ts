@@ -1,4 +1,4 @@
-import type { EvalQuestion, TestEngine } from '../../authors';
+import { type EvalQuestion, fits } from '../../authors';
 import { type EvalAnswers, type EvalRequest, VERSIONS, type VersionName } from './evalRun';
 
 /** What one answer is worth. */
@@ -20,11 +20,7 @@ export interface Total {
 }
 
 /** Undefined: there was no answer. */
-export function scoreOf(
-  { question }: EvalRequest,
-  answer: ReturnType<EvalAnswers['get']>,
-  fits: TestEngine['fits'],
-): Score | undefined {
+export function scoreOf({ question }: EvalRequest, answer: ReturnType<EvalAnswers['get']>): Score | undefined {
   if (!answer || 'failed' in answer) return undefined;
   const tool = answer.tool === question.tool;
   // Arguments of another tool are not right, even where they look so.
@@ -32,11 +28,11 @@ export function scoreOf(
   return { tool, arguments: fitting === undefined ? undefined : tool && fitting };
 }
 
-export function totalsOf(answers: EvalAnswers, fits: TestEngine['fits']): Readonly<Record<VersionName, Total>> {
+export function totalsOf(answers: EvalAnswers): Readonly<Record<VersionName, Total>> {
   const totals = VERSIONS.map(version => {
     const scores = [...answers]
       .filter(([request]) => request.version === version)
-      .map(([request, answer]) => scoreOf(request, answer, fits))
+      .map(([request, answer]) => scoreOf(request, answer))
       .filter(score => score !== undefined);
     const withArguments = scores.filter(score => score.arguments !== undefined);
     return [

@@ -1,5 +1,5 @@
 import { type Edit, getNodePath, getNodeValue } from 'jsonc-parser';
-import type { InputDefinition, SettingsReading } from '../../../host';
+import { type InputDefinition, parseInputs } from '../../../host';
 import { difference, findEntry, findNode, findSetting, type LocateOptions, newInput, setValues } from '../../settings';
 
 /** A change of a settings file that brings an input along, whose value the caller stores. */
@@ -42,7 +42,6 @@ export function headerToInput(
   header: string,
   scheme: string,
   options: LocateOptions,
-  reading: SettingsReading,
 ): InputEdit | undefined {
   const entry = entryIn(text, name, options);
   if (!entry) return undefined;
@@ -52,7 +51,7 @@ export function headerToInput(
   );
   const key = String(written?.children?.[0]?.value ?? header);
   const [, id = ''] = /^\S*\s*\$\{input:([^{}]*)\}$/.exec(String(written?.children?.[1]?.value)) ?? [];
-  const made = knownInput(text, id, options, reading) ?? newInput(text, name, header, options, reading);
+  const made = knownInput(text, id, options) ?? newInput(text, name, header, options);
   if (!made) return undefined;
   const value = `${scheme === '' ? '' : `${scheme} `}\${input:${made.input.id}}`;
   const set = setValues(text, [[[...getNodePath(entry), 'headers', key], value]]);
@@ -65,10 +64,9 @@ export function variableToInput(
   name: string,
   variable: string,
   options: LocateOptions,
-  reading: SettingsReading,
 ): InputEdit | undefined {
   const entry = entryIn(text, name, options);
-  const made = newInput(text, name, variable, options, reading);
+  const made = newInput(text, name, variable, options);
   if (!entry || !made) return undefined;
   const wanted = `\${env:${variable}}`;
   const part = text.slice(entry.offset, entry.offset + entry.length);
@@ -82,7 +80,7 @@ export function variableToInput(
 }
 
 /** An input that is in the settings already. */
-function knownInput(text: string, id: string, options: LocateOptions, { parseInputs }: SettingsReading) {
+function knownInput(text: string, id: string, options: LocateOptions) {
   const node = findSetting(text, { ...options, setting: 'inputs' });
   const input = parseInputs(node && getNodeValue(node)).inputs.get(id);
   return input && { input, addTo: (changed: string) => changed };

@@ -1,5 +1,5 @@
 import type { Edit } from 'jsonc-parser';
-import type { InputDefinition, Remedy, ServerDefinition, SettingsReading } from '../../../host';
+import type { InputDefinition, Remedy, ServerDefinition } from '../../../host';
 import { type LocateOptions, settingsFixes } from '../../settings';
 import { appendToUrl, headerToInput, setField, variableToInput } from './entryEdits';
 
@@ -21,7 +21,6 @@ export function mendEntry(
   remedy: Remedy,
   value: string,
   options: LocateOptions,
-  reading: SettingsReading,
 ): Mended | undefined {
   const only = (edit: Edit | undefined) => edit && { edit };
   switch (remedy.kind) {
@@ -34,13 +33,13 @@ export function mendEntry(
       return problem && settingsFixes(text, problem, options)[0];
     }
     case 'makeInput': {
-      const made = variableToInput(text, name, remedy.variable, options, reading);
+      const made = variableToInput(text, name, remedy.variable, options);
       return made && { ...made, value };
     }
     case 'setHeader': {
       const [, header = 'Authorization', given = value] = /^([\w-]+):\s*(.*)$/s.exec(value) ?? [];
       const isBearer = header.toLowerCase() === 'authorization' && !/\s/.test(given.replace(/^bearer\s+/i, ''));
-      const made = headerToInput(text, name, header, isBearer ? 'Bearer' : '', options, reading);
+      const made = headerToInput(text, name, header, isBearer ? 'Bearer' : '', options);
       return made && { ...made, value: isBearer ? given.replace(/^bearer\s+/i, '') : given };
     }
     default:

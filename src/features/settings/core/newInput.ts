@@ -1,5 +1,5 @@
 import { applyEdits, getNodeValue, modify } from 'jsonc-parser';
-import type { InputDefinition, SettingsReading } from '../../../host';
+import { type InputDefinition, parseInputs } from '../../../host';
 import { findSetting, type LocateOptions } from './locate';
 import { formattingOf, freeId, settingPath } from './settingsEdit';
 
@@ -11,16 +11,9 @@ interface NewInput {
 }
 
 /**
- * An input for a secret of a server, with an id that no other has. Undefined when `mcpHost.inputs` is no list. How settings are
- * read is given by the caller, who has it in another bundle.
+ * An input for a secret of a server, with an id that no other has. Undefined when `mcpHost.inputs` is no list.
  */
-export function newInput(
-  text: string,
-  server: string,
-  what: string,
-  options: LocateOptions,
-  { parseInputs }: Pick<SettingsReading, 'parseInputs'>,
-): NewInput | undefined {
+export function newInput(text: string, server: string, what: string, options: LocateOptions): NewInput | undefined {
   const node = findSetting(text, { ...options, setting: 'inputs' });
   if (node && node.type !== 'array') return undefined;
   const known = parseInputs(node && getNodeValue(node)).inputs;

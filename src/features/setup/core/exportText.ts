@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/isObject';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
-import { allSecretParts, type SettingsReading } from '../../../host';
+import { allSecretParts, findPlainSecrets, parseServers } from '../../../host';
 import { freeId } from '../../settings';
 import {
   type DraftEntry,
@@ -40,7 +40,7 @@ export interface PlainValue {
 }
 
 /** Every value of a variable or a header, what looks like a secret elsewhere, and what inputs have at first. */
-export function plainValues(servers: readonly ExportedServer[], reading: SettingsReading): PlainValue[] {
+export function plainValues(servers: readonly ExportedServer[]): PlainValue[] {
   const files = new Set(servers.map(({ inputs }) => inputs));
   const defaults = [...files].flatMap((inputs, file) =>
     inputs.flatMap((input): PlainValue[] => {
@@ -52,7 +52,7 @@ export function plainValues(servers: readonly ExportedServer[], reading: Setting
       ];
     }),
   );
-  return [...servers.flatMap((server, index) => valuesOf(server, index, reading)), ...defaults];
+  return [...servers.flatMap((server, index) => valuesOf(server, index)), ...defaults];
 }
 
 /**
@@ -62,19 +62,18 @@ export function plainValues(servers: readonly ExportedServer[], reading: Setting
  */
 export function exportText(
   servers: readonly ExportedServer[],
-  reading: SettingsReading,
-  kept: ReadonlySet<string> = harmless(plainValues(servers, reading)),
+  kept: ReadonlySet<string> = harmless(plainValues(servers)),
 ): string {
   const inputs = new Map<string, DraftInput>();
   // An id belongs to a settings file: that of another file is another input.
   const idsOfFiles = new Map<readonly DraftInput[], Map<string, string>>();
   const exported: Record<string, DraftEntry> = {};
   const files = [...new Set(servers.map(({ inputs: known }) => known))];
-  const removed = plainValues(servers, reading).filter(({ id }) => !kept.has(id));
+  const removed = plainValues(servers).filter(({ id }) => !kept.has(id));
   const without = (text: string) => withoutKnownTokens(withoutValues(text, removed), REMOVED);
   for (const [index, server] of servers.entries()) {
     const { name, inputs: known } = server;
-    const { entry: safe, inputs: all } = withInputs(server, index, reading, kept);
+    const { entry: safe, inputs: all } = withInputs(server, index, kept);
     let free = name;
     for (let n = 2; Object.hasOwn(exported, free); n++) free = `${name}-${n}`;
     const ids = new Map(idsOfFiles.get(known));
@@ -113,11 +112,11 @@ interface Place {
   from: number;
 }
 
-function valuesOf(server: ExportedServer, index: number, reading: SettingsReading): PlainValue[] {
-  const parsed = reading.parseServers({ [server.name]: plainEntry(server.name, server.entry, reading) }).servers[0];
+function valuesOf(server: ExportedServer, index: number): PlainValue[] {
+  const parsed = parseServers({ [server.name]: plainEntry(server.name, server.entry) }).servers[0];
   const places = placesOf(parsed?.entry as Json | undefined);
   const taken = new Set(places.map(({ path }) => String(path)));
-  const others = (parsed ? reading.findPlainSecrets(parsed, { byName: true }) : [])
+  const others = (parsed ? findPlainSecrets(parsed, { byName: true }) : [])
     .map(found => ({ ...found, path: found.path.slice(1) }))
     .filter(({ path }) => !taken.has(String(path)))
     .map(({ path, name, value }) =>
@@ -149,13 +148,8 @@ function placesOf(entry: Json | undefined): Place[] {
 }
 
 /** The entry with inputs for all that is not kept. */
-function withInputs(
-  { name, entry, inputs }: ExportedServer,
-  index: number,
-  reading: SettingsReading,
-  kept: ReadonlySet<string>,
-): ServerDraft {
-  const draft: ServerDraft = { name, entry: plainEntry(name, entry, reading), inputs, values: new Map(), notes: [] };
+function withInputs({ name, entry, inputs }: ExportedServer, index: number, kept: ReadonlySet<string>): ServerDraft {
+  const draft: ServerDraft = { name, entry: plainEntry(name, entry), inputs, values: new Map(), notes: [] };
   const safe = structuredClone(draft.entry);
   const all = [...inputs];
   for (const place of placesOf(safe)) {
@@ -167,7 +161,7 @@ function withInputs(
     holder[at] = `${String(holder[at]).slice(0, place.from)}\${input:${id}}`;
   }
   const keep = (path: Path) => kept.has(idOf(index, ...path));
-  return secretsToInputs({ ...draft, entry: safe, inputs: all }, reading, { byName: true, keep });
+  return secretsToInputs({ ...draft, entry: safe, inputs: all }, { byName: true, keep });
 }
 
 function plainValue(
@@ -212,7 +206,7 @@ const names = (entry: DraftEntry, id: string) => JSON.stringify(entry).includes(
 const idOf = (...parts: readonly (string | number)[]) => JSON.stringify(parts);
 
 /** Only what the other host knows, its way: with a type, and a command line split as it is run here. */
-function plainEntry(name: string, entry: DraftEntry, { parseServers }: SettingsReading): DraftEntry {
+function plainEntry(name: string, entry: DraftEntry): DraftEntry {
   const parsed = parseServers({ [name]: entry }).servers[0]?.entry as Json | undefined;
   // In what can't be read nothing tells which of it is secret.
   const read = parsed ?? mapTexts(entry, () => REMOVED);

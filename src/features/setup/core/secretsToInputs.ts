@@ -1,4 +1,4 @@
-import type { SettingsReading } from '../../../host';
+import { findPlainSecrets, parseServers } from '../../../host';
 import { freeId } from '../../settings';
 import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft } from './draft';
 
@@ -11,7 +11,6 @@ const LOOKS = 10;
  */
 export function secretsToInputs(
   draft: ServerDraft,
-  { findPlainSecrets, parseServers }: Pick<SettingsReading, 'findPlainSecrets' | 'parseServers'>,
   {
     byName = false,
     keep = () => false,

@@ -2,9 +2,6 @@ import { isObject } from '../../../base/isObject';
 /** A JSON schema as a server sent it: nothing in it is known to be as it should. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What is wrong with a value by a schema, in words. The host's: it needs the SDK's validator. */
-export type SchemaProblem = (schema: JsonSchema, value: unknown) => string | undefined;
-
 /** Not `record[key]`: an argument may well be called "constructor". */
 export function own(record: unknown, key: string): unknown {
   return isObject(record) && Object.hasOwn(record, key) ? record[key] : undefined;

@@ -5,13 +5,13 @@ import vscode = require('vscode');
 import { visible } from '../../../base/text';
 import { localized } from '../../../editor/errorText';
 import { hintsOf } from '../../../editor/servers/listRows';
-import type { ServerConnection, ServerSet } from '../../../host';
+import { type ServerConnection, type ServerSet, schemaProblem } from '../../../host';
 import type { AppCall } from '../../apps';
 import { canTest } from '../../authors';
 import type { ApprovedCall, ToolCalls } from '../../trust';
 import { copyRequest, requestOfCall } from '../callText';
 import { type ToolTarget, titleOf } from '../chooseTool';
-import type { JsonSchema, SchemaProblem } from '../core/jsonSchema';
+import type { JsonSchema } from '../core/jsonSchema';
 import type { PageAction, PageButton, PageField } from '../core/page/itemPageMessages';
 import { type ItemRun, isFailed, type RunResult } from '../core/page/itemRuns';
 import { resultBlocks } from '../core/page/resultBlocks';
@@ -26,7 +26,6 @@ export interface ToolSubjectServices {
   readonly servers: ServerSet;
   readonly calls: Pick<ToolCalls, 'isAllowed' | 'refusal'>;
   readonly results: Pick<ToolResults, 'show'>;
-  readonly schemaProblem: SchemaProblem;
   /** Asks what must be asked before a call. Undefined: it is not made, and the person knows why. */
   approve(target: ToolTarget, args: Arguments): Promise<ApprovedCall | undefined>;
   lastArguments(target: ToolTarget): Arguments | undefined;
@@ -73,7 +72,7 @@ export class ToolSubject extends PageSubject<Tool> {
   }
 
   override problem(schema: JsonSchema, args: unknown): string | undefined {
-    return this.services.schemaProblem(schema, args);
+    return schemaProblem(schema, args);
   }
 
   override field(field: PageField): PageField {

@@ -7,12 +7,12 @@ import {
   type CallChat,
   type CallOptions,
   type MakeCall,
+  outputProblem,
   plainId,
   type ServerConnection,
   type TraceLog,
   toolDefinition,
 } from '../../../host';
-import { loadHost } from '../../../host/loadHost';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
@@ -236,7 +236,7 @@ export class ToolCalls {
           () => origin === 'palette' || this.flow().read(server, trail),
         );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
-        return { args, result, problem: loadHost().outputProblem(tool, result), ms: performance.now() - started };
+        return { args, result, problem: outputProblem(tool, result), ms: performance.now() - started };
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;

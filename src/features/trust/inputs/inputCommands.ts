@@ -4,7 +4,6 @@ import { phrase } from '../../../base/phrase';
 import { rowText } from '../../../editor/rowText';
 import { joined, t, window } from '../../../editor/window';
 import type { DefinitionSource, InputDefinition, Problem, ServerConnection, ServerSet } from '../../../host';
-import type { HostModule } from '../../../host/loadHost';
 import type { CommandConsents } from '../core/commandConsents';
 import { moveSecretToInput } from '../core/inputs/secretToInput';
 import { type AskedInput, askInput } from './askInput';
@@ -102,12 +101,12 @@ export class InputCommands {
 /**
  * Moves a secret from a settings file into the secret storage, with an input in its place, which then has its value already.
  */
-export async function moveToInput(host: HostModule, values: InputValues, uri: unknown, place: unknown): Promise<void> {
+export async function moveToInput(values: InputValues, uri: unknown, place: unknown): Promise<void> {
   if (!(uri instanceof vscode.Uri)) return;
   const { source, problem } = place as { source: DefinitionSource; problem: Problem };
   const document = await vscode.workspace.openTextDocument(uri);
   const codeWorkspace = uri.path.endsWith('.code-workspace');
-  const move = moveSecretToInput(document.getText(), problem.path, { codeWorkspace }, host.settingsReading);
+  const move = moveSecretToInput(document.getText(), problem.path, { codeWorkspace });
   if (!move) throw new Error(t('The secret is no longer in the settings. Save the file and try again.'));
   const { input, value } = move;
   const { offset, length, content } = move.edit;

@@ -1,8 +1,15 @@
 import vscode = require('vscode');
 
 import { phrase } from '../../../base/phrase';
-import type { Admission, DefinitionSource, InputDefinition, ServerDefinition, ServerEntry } from '../../../host';
-import type { HostModule } from '../../../host/loadHost';
+import {
+  type Admission,
+  type DefinitionSource,
+  fillInputs,
+  fingerprint,
+  type InputDefinition,
+  type ServerDefinition,
+  type ServerEntry,
+} from '../../../host';
 import type { LaunchStep } from '../core/launchGate';
 
 const { t } = vscode.l10n;
@@ -29,7 +36,6 @@ export class InputValues implements LaunchStep {
   constructor(
     private readonly secrets: vscode.SecretStorage,
     private readonly memento: vscode.Memento,
-    private readonly host: () => HostModule,
   ) {}
 
   async admit(definition: ServerDefinition, entry: ServerEntry): Promise<Admission> {
@@ -41,7 +47,7 @@ export class InputValues implements LaunchStep {
       const reason = phrase('it needs the input {0}', missing.map(({ id }) => `"${id}"`).join(', '));
       return { needs: 'needsInput', reason, remedy: phrase('Choose "Enter Inputs" on its row.') };
     }
-    const filled = this.host().fillInputs(entry, inputs, values);
+    const filled = fillInputs(entry, inputs, values);
     if ('problem' in filled) {
       const { id, message } = filled.problem;
       const reason = phrase('the value of its input "{0}" cannot be used: {1}', id, message);
@@ -63,7 +69,7 @@ export class InputValues implements LaunchStep {
 
   async store(source: DefinitionSource, input: InputDefinition, value: string): Promise<void> {
     const key = inputKey(source, input.id);
-    await this.secrets.store(key, JSON.stringify({ definition: this.host().fingerprint(input), value }));
+    await this.secrets.store(key, JSON.stringify({ definition: fingerprint(input), value }));
     await this.#setIndex([
       ...this.saved.filter(other => other.key !== key),
       { key, id: input.id, where: whereOf(source) },
@@ -85,7 +91,7 @@ export class InputValues implements LaunchStep {
     const values = new Map<string, string>();
     for (const input of inputs?.definitions ?? []) {
       const stored = parse(await this.secrets.get(inputKey(source, input.id)));
-      if (stored?.definition === this.host().fingerprint(input)) values.set(input.id, stored.value);
+      if (stored?.definition === fingerprint(input)) values.set(input.id, stored.value);
     }
     return values;
   }

@@ -67,7 +67,7 @@ describe('an authorization server', function () {
       /a response for http:\S+ says that it is from another authorization server and was not used\. Someone/;
     const UNNAMED = /an answer for http:\S+ does not say which authorization server it is from, and was not used\./;
     const nothingShown = async (message: RegExp) => {
-      await login.refuses(/^(?!.*(555|denied))/);
+      await login.refuses(/^(?!.*(555 0100|denied))/);
       await login.refuses(message);
     };
 

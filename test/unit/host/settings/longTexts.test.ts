@@ -14,7 +14,6 @@ import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../..
 import type { ServerEntry } from '../../../../src/host/settings';
 import { argumentPairs } from '../../../../src/host/settings/argumentPairs';
 import { findPlainSecrets } from '../../../../src/host/settings/plainSecrets';
-import { settingsReading } from '../../../../src/host/settings/reading';
 import { secretParts } from '../../../../src/host/settings/secretParts';
 
 /** Repeated, each is the worst for some pattern: what takes time by the square of the length takes hours. */
@@ -126,9 +125,9 @@ describe('A long text of a workspace or a server', () => {
     this.timeout(120_000);
     const many = Array.from({ length: 2_000 }, (_, n) => `token${n}=sommer${n}2024`).join('&');
     const entry = { command: 'x', args: [`https://x.example/?${many}`], env: { A: 'x'.repeat(LENGTH) } };
-    const text = exportText([{ name: 'a', entry, inputs: [] }], settingsReading);
+    const text = exportText([{ name: 'a', entry, inputs: [] }]);
     assert.ok(!text.includes('sommer') && text.length < 2_000);
-    const safe = secretsToInputs(draft(entry), settingsReading, { byName: true });
+    const safe = secretsToInputs(draft(entry), { byName: true });
     assert.ok(!JSON.stringify([safe.entry, safe.inputs]).includes('sommer'));
   });
 

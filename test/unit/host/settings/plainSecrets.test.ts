@@ -3,7 +3,7 @@ import { parse } from 'jsonc-parser';
 import { english } from '../../../../src/base/phrase';
 import { isSecretName } from '../../../../src/base/secretWords';
 import { moveSecretToInput } from '../../../../src/features/trust/core/inputs/secretToInput';
-import { parseServers, plainSecretHints, settingsReading } from '../../../../src/host/settings';
+import { parseServers, plainSecretHints } from '../../../../src/host/settings';
 
 const RANDOM = 'q7Zt9LmP2xVb4NcR8sWd';
 const GITHUB = `ghp_${'a1B2c3D4'.repeat(5)}`;
@@ -139,7 +139,7 @@ describe('A secret in plain text in settings', () => {
 describe('Moving a secret to an input', () => {
   /** The file after the move. */
   function move(text: string, path: (string | number)[], options = {}) {
-    const moved = moveSecretToInput(text, path, options, settingsReading);
+    const moved = moveSecretToInput(text, path, options);
     assert.ok(moved, 'nothing was moved');
     const { offset, length, content } = moved.edit;
     const result = text.slice(0, offset) + content + text.slice(offset + length);
@@ -210,8 +210,8 @@ describe('Moving a secret to an input', () => {
   it('does nothing where there is no secret any more, or inputs are no list', () => {
     const text = (token: string, inputs: unknown) =>
       JSON.stringify({ 'mcpHost.servers': { a: { command: 'x', env: { TOKEN: token } } }, 'mcpHost.inputs': inputs });
-    assert.equal(moveSecretToInput(text('${env:X}', []), ['a', 'env', 'TOKEN'], {}, settingsReading), undefined);
-    assert.equal(moveSecretToInput(text(GITHUB, {}), ['a', 'env', 'TOKEN'], {}, settingsReading), undefined);
-    assert.equal(moveSecretToInput('{', ['a', 'env', 'TOKEN'], {}, settingsReading), undefined);
+    assert.equal(moveSecretToInput(text('${env:X}', []), ['a', 'env', 'TOKEN'], {}), undefined);
+    assert.equal(moveSecretToInput(text(GITHUB, {}), ['a', 'env', 'TOKEN'], {}), undefined);
+    assert.equal(moveSecretToInput('{', ['a', 'env', 'TOKEN'], {}), undefined);
   });
 });

@@ -5,7 +5,7 @@ import { inRepository } from '../../../setup/paths';
 describe('a host that is killed', () => {
   it('leaves none of its servers, nor what they started', async function () {
     this.timeout(60_000);
-    const host = startScript(inRepository('out', 'unit', 'host', 'lonelyHost.js'));
+    const host = startScript(inRepository('out', 'test', 'unit', 'host', 'lonelyHost.js'));
     const pids: number[] = JSON.parse(
       await waitFor(() => host.stdout[0], { timeoutMs: 30_000, what: () => `the process ids; ${host.stderr.join()}` }),
     );

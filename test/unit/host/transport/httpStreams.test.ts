@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { phrase } from '../../../../src/base/phrase';
 import { EventReader } from '../../../../src/host/transport/eventReader';
 import { EventRelay } from '../../../../src/host/transport/eventRelay';
+import { HttpFault } from '../../../../src/host/transport/httpFault';
 import { LogGate } from '../../../../src/host/transport/logGate';
 import { StandingStream } from '../../../../src/host/transport/standingStream';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
@@ -83,7 +85,7 @@ describe('the event stream of a server over HTTP', () => {
     assert.deepEqual(leftOut, ['990 log messages below "warning" that came faster than they could be read']);
   });
 
-  it('that waits for a sign-in is not asked for again, whichever bundle says so', async () => {
+  it('that waits for a sign-in is not asked for again', async () => {
     const said: string[] = [];
     const end = new AbortController();
     let asked = 0;
@@ -101,7 +103,7 @@ describe('the event stream of a server over HTTP', () => {
       signal: end.signal,
       reopen: async () => {
         asked++;
-        throw Object.assign(new Error('it requires you to sign in'), { name: 'HttpFault', code: 'UNAUTHORIZED' });
+        throw new HttpFault('UNAUTHORIZED', phrase('it requires you to sign in'), phrase('Sign in.'));
       },
       passOn: nothing,
       say: what => said.push(what),

@@ -1,7 +1,7 @@
 import { isObject } from '../../../../base/isObject';
 import { type Phrase, phrase } from '../../../../base/phrase';
 import { coerce, countProblem, textFor } from '../coerce';
-import type { JsonSchema, SchemaProblem } from '../jsonSchema';
+import type { JsonSchema } from '../jsonSchema';
 import { type FormStep, formOf, type Option, scaffold, valueAt, withValue } from '../schemaForm';
 
 type Arguments = Record<string, unknown>;
@@ -41,7 +41,7 @@ export class ArgumentForm {
   constructor(
     readonly schema: JsonSchema,
     initial: Arguments | undefined,
-    private readonly schemaProblem: SchemaProblem,
+    private readonly schemaProblem: (schema: JsonSchema, value: unknown) => string | undefined,
   ) {
     const steps = formOf(schema, MAX_FIELDS);
     this.isJsonOnly = steps[0]?.path.length === 0;

@@ -1,5 +1,5 @@
 import { applyEdits, type Edit, getNodeValue } from 'jsonc-parser';
-import type { InputDefinition, SettingsReading } from '../../../../host';
+import { findPlainSecrets, type InputDefinition, parseServers } from '../../../../host';
 import { difference, findNode, findSetting, type LocateOptions, newInput } from '../../../settings';
 
 /** What moves a secret out of a settings file. */
@@ -14,16 +14,13 @@ interface SecretMove {
 
 /**
  * How the secret in the string at `path` (below `mcpHost.servers`) is replaced by `${input:server-name}`, and the input
- * added to `mcpHost.inputs`. Undefined when there is no secret any more, or `mcpHost.inputs` is not a list. How
- * settings are read is given by the caller, who has it in another bundle.
+ * added to `mcpHost.inputs`. Undefined when there is no secret any more, or `mcpHost.inputs` is not a list.
  */
 export function moveSecretToInput(
   text: string,
   path: readonly (string | number)[],
   options: LocateOptions,
-  reading: SettingsReading,
 ): SecretMove | undefined {
-  const { findPlainSecrets, parseServers } = reading;
   const found = findSetting(text, options);
   const node = found && findNode(found, path);
   if (!found || node?.type !== 'string') return undefined;
@@ -32,7 +29,7 @@ export function moveSecretToInput(
   const secret = server && findPlainSecrets(server).find(({ path: at }) => String(at) === String(path));
   if (!secret) return undefined;
   const { name, value, index } = secret;
-  const made = newInput(text, server.name, name, options, reading);
+  const made = newInput(text, server.name, name, options);
   if (!made) return undefined;
   const written = node.value as string;
   const start = written.indexOf(value, index); // reading may have left out spaces before it

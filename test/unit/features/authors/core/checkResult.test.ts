@@ -4,7 +4,6 @@ import { english } from '../../../../../src/base/phrase';
 import { checkResult, type Outcome } from '../../../../../src/features/authors/core/checkResult';
 import { has, lineDiff } from '../../../../../src/features/authors/core/sameJson';
 import type { Expectation } from '../../../../../src/features/authors/core/testSchema';
-import { schemaProblem } from '../../../../../src/host';
 
 const result = {
   content: [{ type: 'text', text: 'Found 2 notes.' }],
@@ -17,7 +16,7 @@ const result = {
   },
 };
 const check = (expect: Expectation, outcome: Outcome = { result }) =>
-  checkResult(outcome, expect, schemaProblem).map(({ message }) => english(message));
+  checkResult(outcome, expect).map(({ message }) => english(message));
 const failure = (rpcCode?: number): Outcome => ({
   error: new HostError({
     code: 'PROTOCOL',
@@ -60,8 +59,7 @@ describe('what is expected of a result', () => {
   });
 
   it('is shown beside what came of the same members, if there are any', () => {
-    const shown = (contains: unknown) =>
-      JSON.parse(checkResult({ result }, { contains }, schemaProblem)[0]?.actual ?? '') as unknown;
+    const shown = (contains: unknown) => JSON.parse(checkResult({ result }, { contains })[0]?.actual ?? '') as unknown;
     assert.deepEqual(shown({ structuredContent: { total: 3, gone: 1 } }), { structuredContent: { total: 2 } });
     assert.deepEqual(shown({ structuredContent: { gone: 1 } }), { structuredContent: result.structuredContent });
     assert.deepEqual(shown({ gone: 1 }), result);
@@ -103,11 +101,7 @@ describe('what is expected of a result', () => {
   });
 
   it('is compared as JSON with its members in order', () => {
-    const [found] = checkResult(
-      { result: { b: 1, a: { d: 1, c: 2 } } },
-      { equals: { a: { c: 2, d: 2 }, b: 1 } },
-      schemaProblem,
-    );
+    const [found] = checkResult({ result: { b: 1, a: { d: 1, c: 2 } } }, { equals: { a: { c: 2, d: 2 }, b: 1 } });
     assert.deepEqual(lineDiff(found!.expected!, found!.actual!), [
       '  {',
       '    "a": {',

@@ -6,7 +6,6 @@ import { readTestFile } from '../../../../../src/features/authors/core/readTestF
 import { runTests, type TestFileResult } from '../../../../../src/features/authors/core/runTests';
 import { TestClock } from '../../../../../src/features/authors/core/testClock';
 import { testedServer } from '../../../../../src/features/authors/core/testServer';
-import * as host from '../../../../../src/host/program';
 import { inRepository } from '../../../../setup/paths';
 import { hostile } from '../../../host/testHost';
 
@@ -29,9 +28,9 @@ function run(
   const { steps, tests = [{ name: 'one', steps }], server = hostile(), ...others } = given;
   const { file, problems } = readTestFile(JSON.stringify({ server, tests, ...others }), path);
   assert.deepEqual(problems, []);
-  const tested = testedServer(host, path, file!, () => undefined);
+  const tested = testedServer(path, file!, () => undefined);
   assert.ok('definition' in tested, JSON.stringify(tested));
-  return runTests(file!, { host, ports, path, signal, definition: tested.definition, ...more });
+  return runTests(file!, { ports, path, signal, definition: tested.definition, ...more });
 }
 
 /** The status of each test, with those of its steps and what they failed by. */
@@ -295,13 +294,13 @@ describe('running tests of a server', () => {
 
   it('tells mistakes in the server at their place', () => {
     const text = '{ "server": { "command": 1 },\n"tests": [{ "name": "a", "steps": [{ "list": "tools" }] }] }';
-    const tested = testedServer(host, path, readTestFile(text, path).file!, () => undefined);
+    const tested = testedServer(path, readTestFile(text, path).file!, () => undefined);
     assert.ok('problems' in tested);
     assert.deepEqual(
       tested.problems.map(({ place, message }) => [place, english(message)]),
       [[{ line: 0, column: 25 }, '"command" must be a string, but it is a number. Put it in quotes.']],
     );
-    const named = testedServer(host, path, { ...readTestFile(text, path).file!, server: 'gone' }, () => undefined);
+    const named = testedServer(path, { ...readTestFile(text, path).file!, server: 'gone' }, () => undefined);
     assert.ok(
       'problems' in named && english(named.problems[0]!.message) === 'There is no server named "gone" in settings.',
     );

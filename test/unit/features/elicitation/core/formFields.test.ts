@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { defaultsOf, fieldsOf, fitsSummary, valueText } from '../../../../../src/features/elicitation/core/formFields';
 import { coerce } from '../../../../../src/features/tools/core/coerce';
-import { schemaProblem } from '../../../../../src/host';
 
-const fields = (properties: object, required: string[] = []) =>
-  fieldsOf({ type: 'object', properties, required }, schemaProblem);
+const fields = (properties: object, required: string[] = []) => fieldsOf({ type: 'object', properties, required });
 
 describe('the fields of a form', () => {
   it('have the kind, the title, the choices and the default of the schema', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors';
-import { fits } from '../../../../../src/features/authors/core/readEvalFile';
 import { evalReport } from '../../../../../src/features/evals/core/evalReport';
 import type { EvalAnswer, EvalPlan, EvalRequest } from '../../../../../src/features/evals/core/evalRun';
 import { scoreOf, totalsOf, unknownTools } from '../../../../../src/features/evals/core/score';
@@ -26,7 +25,6 @@ function answered(...rows: [EvalQuestion, EvalAnswer | undefined, EvalAnswer | u
 
 const version = (tools: object) => new ToolVersion('notes', { tools: tools as InterfaceSnapshot['tools'] }, () => true);
 const wording = {
-  fits,
   word: english,
   number: (count: number) => count.toLocaleString('en'),
   errorText: (error: unknown) => (error as Error).message,
@@ -45,32 +43,32 @@ const report = (...rows: Parameters<typeof answered>) =>
 describe('the score of a choice', () => {
   const request: EvalRequest = { question: add, version: 'now' };
   it('is whether it is the expected tool, and its arguments have what is expected', () => {
-    assert.deepEqual(scoreOf(request, { tool: 'add', arguments: { name: 'plan', text: 'x' } }, fits), {
+    assert.deepEqual(scoreOf(request, { tool: 'add', arguments: { name: 'plan', text: 'x' } }), {
       tool: true,
       arguments: true,
     });
-    assert.deepEqual(scoreOf(request, { tool: 'add', arguments: {} }, fits), { tool: true, arguments: false });
-    assert.deepEqual(scoreOf(request, { tool: 'add' }, fits), { tool: true, arguments: false });
-    assert.deepEqual(scoreOf(request, {}, fits), { tool: false, arguments: false });
+    assert.deepEqual(scoreOf(request, { tool: 'add', arguments: {} }), { tool: true, arguments: false });
+    assert.deepEqual(scoreOf(request, { tool: 'add' }), { tool: true, arguments: false });
+    assert.deepEqual(scoreOf(request, {}), { tool: false, arguments: false });
   });
 
   it('counts no arguments of another tool, and none where none are expected', () => {
     const other = { tool: 'list', arguments: { name: 'plan' } };
-    assert.deepEqual(scoreOf(request, other, fits), { tool: false, arguments: false });
-    assert.deepEqual(scoreOf({ question: list, version: 'now' }, other, fits), { tool: true, arguments: undefined });
-    assert.deepEqual(scoreOf({ question: none, version: 'now' }, {}, fits), { tool: true, arguments: undefined });
-    assert.equal(scoreOf({ question: none, version: 'now' }, other, fits)?.tool, false);
+    assert.deepEqual(scoreOf(request, other), { tool: false, arguments: false });
+    assert.deepEqual(scoreOf({ question: list, version: 'now' }, other), { tool: true, arguments: undefined });
+    assert.deepEqual(scoreOf({ question: none, version: 'now' }, {}), { tool: true, arguments: undefined });
+    assert.equal(scoreOf({ question: none, version: 'now' }, other)?.tool, false);
   });
 
   it('is none without an answer; totals leave those out', () => {
-    assert.equal(scoreOf(request, undefined, fits), undefined);
-    assert.equal(scoreOf(request, { failed: new Error('x') }, fits), undefined);
+    assert.equal(scoreOf(request, undefined), undefined);
+    assert.equal(scoreOf(request, { failed: new Error('x') }), undefined);
     const { answers } = answered(
       [add, { tool: 'list' }, { tool: 'add', arguments: { name: 'plan' } }],
       [list, { failed: new Error('x') }, { tool: 'list' }],
       [none, {}, undefined],
     );
-    assert.deepEqual(totalsOf(answers, fits), {
+    assert.deepEqual(totalsOf(answers), {
       before: { answered: 2, tools: 1, withArguments: 1, arguments: 0 },
       now: { answered: 2, tools: 2, withArguments: 1, arguments: 1 },
     });

@@ -6,7 +6,6 @@ import {
   setField,
   variableToInput,
 } from '../../../../../src/features/remedies/core/entryEdits';
-import { settingsReading } from '../../../../../src/host/settings';
 
 const TEXT = `{
   // the team's
@@ -49,7 +48,7 @@ describe('edits that mend the entry of a server', () => {
   });
 
   it('set a header to an input, beside or in the place of what is there', () => {
-    const made = headerToInput(TEXT, 'box', 'Authorization', 'Bearer', {}, settingsReading);
+    const made = headerToInput(TEXT, 'box', 'Authorization', 'Bearer', {});
     const text = after(TEXT, made?.edit);
     assert.equal(entry(text).headers.Authorization, 'Bearer ${input:box-Authorization}');
     assert.equal(entry(text).headers['X-Key'], '${env:KEY}');
@@ -63,33 +62,30 @@ describe('edits that mend the entry of a server', () => {
     ]);
     assert.ok(text.includes("// the team's") && text.includes('// why'), text);
     // In any case; its input is asked for again, and no second one is made.
-    const again = headerToInput(text, 'box', 'authorization', '', {}, settingsReading);
+    const again = headerToInput(text, 'box', 'authorization', '', {});
     const twice = after(text, again?.edit);
     assert.equal(entry(twice).headers.Authorization, '${input:box-Authorization}');
     assert.equal(parse(twice)['mcpHost.inputs'].length, 1);
     const plain = text.replace('Bearer ${input:box-Authorization}', 'Bearer abc');
-    assert.equal(
-      headerToInput(plain, 'box', 'Authorization', '', {}, settingsReading)?.input.id,
-      'box-Authorization-2',
-    );
-    const none = headerToInput(TEXT, 'nested', 'A', '', { codeWorkspace: true }, settingsReading);
+    assert.equal(headerToInput(plain, 'box', 'Authorization', '', {})?.input.id, 'box-Authorization-2');
+    const none = headerToInput(TEXT, 'nested', 'A', '', { codeWorkspace: true });
     assert.equal(none, undefined);
   });
 
   it('put an input in the place of a variable, wherever the entry has it; what is text stays text', () => {
-    const made = variableToInput(TEXT, 'box', 'KEY', {}, settingsReading);
+    const made = variableToInput(TEXT, 'box', 'KEY', {});
     const text = after(TEXT, made?.edit);
     assert.equal(entry(text).url, 'https://x.example/api?key=${input:box-KEY}');
     assert.deepEqual(entry(text).headers, { 'X-Key': '${input:box-KEY}', 'X-Text': '$${env:KEY}' });
     assert.equal(made?.input.id, 'box-KEY');
-    assert.equal(variableToInput(TEXT, 'box', 'OTHER', {}, settingsReading), undefined);
-    assert.equal(variableToInput(TEXT, 'nested', 'KEY', {}, settingsReading), undefined);
+    assert.equal(variableToInput(TEXT, 'box', 'OTHER', {}), undefined);
+    assert.equal(variableToInput(TEXT, 'nested', 'KEY', {}), undefined);
   });
 
   it('are none where inputs are no list, or the file is broken', () => {
     const odd = TEXT.replace('{\n', '{\n  "mcpHost.inputs": 5,\n');
-    assert.equal(headerToInput(odd, 'box', 'A', '', {}, settingsReading), undefined);
-    assert.equal(variableToInput(odd, 'box', 'KEY', {}, settingsReading), undefined);
+    assert.equal(headerToInput(odd, 'box', 'A', '', {}), undefined);
+    assert.equal(variableToInput(odd, 'box', 'KEY', {}), undefined);
     assert.equal(setField('{ "mcpHost.servers": ', 'box', ['a'], 1, {}), undefined);
   });
 });

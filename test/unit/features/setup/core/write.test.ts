@@ -6,7 +6,7 @@ import { placementOf, planAddition, sameServer } from '../../../../../src/featur
 import { secretsToInputs } from '../../../../../src/features/setup/core/secretsToInputs';
 import { addToSettings } from '../../../../../src/features/setup/core/write';
 import { secretsOfEntry } from '../../../../../src/host/secrets/secrets';
-import { settingsReading } from '../../../../../src/host/settings/reading';
+import { parseServers } from '../../../../../src/host/settings';
 
 const TOKEN = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
 const draft = (name: string, entry: object, inputs: ServerDraft['inputs'] = []): ServerDraft => ({
@@ -27,7 +27,6 @@ describe('secrets of servers that are taken over', () => {
         args: ['run', '--token', TOKEN, `--api-key=${TOKEN}`],
         env: { GITHUB_TOKEN: TOKEN, MODE: 'fast', TWO: `${TOKEN} ${TOKEN}` },
       }),
-      settingsReading,
     );
     const written = JSON.stringify([safe.entry, safe.inputs]);
     assert.ok(!written.includes(TOKEN), written);
@@ -44,7 +43,6 @@ describe('secrets of servers that are taken over', () => {
         headers: { Authorization: `Bearer ${TOKEN}` },
         oauth: { clientId: 'me', clientSecret: 's3cR3tS3cr3tS3cr3tAb12' },
       }),
-      settingsReading,
     );
     assert.deepEqual(safe.entry, {
       url: 'https://x.example/mcp?key=${input:r-key}',
@@ -55,8 +53,8 @@ describe('secrets of servers that are taken over', () => {
 
   it('are, of what a person types, whatever the name says is secret', () => {
     const typed = draft('a', { command: 'x', env: { DB_PASSWORD: 'hunter2', TOKEN: '${env:T}', PORT: '1' } });
-    assert.deepEqual(secretsToInputs(typed, settingsReading).entry, typed.entry);
-    const safe = secretsToInputs(typed, settingsReading, { byName: true });
+    assert.deepEqual(secretsToInputs(typed).entry, typed.entry);
+    const safe = secretsToInputs(typed, { byName: true });
     assert.deepEqual(safe.entry.env, { DB_PASSWORD: '${input:a-DB_PASSWORD}', TOKEN: '${env:T}', PORT: '1' });
     assert.deepEqual([...safe.values], [['a-DB_PASSWORD', 'hunter2']]);
   });
@@ -64,7 +62,7 @@ describe('secrets of servers that are taken over', () => {
   it('are not what Git is told to run, though its variable has "key" in its name', () => {
     const env = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.sshCommand', GIT_CONFIG_VALUE_0: './evil' };
     const entry = { command: 'x', env };
-    assert.deepEqual(secretsToInputs(draft('a', entry), settingsReading, { byName: true }).entry, entry);
+    assert.deepEqual(secretsToInputs(draft('a', entry), { byName: true }).entry, entry);
   });
 });
 
@@ -104,8 +102,7 @@ describe('where a server goes', () => {
   });
 
   it('is another when the draft brings another value than the one there', () => {
-    const of = (value: string) =>
-      secretsToInputs(draft('gh', { command: 'x', env: { API_TOKEN: value } }), settingsReading);
+    const of = (value: string) => secretsToInputs(draft('gh', { command: 'x', env: { API_TOKEN: value } }));
     const [old, rotated] = [of(TOKEN), of(`${TOKEN}9`)];
     const { servers, values } = planAddition([old], nothing);
     assert.deepEqual(placementOf(old, { servers, values }), { kind: 'there', name: 'gh' });
@@ -121,8 +118,7 @@ describe('where a server goes', () => {
   });
 
   it('is not that of the same server with another secret', () => {
-    const of = (value: string) =>
-      secretsToInputs(draft('gh', { command: 'x', env: { API_TOKEN: value } }), settingsReading);
+    const of = (value: string) => secretsToInputs(draft('gh', { command: 'x', env: { API_TOKEN: value } }));
     const addition = planAddition([of(TOKEN), of(`${TOKEN}9`), of(TOKEN), of(`${TOKEN}9`)], nothing);
     assert.deepEqual(Object.keys(addition.servers), ['gh', 'gh-2']);
     assert.deepEqual([...addition.values.values()], [TOKEN, `${TOKEN}9`]);
@@ -148,8 +144,7 @@ describe('where a server goes', () => {
   });
 
   it('never mixes the secrets of two servers', () => {
-    const of = (command: string, value: string) =>
-      secretsToInputs(draft('s', { command, env: { API_TOKEN: value } }), settingsReading);
+    const of = (command: string, value: string) => secretsToInputs(draft('s', { command, env: { API_TOKEN: value } }));
     const addition = planAddition([of('one', TOKEN), of('two', `${TOKEN}9`)], nothing);
     assert.deepEqual(Object.keys(addition.servers), ['s', 's-2']);
     assert.deepEqual(
@@ -218,22 +213,19 @@ describe('what is added to a settings file', () => {
 
 describe('an export', () => {
   it('is an mcp.json without a secret, with the inputs that are used', () => {
-    const text = exportText(
-      [
-        {
-          name: 'a',
-          entry: { command: 'npx -y x', env: { API_TOKEN: TOKEN }, enabled: false, timeouts: { startMs: 5 } },
-          inputs: [],
-        },
-        {
-          name: 'r',
-          entry: { url: 'https://x.example/mcp', headers: { K: '${input:k}' } },
-          inputs: [prompt('k'), prompt('unused')],
-        },
-        { name: 'a', entry: { command: 'y' }, inputs: [] },
-      ],
-      settingsReading,
-    );
+    const text = exportText([
+      {
+        name: 'a',
+        entry: { command: 'npx -y x', env: { API_TOKEN: TOKEN }, enabled: false, timeouts: { startMs: 5 } },
+        inputs: [],
+      },
+      {
+        name: 'r',
+        entry: { url: 'https://x.example/mcp', headers: { K: '${input:k}' } },
+        inputs: [prompt('k'), prompt('unused')],
+      },
+      { name: 'a', entry: { command: 'y' }, inputs: [] },
+    ]);
     assert.ok(!text.includes(TOKEN));
     const { servers, inputs } = JSON.parse(text);
     assert.deepEqual(servers, {
@@ -273,11 +265,9 @@ describe('an export', () => {
   ];
   for (const [what, entry] of entries) {
     it(`has no secret of ${what}`, () => {
-      const secrets = secretsOfEntry(settingsReading.parseServers({ a: entry }).servers[0]!.entry!).filter(Boolean);
+      const secrets = secretsOfEntry(parseServers({ a: entry }).servers[0]!.entry!).filter(Boolean);
       assert.notEqual(secrets.length, 0);
-      const { servers, inputs } = JSON.parse(
-        exportText([{ name: 'a', entry: { ...entry }, inputs: [] }], settingsReading),
-      );
+      const { servers, inputs } = JSON.parse(exportText([{ name: 'a', entry: { ...entry }, inputs: [] }]));
       const names = inputs.map(({ id }: { id: string }) => `\${input:${id}}`) as string[];
       const values = names.reduce(
         (text, name) => text.replaceAll(name, '\0'),
@@ -305,7 +295,7 @@ describe('an export', () => {
       env: { USE_TOKEN: 'true', DATABASE_URL: 'postgres://${env:DB_USER}:${env:DB_PASS}@db/x', GONE_TOKEN: null },
     };
     const all = [{ name: 'a', entry, inputs: [] }];
-    const values = plainValues(all, settingsReading);
+    const values = plainValues(all);
     assert.deepEqual(
       values.map(({ name, isHarmless, isSecret }) => [name, isHarmless, isSecret]),
       [
@@ -315,7 +305,7 @@ describe('an export', () => {
       ],
     );
     const kept = new Set(values.map(({ id }) => id));
-    const { servers, inputs } = JSON.parse(exportText(all, settingsReading, kept));
+    const { servers, inputs } = JSON.parse(exportText(all, kept));
     assert.deepEqual([servers.a, inputs], [entry, undefined]);
   });
 
@@ -333,7 +323,7 @@ describe('an export', () => {
       { name: 'a', entry, inputs: [prompt('x')] },
       { name: 'r', entry: remote, inputs: [] },
     ];
-    const exported = (kept?: ReadonlySet<string>) => JSON.parse(exportText(servers, settingsReading, kept)).servers;
+    const exported = (kept?: ReadonlySet<string>) => JSON.parse(exportText(servers, kept)).servers;
     assert.deepEqual(exported(), {
       a: {
         type: 'stdio',
@@ -356,7 +346,7 @@ describe('an export', () => {
     });
     const none = exported(new Set());
     assert.deepEqual([none.a.env.FAST, none.r.headers.Accept], ['${input:a-FAST}', '${input:r-Accept}']);
-    const team = plainValues(servers, settingsReading).find(({ server, name }) => server === 'r' && name === 'X-Team');
+    const team = plainValues(servers).find(({ server, name }) => server === 'r' && name === 'X-Team');
     const one = exported(new Set([team!.id]));
     assert.deepEqual([one.r.headers['X-Team'], one.a.args[3]], ['blue', '-eTEAM=${input:a-TEAM}']);
   });
@@ -369,16 +359,13 @@ describe('an export', () => {
       `--config={"a":1,"token": "${secret}"}`,
       `fetch -H 'Authorization: Bearer ${secret}' x`,
     ]) {
-      const text = exportText(
-        [{ name: 'a', entry: { command: 'sh', args: ['-c', arg] }, inputs: [] }],
-        settingsReading,
-      );
+      const text = exportText([{ name: 'a', entry: { command: 'sh', args: ['-c', arg] }, inputs: [] }]);
       assert.ok(!text.includes(secret), text);
       assert.match(text, /\$\{input:a-/);
     }
     const broken = { url: `https://me:${secret}@mcp.example`, args: [secret], headers: { A: secret } };
-    assert.equal(settingsReading.parseServers({ a: broken }).servers[0]?.entry, undefined);
-    const text = exportText([{ name: 'a', entry: broken, inputs: [] }], settingsReading);
+    assert.equal(parseServers({ a: broken }).servers[0]?.entry, undefined);
+    const text = exportText([{ name: 'a', entry: broken, inputs: [] }]);
     assert.ok(!text.includes(secret) && text.includes('"A"'), text);
   });
 
@@ -414,14 +401,14 @@ describe('an export', () => {
       { name: 'a', entry, inputs },
       { name: 'r', entry: remote, inputs },
     ];
-    const text = exportText(servers, settingsReading);
+    const text = exportText(servers);
     for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} in ${text}`);
     assert.ok(!text.includes('Bonn'));
-    const found = plainValues(servers, settingsReading);
+    const found = plainValues(servers);
     for (const { value, isSecret } of found)
       assert.ok(isSecret || !secrets.some(secret => value.includes(secret)), value);
     const kept = new Set(found.filter(({ name }) => name === 'city').map(({ id }) => id));
-    const { inputs: written } = JSON.parse(exportText(servers, settingsReading, kept));
+    const { inputs: written } = JSON.parse(exportText(servers, kept));
     const defaults = written.flatMap((input: { default?: string }) => input.default ?? []);
     assert.deepEqual(defaults, ['Bonn']);
   });
@@ -429,16 +416,13 @@ describe('an export', () => {
   it('keeps inputs of several settings files apart, and shares one within a file', () => {
     const [user, workspace] = [[prompt('token', 'GitHub token')], [prompt('token', 'Linear token')]];
     const entry = (value: string) => ({ command: 'x', env: { API_TOKEN: value } });
-    const text = exportText(
-      [
-        { name: 'gh', entry: entry('${input:token}'), inputs: user },
-        { name: 'gh2', entry: entry('${input:token}'), inputs: user },
-        { name: 'linear', entry: entry('${input:token}'), inputs: workspace },
-        { name: 'same', entry: entry(TOKEN), inputs: user },
-        { name: 'same', entry: entry(`${TOKEN}9`), inputs: workspace },
-      ],
-      settingsReading,
-    );
+    const text = exportText([
+      { name: 'gh', entry: entry('${input:token}'), inputs: user },
+      { name: 'gh2', entry: entry('${input:token}'), inputs: user },
+      { name: 'linear', entry: entry('${input:token}'), inputs: workspace },
+      { name: 'same', entry: entry(TOKEN), inputs: user },
+      { name: 'same', entry: entry(`${TOKEN}9`), inputs: workspace },
+    ]);
     const { servers, inputs } = JSON.parse(text);
     const tokens = Object.entries(servers as Record<string, { env: Record<string, string> }>).map(([name, { env }]) => [
       name,

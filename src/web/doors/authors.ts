@@ -1,4 +1,4 @@
-/** Web windows run no programs: there are no files of servers to follow. */
+/** Web windows run no programs: there is nothing to test, and there are no files of servers to follow. */
 export class DevServers {
   follow(): void {}
   news(): undefined {}

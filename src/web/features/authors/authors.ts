@@ -1,2 +1,0 @@
-/** Tests start programs, which web windows cannot. */
-export {};

@@ -1,0 +1,26 @@
+import * as assert from 'node:assert/strict';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { inRepository } from '../setup/paths';
+
+interface Program {
+  readonly program: string;
+  /** Below src, without extension. */
+  readonly module: string;
+}
+
+const dist = path.join(vscode.extensions.getExtension('mcp-host.mcp-host')!.extensionPath, 'dist');
+const { shared } = require(inRepository('esbuild.js')) as { shared: readonly Program[] };
+
+describe('each program that is loaded when it is needed', () => {
+  for (const { program, module } of shared.filter(one => one.program !== 'mcptest')) {
+    it(`${program} hands out what its module does`, () => {
+      const [shipped, source] = [path.join(dist, program), inRepository('out', 'src', module)].map(
+        file => require(file) as Record<string, unknown>,
+      );
+      const kinds = (all: Record<string, unknown> = {}) =>
+        Object.entries(all).map(([name, value]) => `${name}: ${typeof value}`);
+      assert.deepEqual(kinds(shipped).sort(), kinds(source).sort());
+    });
+  }
+});
