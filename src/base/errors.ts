@@ -94,6 +94,17 @@ export class HostError extends Error {
   }
 }
 
+/**
+ * The stack of an error that is a mistake of this program; undefined for one that a server, a network or a person has caused: those
+ * that Node throws have a code, and those of `fetch` a cause.
+ */
+export function bugIn(error: unknown): string | undefined {
+  const isBug =
+    error instanceof ReferenceError ||
+    (error instanceof TypeError && !('code' in error) && error.cause === undefined && error.message !== 'fetch failed');
+  return isBug ? (error.stack ?? String(error)) : undefined;
+}
+
 /** The message of whatever was thrown, in one line of at most `maxLength` characters. */
 export function messageOf(error: unknown, maxLength = 500): string {
   // Cut first: the SDK puts whole server messages into its errors, however large.

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
+import { UriTemplate } from '../../src/features/resources/core/templates/uriTemplate';
 import { ResourceDrag } from '../../src/features/resources/drag';
 import { ResourceDrop } from '../../src/features/resources/drop';
 import { markdownLink } from '../../src/features/resources/link';
@@ -213,7 +214,6 @@ describe('what people do with resources', () => {
       everything: run(npmServerPath('everything'), 'stdio'),
     });
     const everything = await loads('everything');
-    const { UriTemplate } = await import('../../src/features/resources/core/templates/uriTemplate');
     const cases: [ServerConnection, string, Record<string, string>][] = [
       [await loads('notebook'), 'archive-month', { year: '2026', month: '01' }],
       ...everything.catalog.resourceTemplates.map(({ name }): [ServerConnection, string, Record<string, string>] => [

@@ -1,5 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { iconOf } from '../../src/editor/icons';
+import { askWebsite } from '../../src/features/elicitation/urlDialog';
 import { statusOf } from '../../src/features/servers/status';
 import type { ServerConnection } from '../../src/host';
 import { startHttpFixture, waitFor } from '../servers/spawn';
@@ -102,7 +104,6 @@ describe('what a server says of itself', () => {
   });
 
   it('has its icons fetched from the origin of its server and from nowhere else, the one that fits a row', async () => {
-    const { iconOf } = await import('../../src/editor/icons');
     const asked: string[] = [];
     const original = globalThis.fetch;
     globalThis.fetch = (async (url: string | URL) => {
@@ -137,7 +138,6 @@ describe('what a server says of itself', () => {
   });
 
   it('has the icon drawn that suits the theme and the size of a row best', async () => {
-    const { iconOf } = await import('../../src/editor/icons');
     const server = { definition: { entry: { type: 'stdio' } } } as ServerConnection;
     const icon = (name: string, more: object) => {
       const svg = `<svg><title>${name}</title></svg>`;
@@ -169,7 +169,6 @@ describe('what a server says of itself', () => {
   });
 
   it('can be a website, which is opened only after a review of where it leads', async () => {
-    const { askWebsite } = await import('../../src/features/elicitation/urlDialog');
     const opened: string[] = [];
     const open = async (href: string) => opened.push(href) > 0;
     const asked: string[] = [];

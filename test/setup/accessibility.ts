@@ -1,6 +1,6 @@
 // What axe finds in a page of ours, in any theme.
 import * as assert from 'node:assert/strict';
-import axe, { type AxeResults } from 'axe-core';
+import axe, { type RunOptions } from 'axe-core';
 import type { Locator } from 'playwright-core';
 import { inPage } from './dom';
 import type { Workbench } from './workbench';
@@ -37,20 +37,45 @@ export async function useTheme(w: Workbench, theme: keyof typeof themes, hasPage
 /** What its own rows and key bindings break, whoever fills them. */
 const OF_THE_EDITOR = ['aria-allowed-attr', 'aria-prohibited-attr'];
 
+interface Looked {
+  readonly faults: readonly string[];
+  /** How many rules had something to look at. */
+  readonly passes: number;
+}
+
 /**
  * Fails with what axe finds in the `main` of the page that is shown, or in another part of the window.
  * @param looks how many of its rules must have had a say.
  */
 export async function assertAccessible(w: Workbench, looks = 11, part?: Locator): Promise<void> {
-  const main = part ?? w.wb.webview().locator('main');
+  const rules = part ? Object.fromEntries(OF_THE_EDITOR.map(rule => [rule, { enabled: false }])) : {};
+  await assertNoFaults(part ?? w.wb.webview().locator('main'), { rules }, looks);
+}
+
+/** The same for colours alone: what else there is is alike in all themes. */
+export const assertReadable = (w: Workbench, part?: Locator): Promise<void> =>
+  assertNoFaults(part ?? w.wb.webview().locator('main'), { runOnly: ['color-contrast'] }, 1);
+
+/** Fails with what axe finds in the page that is shown, in any theme; takes a picture in each. */
+export async function assertAccessibleInThemes(w: Workbench, picture: string, looks?: number): Promise<void> {
+  for (const theme of THEMES) {
+    await useTheme(w, theme);
+    await (theme === THEMES[0] ? assertAccessible(w, looks) : assertReadable(w));
+    await w.picture(`${picture}-${theme.toLowerCase().replaceAll(' ', '-')}`);
+  }
+}
+
+async function assertNoFaults(element: Locator, options: RunOptions, looks: number): Promise<void> {
   // Into the page alone: axe's own driver goes through every frame of the workbench, which takes ten times as long.
-  await main.evaluate(inPage(`() => { ${axe.source} }`));
-  const options = part ? { rules: Object.fromEntries(OF_THE_EDITOR.map(rule => [rule, { enabled: false }])) } : {};
-  const run = `element => axe.run(element, ${JSON.stringify(options)})`;
-  const found = await main.evaluate(inPage<Promise<AxeResults>>(run));
-  const faults = found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, any }) => `${id}: ${html} ${any.map(({ message }) => message).join(' ')}`),
-  );
+  if (!(await element.evaluate(inPage<boolean>("() => 'axe' in window"))))
+    await element.evaluate(inPage(`() => { ${axe.source} }`));
+  const run = `async element => {
+    const { violations, passes } = await axe.run(element, ${JSON.stringify({ ...options, resultTypes: ['violations'] })});
+    const faults = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, any }) => id + ': ' + html + ' ' + any.map(({ message }) => message).join(' ')));
+    return { faults, passes: passes.length };
+  }`;
+  const { faults, passes } = await element.evaluate(inPage<Promise<Looked>>(run));
   assert.deepEqual(faults, []);
-  assert.ok(found.passes.length >= looks, `axe had ${found.passes.length} things to look at`);
+  assert.ok(passes >= looks, `axe had ${passes} things to look at`);
 }

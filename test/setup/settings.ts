@@ -6,6 +6,7 @@ export type Settings = Record<string, unknown>;
 const quiet: Settings = {
   'chat.commandCenter.enabled': false,
   'editor.accessibilitySupport': 'off',
+  'editor.cursorBlinking': 'solid',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,

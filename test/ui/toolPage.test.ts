@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertAccessible, THEMES, useTheme } from '../setup/accessibility';
+import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
 import { eventually, inPage, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -352,12 +352,7 @@ describe('the page of a tool', () => {
   });
 
   it('has no fault that axe finds, in any theme, and fits a width of 300', async () => {
-    await assertAccessible(w);
-    for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
-      await useTheme(w, theme);
-      await assertAccessible(w);
-      await w.picture(`tool-page-${theme.toLowerCase().replaceAll(' ', '-')}`);
-    }
+    await assertAccessibleInThemes(w, 'tool-page');
     await useTheme(w, 'Dark Modern');
     await open('draw_table');
     await runUntil('OK');
@@ -398,11 +393,7 @@ describe('the page of a tool', () => {
       await result(says);
       await w.host.command('workbench.action.closeSidebar');
       await w.page.setViewportSize({ width: 360, height: 800 });
-      for (const theme of THEMES) {
-        await useTheme(w, theme);
-        await assertAccessible(w);
-        await w.picture(`${kind}-page-${theme.toLowerCase().replaceAll(' ', '-')}`);
-      }
+      await assertAccessibleInThemes(w, `${kind}-page`);
       const isWide = inPage<boolean>('main => main.scrollWidth > main.clientWidth');
       await eventually(async () => assert.equal(await page.locator('main').evaluate(isWide), false));
     }

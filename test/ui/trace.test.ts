@@ -5,7 +5,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { traceLines } from '../../src/features/trace/core/traceFile';
 import type { TraceRecord } from '../../src/host/trace/traceLog';
 import { waitFor } from '../servers/spawn';
-import { assertAccessible, THEMES, useTheme } from '../setup/accessibility';
+import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
 import { writeInEditor } from '../setup/activeEditor';
 import { attemptMs, clickInRow, eventually, persist } from '../setup/dom';
 import { closeNotification } from '../setup/notifications';
@@ -282,12 +282,7 @@ describe('the protocol trace', () => {
   it('has no fault that axe finds, in any theme', async () => {
     await trace.select(trace.row('get-sum').filter({ hasText: 'error' }), 'forty');
     await trace.details.locator('pre').first().waitFor();
-    await assertAccessible(w);
-    for (const theme of THEMES) {
-      await useTheme(w, theme);
-      await assertAccessible(w);
-      await w.picture(`trace-${theme.toLowerCase().replaceAll(' ', '-')}`);
-    }
+    await assertAccessibleInThemes(w, 'trace');
   });
 
   it('is exported as JSON Lines, and opened again', async () => {
@@ -338,11 +333,7 @@ describe('the protocol trace', () => {
     await selected('plan_trip');
     await w.wb.dismiss(trace.details);
     await w.picture('trace-waterfall');
-    for (const theme of THEMES) {
-      await useTheme(w, theme);
-      await assertAccessible(w);
-      await w.picture(`trace-waterfall-${theme.toLowerCase().replaceAll(' ', '-')}`);
-    }
+    await assertAccessibleInThemes(w, 'trace-waterfall');
     await w.host.command('workbench.action.closeSidebar');
     await w.page.setViewportSize({ width: 360, height: 800 });
     await trace.grid.locator('.head .time').waitFor({ state: 'hidden' });

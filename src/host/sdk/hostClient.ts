@@ -23,6 +23,7 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { bugIn } from '../../base/errors';
 import type { ReceivedTasks } from '../tasks/receivedTasks';
 import type { TaskOptions } from '../tasks/taskState';
 import { Deadlines } from './deadlines';
@@ -120,6 +121,18 @@ export class HostClient extends Client {
     await super.connect(observed, options);
     if (this.getProtocolEra() !== 'legacy' || this.transport !== observed) return;
     this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled);
+  }
+
+  /** A handler whose own mistakes reach `onerror` with their stack: the SDK would only answer the server with them. */
+  handler<A extends unknown[], T>(handle: (...args: A) => T | Promise<T>): (...args: A) => Promise<T> {
+    return async (...args) => {
+      try {
+        return await handle(...args);
+      } catch (error) {
+        if (bugIn(error) !== undefined) this.onerror?.(error as Error);
+        throw error;
+      }
+    };
   }
 
   override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { Emitter } from '../../../src/base/events';
 import { readBounded } from '../../../src/base/readBounded';
-import {
-  type HostPorts,
-  type LogEntry,
+import type {
+  HostPorts,
+  LogEntry,
   McpHost,
-  type MemoryPort,
-  type ResolvedDefinitions,
-  resolveDefinitions,
-  type ServerConnection,
-  type ServerState,
+  MemoryPort,
+  ResolvedDefinitions,
+  ServerConnection,
+  ServerState,
 } from '../../../src/host';
+import * as sources from '../../../src/host';
 import type { ConnectionOptions } from '../../../src/host/connection/options';
 import { fixturePath, waitFor } from '../../servers/spawn';
+
+/** The host that is tested: of the sources, or what ships, in the folder that `TEST_PRODUCT` names. */
+const product = process.env.TEST_PRODUCT
+  ? (require(join(process.env.TEST_PRODUCT, 'host.js')) as typeof sources)
+  : sources;
 
 /** Memory as long as a test; a copy of each value, as a file would give. */
 export class MapMemory implements MemoryPort {
@@ -38,16 +44,19 @@ export class TestHost {
   /** What a next window of the same person finds: give it to another `TestHost`. */
   readonly memory: MapMemory;
   readonly host: McpHost;
+  /** What the log has of mistakes in the host itself: `close` fails with them. */
+  readonly bugs: string[] = [];
   #configured: Record<string, unknown> = {};
 
   constructor(ports: Partial<HostPorts> = {}, options: ConnectionOptions = {}, memory = new MapMemory()) {
     this.memory = memory;
-    this.host = new McpHost(
+    this.host = new product.McpHost(
       { name: 'test', version: '0' },
       {
         log: {
           log: ({ id }, entry) => {
             this.logs.push({ server: id, ...entry });
+            if (String(entry.data).startsWith('Bug in MCP Host')) this.bugs.push(String(entry.data));
             this.onLog.fire({ server: id, ...entry });
           },
         },
@@ -66,7 +75,7 @@ export class TestHost {
   configure(servers: Record<string, unknown>): ResolvedDefinitions {
     this.#configured = servers;
     const variables = { workspaceFolders: {}, userHome: homedir(), env: () => undefined, config: () => undefined };
-    const resolved = resolveDefinitions([{ source: { scope: 'user' }, value: servers, variables }]);
+    const resolved = product.resolveDefinitions([{ source: { scope: 'user' }, value: servers, variables }]);
     this.host.reconcile(resolved.definitions);
     return resolved;
   }
@@ -145,8 +154,9 @@ export class TestHost {
     return this.logs.some(({ data }) => pattern.test(typeof data === 'string' ? data : JSON.stringify(data)));
   }
 
-  close(): Promise<void> {
-    return this.host.dispose();
+  async close(): Promise<void> {
+    await this.host.dispose();
+    assert.deepEqual(this.bugs, []);
   }
 }
 

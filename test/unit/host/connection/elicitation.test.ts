@@ -174,6 +174,16 @@ describe('elicitation', () => {
     }
   });
 
+  it('logs a mistake of ours with its stack, as an error, and the server gets an answer', async () => {
+    const server = await legacy();
+    person.answer = () => (undefined as unknown as { missing(): never }).missing();
+    const answer = (await ask(server, { params: nameForm })) as { code?: number };
+    assert.equal(answer.code, -32603);
+    const [bug = ''] = host.bugs.splice(0);
+    assert.match(bug, /TypeError: Cannot read properties of undefined.*\n\s+at /);
+    assert.ok(host.logs.some(({ level, data }) => level === 'error' && data === bug));
+  });
+
   it('makes a call again that needed a page, when the person has been there', async () => {
     const server = await legacy();
     const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId: 'e1' };

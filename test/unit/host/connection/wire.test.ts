@@ -1,7 +1,7 @@
 // What goes over the wire, where the specification says so and no other test has looked at it.
 import assert from 'node:assert/strict';
 import { type Client, InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
-import type { HostError } from '../../../../src/host';
+import type { ElicitationPort, HostError } from '../../../../src/host';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { hostile, TestHost } from '../testHost';
@@ -48,6 +48,16 @@ describe('what a server over stdio is sent', () => {
     const after = all.slice(start + 1).filter(({ direction }) => direction === 'sent');
     assert.ok(answer > start && all.slice(start + 1, answer).every(({ direction }) => direction === 'received'));
     assert.equal(after[0]?.method, 'notifications/initialized');
+  });
+
+  it('is a list of its tasks, when it wants one and can give some', async () => {
+    await test.close();
+    const elicitation = { capability: () => ({ form: {} }) } as unknown as ElicitationPort;
+    test = new TestHost({ elicitation }, { trace: () => ({ messages: 1_000, size: 1e7 }) });
+    test.configure({ one: hostile('--ask=tasks/list') });
+    const answer = () => sent().find(({ result }) => result !== undefined)?.result;
+    await waitFor(answer, { what: () => JSON.stringify(messages()) });
+    assert.deepEqual(answer(), { tasks: [] });
   });
 
   it('is requests with an id of their own, and notifications and answers as JSON-RPC has them', async () => {
