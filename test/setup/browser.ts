@@ -3,7 +3,6 @@ import type { Browser, BrowserContext, Page, ViewportSize } from 'playwright-cor
 import { chromium as playwright } from 'playwright-core';
 import { chromium } from './chromium';
 import { defaultTimeoutMs } from './dom';
-import { processWide } from './processWide';
 import type { VSCodeServer } from './server';
 
 /**
@@ -36,11 +35,8 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-const shared = processWide('browser', () => ({
-  launched: undefined as Promise<Browser> | undefined,
-  idle: undefined as Profile | undefined,
-}));
-const profiles = processWide('profiles of pages', () => new WeakMap<Page, Profile>());
+const shared: { launched?: Promise<Browser> | undefined; idle?: Profile | undefined } = {};
+const profiles = new WeakMap<Page, Profile>();
 
 /** One browser for all windows of this process, each with a context of its own. A crashed one is replaced. */
 export function sharedBrowser(): Promise<Browser> {

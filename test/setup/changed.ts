@@ -1,12 +1,15 @@
-// npm test -- --changed: which tests a change can touch. A bundle's list of parts (`inputs.json`, which esbuild.js writes)
-// says what a test imports; what it reads or starts besides, it names.
+// npm test -- --changed: which tests a change can touch. What a test imports says most; what it reads or starts besides, it names.
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { inRepository } from './paths';
 
-/** Compiled files, and the sources that each was made of; paths from the root. */
-export type Inputs = Record<string, string[]>;
+/** Changes of these can do anything to any test. */
+const ANYTHING =
+  /^(package-lock\.json|esbuild\.js|tsconfig.*|test\/setup\/(child|mochaRun|layers|pool|report|paths|processes)\..*)$/;
+/** The programs that tests start, by the files that they are made of. */
+const PROGRAM = /^(test\/servers\/[^/]+|src\/demo\/server|src\/mcptest|src\/features\/agents\/core\/bridge\/main)\.ts$/;
+const IMPORT = /(?:from |import |import\(|require\()'(\.{1,2}\/?[^']*)'/g;
 
 export interface Choice {
   /** Sources of the tests that run. */
@@ -16,20 +19,6 @@ export interface Choice {
   /** Changed files that no test was found for. */
   unseen: string[];
 }
-
-export interface Repository {
-  changed: readonly string[];
-  inputs: Inputs;
-  read(file: string): string;
-  /** How long a test is expected to take. */
-  msOf(test: string): number;
-}
-
-/** Changes of these can do anything to any test. */
-const ANYTHING =
-  /^(package-lock\.json|esbuild\.js|tsconfig.*|test\/setup\/(mocha|layers|lanes|portions|report|paths|processes).*)$/;
-
-const isTest = (file: string) => file.endsWith('.test.ts');
 
 /** Files that changed since `ref`, and new ones. */
 export function changedSince(ref: string): string[] {
@@ -45,27 +34,57 @@ export function changedSince(ref: string): string[] {
 export const whereMainWasLeft = () =>
   execFileSync('git', ['merge-base', 'HEAD', 'main'], { cwd: inRepository(), encoding: 'utf8' }).trim();
 
-/** What the last builds were made of. */
-export function readInputs(): Inputs {
-  const read = (folder: string) => JSON.parse(fs.readFileSync(inRepository(folder, 'inputs.json'), 'utf8')) as Inputs;
-  return { ...read('dist'), ...read('out') };
+const texts = new Map<string, string>();
+function read(file: string): string {
+  const text = texts.get(file) ?? fs.readFileSync(inRepository(file), 'utf8');
+  texts.set(file, text);
+  return text;
+}
+
+const parts = new Map<string, ReadonlySet<string>>();
+
+/** A source and all that it imports of ours, through an `index.ts` too. */
+function partsOf(file: string): ReadonlySet<string> {
+  const known = parts.get(file) ?? add(file, new Set());
+  parts.set(file, known);
+  return known;
+}
+
+function add(file: string, found: Set<string>): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, name = ''] of read(file).matchAll(IMPORT)) {
+    const base = path.posix.join(path.posix.dirname(file), name);
+    const part = [`${base}.ts`, `${base}/index.ts`].find(one => fs.existsSync(inRepository(one)));
+    if (part) add(part, found);
+  }
+  return found;
 }
 
 /**
- * Chooses tests of a layer: those that changed, those that are made of what changed, those that name a program that is, and
- * those that name a changed file or its folder. The nearest come first, until they take `budgetMs`.
+ * Chooses tests of a layer: those that changed, those that are made of what changed, and those that name it, its folder or a
+ * program that is made of it. The nearest come first, until they take `budgetMs`.
  */
-export function choose(layer: string, repository: Repository, budgetMs: number): Choice {
-  const { changed, inputs, msOf } = repository;
-  const bundles = Object.entries(inputs).filter(
-    ([, [entry = '']]) => isTest(entry) && entry.startsWith(`test/${layer}/`),
-  );
+export function choose(
+  layer: string,
+  changed: readonly string[],
+  { msOf, budgetMs }: { msOf(test: string): number; budgetMs: number },
+): Choice {
+  const sources = (folder: string) =>
+    fs
+      .readdirSync(inRepository(folder), { recursive: true, encoding: 'utf8' })
+      .map(file => `${folder}/${file.replaceAll('\\', '/')}`);
+  const tests = sources(`test/${layer}`).filter(file => file.endsWith('.test.ts'));
+  const programs = [...sources('test/servers'), ...sources('src')].filter(file => PROGRAM.test(file));
   const touched = new Map<string, number>();
   const seen = new Set<string>();
-  for (const [, [test = '', ...parts]] of bundles) {
-    for (const file of changed) {
-      if (test !== file && !parts.includes(file) && !ANYTHING.test(file) && !names(test, parts, file, repository))
-        continue;
+  for (const file of changed) {
+    const made = programs
+      .filter(program => partsOf(program).has(file))
+      .map(program => path.posix.basename(program, '.ts'));
+    for (const test of tests) {
+      const isTouched = tests.includes(file) ? test === file : partsOf(test).has(file) || ANYTHING.test(file);
+      if (!isTouched && (tests.includes(file) || !names(test, file, made))) continue;
       seen.add(file);
       touched.set(test, Math.min(touched.get(test) ?? Number.POSITIVE_INFINITY, distance(test, file)));
     }
@@ -83,36 +102,30 @@ export function choose(layer: string, repository: Repository, budgetMs: number):
   };
 }
 
-/**
- * Whether a test reads or starts what changed: it, or a helper of it, has the name in quotes. What runs in an editor is
- * found by the name of the feature.
- */
-function names(test: string, parts: readonly string[], changed: string, { inputs, read }: Repository): boolean {
+/** Whether a test, or a helper of it, has the name of what changed in quotes. What runs in an editor is found by its feature. */
+function names(test: string, changed: string, programs: readonly string[]): boolean {
   const [, concept] = /^src\/features\/(\w+?)s?\//.exec(changed) ?? [];
-  const inEditor = !test.startsWith('test/unit/');
-  if (concept && inEditor && path.posix.basename(test).toLowerCase().includes(concept.toLowerCase())) return true;
-  const programs = Object.entries(inputs)
-    .filter(([, made]) => !made.some(isTest) && made.includes(changed))
-    .map(([compiled]) => path.posix.basename(compiled, compiled.startsWith('out/') ? '.js' : ''));
+  const isInEditor = !test.startsWith('test/unit/');
+  if (concept && isInEditor && path.posix.basename(test).toLowerCase().includes(concept.toLowerCase())) return true;
   const [folder = '', ...rest] = changed.split('/');
   const wanted = [...programs, path.posix.basename(changed), ...(rest.length > 0 ? [folder] : [])];
   // The helpers of every test name much that few tests use.
-  const texts = [test, ...parts.filter(part => /^test\/(unit|editor|servers)\//.test(part))].map(read);
+  const own = [...partsOf(test)].filter(part => /^test\/(unit|editor|servers)\//.test(part)).map(read);
   const isNamed = (text: string, name: string) =>
     ["'", '"', '`'].some(quote => text.includes(quote + name + quote) || text.includes(`/${name}${quote}`));
-  return wanted.some(name => texts.some(text => isNamed(text, name)));
+  return wanted.some(name => own.some(text => isNamed(text, name)));
 }
 
 /** How far a test stands from a file: the folders that one goes up and down between them. */
 function distance(test: string, file: string): number {
-  const [from, to] = [test, file].map(name =>
+  const [from, to] = [test, file].map((name, at) =>
     path.posix
       .dirname(name)
       .split('/')
-      .slice(isTest(name) ? 2 : 1),
-  ) as [string[], string[]];
-  const common = from.findIndex((folder, i) => folder !== to[i]);
-  const shared = common < 0 ? from.length : common;
-  const sameName = path.posix.basename(test, '.test.ts') === path.posix.basename(file, '.ts');
-  return from.length + to.length - 2 * shared - (sameName ? 1 : 0);
+      .slice(at === 0 ? 2 : 1),
+  );
+  const common = from!.findIndex((folder, i) => folder !== to![i]);
+  const shared = common < 0 ? from!.length : common;
+  const isSameName = path.posix.basename(test, '.test.ts') === path.posix.basename(file, '.ts');
+  return from!.length + to!.length - 2 * shared - (isSameName ? 1 : 0);
 }

@@ -1,6 +1,7 @@
 // npm start -- --check: the main job of the extension, done as a person would, in a real VS Code.
 import type { LayerResult } from './layers';
 import { inRepository, remove } from './paths';
+import type { FileResult } from './pool';
 import { has, type Need, reasonOf } from './since';
 import { openWorkbench, type Workbench } from './workbench';
 
@@ -101,30 +102,43 @@ export async function runSteps(wanted: CheckStep[]): Promise<LayerResult> {
   process.env.TEST_PATIENCE ??= '3';
   remove(folder);
   let w: Workbench | undefined;
-  const result: LayerResult = { passes: 0, failures: 0, failed: [], problems: [] };
+  const started = Date.now();
+  const result: FileResult = {
+    layer: 'check',
+    source: 'check',
+    passes: 0,
+    failures: [],
+    leftOut: [],
+    ms: 0,
+    output: '',
+  };
   const open: CheckStep = { name: 'VS Code opens the sample workspace', run: async () => (w = await openWorkbench()) };
   try {
     for (const [index, step] of [open, ...wanted].entries()) {
       if (step.needs && !has(step.needs)) {
         const reason = reasonOf(step.needs);
-        result.leftOut = { ...result.leftOut, [reason]: (result.leftOut?.[reason] ?? 0) + 1 };
+        result.leftOut.push(`${step.name} [${reason}]`);
         console.log(`left out  ${step.name} (${reason})`);
         continue;
       }
-      const started = Date.now();
+      const began = Date.now();
       const error = await attempt(step, w);
-      const line = `${((Date.now() - started) / 1000).toFixed(1)}s  ${step.name}`;
+      const line = `${((Date.now() - began) / 1000).toFixed(1)}s  ${step.name}`;
       const picture = `${String(index + 1).padStart(2, '0')}-${step.name.replace(/\W+/g, '-')}`;
       if (error) await w?.save(picture);
       else await w?.picture(picture);
       console.log(error ? `not ok ${line}\n  ${error.message}` : `ok ${line}`);
-      if (error) return { ...result, failures: 1 };
+      if (error) {
+        result.failures.push({ title: step.name, message: error.message, details: String(error.stack) });
+        break;
+      }
       result.passes++;
     }
-    return result;
   } finally {
     await w?.close();
   }
+  const workMs = Date.now() - started;
+  return { files: [result], problems: [], workMs };
 }
 
 async function attempt(step: CheckStep, w: Workbench | undefined): Promise<Error | undefined> {

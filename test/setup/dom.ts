@@ -2,7 +2,6 @@
 import { errors, type Locator, type Page } from 'playwright-core';
 import { untilHolds, waitFor } from '../servers/spawn';
 import { patience } from './patience';
-import { processWide } from './processWide';
 
 /** The text as a person sees it: without what is hidden, with the line breaks of the layout. */
 export function shownText(locator: Locator): Promise<string> {
@@ -118,7 +117,7 @@ async function atRest(locator: Locator): Promise<void> {
 }
 
 type Waiting = Pick<Locator, 'waitFor' | 'click'>;
-const eager = processWide('eager locators', () => new WeakSet<Waiting>());
+const eager = new WeakSet<Waiting>();
 
 /**
  * Resolves when what is in front has the focus: a list, an input or a dialog is drawn a moment before it takes the keys. Also when

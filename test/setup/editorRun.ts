@@ -4,6 +4,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { runTests } from '@vscode/test-electron';
+import { bugsIn } from './bugs';
 import { chooseHost, desktopExecutable } from './host';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
 import { atExit, endWithStarter } from './processes';
@@ -64,6 +65,8 @@ async function runInWindow(workspace: string): Promise<void> {
         '--disable-extensions',
       ],
     });
+    const bugs = bugsIn(path.join(userDataDir, 'logs'));
+    if (bugs.length > 0) throw new Error(bugs.join('\n'));
   } finally {
     cancelRemove();
     remove(folder);

@@ -28,6 +28,7 @@ export async function run(): Promise<void> {
   const { TEST_FILES, TEST_REPORT: report } = process.env;
   const files = TEST_FILES ? (JSON.parse(TEST_FILES) as string[]) : testFiles(inRepository('out/test/editor'));
   const print = (line: string) => console.log(suiteLine + line);
-  const { failures } = await runMocha({ files, timeoutMs: 120_000, report, print });
-  if (failures > 0) throw new Error(`${failures} of the editor tests failed`);
+  const { files: results } = await runMocha({ files, timeoutMs: 120_000, report, print });
+  const failed = Object.values(results).flatMap(({ failures }) => failures);
+  if (failed.length > 0) throw new Error(`${failed.length} of the editor tests failed`);
 }

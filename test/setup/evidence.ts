@@ -1,9 +1,8 @@
 // Pictures and logs of what a failed test had open.
-import { processWide } from './processWide';
 
 type Save = (name: string) => Promise<void>;
-const sources = processWide('evidence', () => new Set<Save>());
-const state = processWide('evidence being saved', () => ({ saved: Promise.resolve() }));
+const sources = new Set<Save>();
+const state = { saved: Promise.resolve() };
 
 /** From now on `save` is called with a file name when a test fails. @returns a function that ends this. */
 export function onFailedTest(save: Save): () => void {

@@ -1,39 +1,58 @@
-// The layers of the tests: what each has to run, and what came of it. All of them run at the same time (lanes.ts).
+// The layers of the tests: what each has to run, and what came of it. All of them run at the same time (pool.ts).
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { chromium } from './chromium';
 import { chooseHost, desktopExecutable } from './host';
-import { runInLanes } from './lanes';
+import { vscodeServer } from './installServer';
 import { inRepository, remove, sourceOf, temporaryFolder, testFiles } from './paths';
-import { portions } from './portions';
-import { readReport } from './report';
-import type { Portion } from './testProcess';
+import { type FileResult, type Job, runJobs } from './pool';
+import { atExit } from './processes';
 import { expectedMs, rememberTimes } from './times';
-
-/** What a layer has for one process. */
-type Share = Pick<Portion, 'program' | 'files' | 'timeoutMs' | 'env' | 'isKept'>;
+import { productVsix } from './vsix';
+import { zipEntries } from './zip';
 
 export interface Layer {
   name: string;
-  /** Whether it needs the VS Code server and the browser. */
-  browser: boolean;
-  /** So many of its processes at once. */
-  most(atOnce: number): Promise<number>;
-  /** @param isNarrowed when a pattern leaves little of each file. */
-  shares(files: string[], most: number, isNarrowed: boolean): Promise<Share[]> | Share[];
+  /** Below out/test, where its files are. */
+  folder: string;
+  isOf?(source: string): boolean;
+  /** Whether its files show windows. */
+  hasWindow: boolean;
+  /** No more of its processes at once. */
+  most(): Promise<number>;
+  /** What takes long or may be missing; not counted in its time. @returns what its processes find in their environment. */
+  prepare?(): Promise<NodeJS.ProcessEnv>;
+  /** How its files are run. @param isNarrowed when a pattern leaves little of each file. */
+  jobs(files: string[], isNarrowed: boolean): Pick<Job, 'program' | 'files' | 'timeoutMs' | 'env' | 'keptMs'>[];
 }
 
+/** What came of a layer. */
 export interface LayerResult {
-  passes: number;
-  failures: number;
-  /** Title and message of each test that failed. */
-  failed: string[];
+  files: FileResult[];
   /** What went wrong besides failing tests; each is counted as one failure. */
   problems: string[];
-  /** How many tests were left out, by reason. */
-  leftOut?: Record<string, number>;
   /** How long its processes took, one after the other. */
-  workMs?: number;
+  workMs: number;
+}
+
+/** A result in figures, and in a line for each failure and each reason to leave something out. */
+export function counted({ files, problems }: LayerResult): { passed: number; failed: number; lines: string[] } {
+  const failures = files.flatMap(file => file.failures);
+  const leftOut = new Map<string, number>();
+  for (const title of files.flatMap(file => file.leftOut)) {
+    const reason = /\[(since [^\]]+)\]/.exec(title)?.[1] ?? `not here: ${title}`;
+    leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+  }
+  return {
+    passed: files.reduce((sum, { passes }) => sum + passes, 0),
+    failed: failures.length + problems.length,
+    lines: [
+      ...failures.map(({ title, message }) => `${title}: ${message}`),
+      ...problems,
+      ...[...leftOut].map(([reason, tests]) => `${tests} left out (${reason})`),
+    ],
+  };
 }
 
 const minutes = (n: number) => n * 60_000;
@@ -47,165 +66,187 @@ const slow = { TEST_PATIENCE: '3' };
 /** What a window with its server, its browser and the servers of its tests takes at most. */
 const windowBytes = 2.5e9;
 
-/** How many of them have a window. One less than there are, as the tests without one wait most; more only slow each other down. */
+/** How many processes have a window. One less than there are, as the others wait most; more only slow each other down. */
 function windowsAtOnce(): number {
   const memory = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const most = Math.floor(Math.min(memory, os.totalmem()) / windowBytes);
   return Math.max(1, Math.min(os.availableParallelism() + 1, most));
 }
 
-/** A window of the editor layer for each of them; every test that is not in a folder of one of these names is in `editor`. */
+/** The editor layer has a window for each of these folders; what is in none is in `editor`. */
 function workspaceOf(file: string): string {
   const [folder = ''] = path.relative(inRepository('out/test/editor'), file).split(path.sep);
   return fs.existsSync(inRepository('test/workspaces', folder)) ? folder : 'editor';
 }
 
+/** A file at a time, so that a process that dies takes no other along. */
+const one = (keptMs: number, timeoutMs: number): Layer['jobs'] => {
+  return files => files.map(file => ({ program: ['child.js'], keptMs, files: [file], timeoutMs, env: slow }));
+};
+
+const unit: Layer = {
+  name: 'unit',
+  folder: 'unit',
+  hasWindow: false,
+  most: async () => processesAtOnce(),
+  // What files leave behind in a process does not add up.
+  jobs: one(15_000, minutes(8)),
+};
+
+/** The core and what runs without an editor, once more from the files that ship. */
+const SHIPPED =
+  /^test\/unit\/host\/(connection\/(wire|eras|elicitation|faultsOf\w+)|tasks\/tasks|npmServers)\.test\.ts$/;
+
 export const layers: Layer[] = [
-  {
-    name: 'unit',
-    browser: false,
-    most: async atOnce => atOnce,
-    shares: (files, most, isNarrowed) =>
-      portions(files, fileMs(), isNarrowed ? most : undefined).map(share => ({
-        program: ['mochaChild.js'],
-        files: share,
-        timeoutMs: minutes(8),
-        env: slow,
-      })),
-  },
+  unit,
+  { ...unit, name: 'package', isOf: source => SHIPPED.test(source), prepare: shippedFiles },
   {
     name: 'editor',
-    browser: true,
+    folder: 'editor',
+    hasWindow: true,
     // A desktop has one focus, which several windows would take from each other.
     most: async () => ((await chooseHost()) === 'desktop' ? 1 : 2),
-    shares: async (files, most, isNarrowed) => {
+    async prepare() {
       const host = await chooseHost();
       console.log(`VS Code: ${host}`);
-      if (host === 'desktop') await desktopExecutable(); // downloaded once
-      return [...Map.groupBy(files, workspaceOf)].flatMap(([workspace, own]) => {
-        // The other workspaces run beside it.
-        const count = workspace === 'editor' && !isNarrowed ? Math.min(most, Math.ceil(windowsAtOnce() / 4)) : 1;
-        return portions(own, fileMs(), count).map(
-          (share): Share => ({
-            program: ['editorRun.js', workspace],
-            files: share.sort(), // in a window, in the order of their names
-            // Each test has a limit of its own; most files share one window, which took 13 minutes on a busy machine.
-            timeoutMs: minutes(33),
-            env: { ...slow, TEST_TIMEOUT_MS: `${minutes(30)}` },
-          }),
-        );
-      });
+      if (host === 'desktop')
+        await desktopExecutable(); // downloaded once
+      else await installed();
+      return {};
     },
+    jobs: (files, isNarrowed) =>
+      [...Map.groupBy(files, workspaceOf)].flatMap(([workspace, own]) => {
+        const halves = workspace === 'editor' && !isNarrowed && own.length > 1 ? inHalves(own) : [own];
+        return halves.map(share => ({
+          program: ['editorRun.js', workspace],
+          files: share.sort(), // in a window, in the order of their names
+          // Each test has a limit of its own; most files share one window, which took 13 minutes on a busy machine.
+          timeoutMs: minutes(33),
+          env: { ...slow, TEST_TIMEOUT_MS: `${minutes(30)}` },
+        }));
+      }),
   },
   {
     name: 'ui',
-    browser: true,
-    most: async atOnce => atOnce,
-    // A file at a time, so that what a process that dies takes along is one.
-    shares: files =>
-      files.map(file => ({
-        program: ['uiChild.js'],
-        isKept: true,
-        files: [file],
-        timeoutMs: minutes(20),
-        env: slow,
-      })),
+    folder: 'ui',
+    hasWindow: true,
+    most: async () => processesAtOnce(),
+    async prepare() {
+      await installed();
+      return { TEST_VSIX: await productVsix() };
+    },
+    jobs: one(Number.POSITIVE_INFINITY, minutes(20)),
   },
 ];
+
+async function installed(): Promise<void> {
+  await vscodeServer();
+  await chromium();
+}
+
+/** Unpacks the package, for tests of the core. */
+async function shippedFiles(): Promise<NodeJS.ProcessEnv> {
+  const folder = temporaryFolder();
+  atExit(() => remove(folder));
+  for (const { name, content } of zipEntries(fs.readFileSync(await productVsix()))) {
+    const file = /^extension\/dist\/([\w.-]+)$/.exec(name)?.[1];
+    if (file) fs.writeFileSync(path.join(folder, file), content());
+  }
+  return { TEST_PRODUCT: folder };
+}
+
+/** Two parts that should take as long as each other. */
+function inHalves(files: readonly string[]): string[][] {
+  const msOf = fileMs();
+  const halves = [0, 1].map(() => ({ ms: 0, files: [] as string[] }));
+  for (const file of files.toSorted((a, b) => msOf(b) - msOf(a))) {
+    const [first, second] = halves;
+    const shorter = first!.ms <= second!.ms ? first! : second!;
+    shorter.files.push(file);
+    shorter.ms += msOf(file);
+  }
+  return halves.map(half => half.files);
+}
 
 function fileMs(): (file: string) => number {
   const msOf = expectedMs();
   return file => msOf(sourceOf(file));
 }
 
-/**
- * Runs layers at the same time, what takes longest first. Never rejects for what they do.
- * @param env for the processes, besides. @param signal ends it early.
- */
+export interface RunOptions {
+  /** For the processes, besides. */
+  env?: NodeJS.ProcessEnv;
+  /** Ends it early. */
+  signal: AbortSignal;
+  /** The only files to run, by source. */
+  only?: ReadonlySet<string> | undefined;
+  /** They failed, and are run once more: their pictures and logs are kept beside the others. */
+  isAgain?: boolean;
+  /** Takes what processes print. */
+  print?: (text: string) => void;
+}
+
+/** Runs layers at the same time, what takes longest first. Never rejects for what they do. */
 export async function runLayers(
   wanted: readonly Layer[],
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
+  { env = {}, signal, only, isAgain = false, print = () => {} }: RunOptions,
 ): Promise<Map<string, LayerResult>> {
-  const reports = temporaryFolder();
-  const folderOf = ({ name }: Layer) => path.join(reports, name);
-  try {
-    const atOnce = processesAtOnce();
-    const isNarrowed = Boolean(env.MOCHA_GREP ?? process.env.MOCHA_GREP);
-    const all: Portion[] = [];
-    for (const layer of wanted)
-      all.push(...(await portionsOf(layer, { env, atOnce, reports: folderOf(layer), isNarrowed })));
-    const msOf = fileMs();
-    const weight = ({ files }: Portion) => files.reduce((ms, file) => ms + msOf(file), 0);
-    const { times, work } = await runInLanes(
-      all.toSorted((a, b) => weight(b) - weight(a)),
-      { atOnce, windows: windowsAtOnce() },
-      signal,
-    );
-    if (!isNarrowed) rememberTimes(times);
-    const resultOf = (layer: Layer) => ({ ...count(folderOf(layer), isNarrowed), workMs: work[layer.name] ?? 0 });
-    return new Map(wanted.map(layer => [layer.name, resultOf(layer)]));
-  } finally {
-    remove(reports);
+  const isNarrowed = Boolean(env.MOCHA_GREP ?? process.env.MOCHA_GREP);
+  const jobs: Job[] = [];
+  const problems = new Map<string, string[]>();
+  for (const layer of wanted) {
+    try {
+      jobs.push(...(await jobsOf(layer, { env, only, isAgain, isNarrowed, print })));
+    } catch (error) {
+      problems.set(layer.name, [error instanceof Error ? error.message : String(error)]);
+    }
   }
+  const msOf = fileMs();
+  const weight = ({ files }: Job) => files.reduce((ms, file) => ms + msOf(file), 0);
+  const room = { atOnce: processesAtOnce(), windows: windowsAtOnce() };
+  const { files, work } = await runJobs(
+    jobs.toSorted((a, b) => weight(b) - weight(a)),
+    room,
+    signal,
+  );
+  if (!isNarrowed && !isAgain) rememberTimes(Object.fromEntries(files.map(({ source, ms }) => [source, ms])));
+  return new Map(
+    wanted.map(({ name }) => {
+      const own = files.filter(({ layer }) => layer === name);
+      return [name, { files: own, problems: problems.get(name) ?? [], workMs: work[name] ?? 0 }];
+    }),
+  );
 }
 
 let shown = '';
 
-async function portionsOf(
-  layer: Layer,
-  {
-    env,
-    atOnce,
-    reports,
-    isNarrowed,
-  }: { env: NodeJS.ProcessEnv; atOnce: number; reports: string; isNarrowed: boolean },
-): Promise<Portion[]> {
-  const { name } = layer;
-  const artifacts = inRepository('artifacts', name);
-  remove(artifacts);
-  for (const folder of [artifacts, reports]) fs.mkdirSync(folder, { recursive: true });
-  const files = testFiles(inRepository('out/test', name));
-  const most = await layer.most(atOnce);
-  const print = (text: string) => {
-    if (/^\s*(0 passing \(\w+\)\s*|Exit code:\s+0\s*)*$/.test(text)) return; // `MOCHA_GREP` left nothing of the files
-    if (shown !== name) fs.writeSync(1, `\n=== ${name}\n`);
-    shown = name;
-    fs.writeSync(1, text);
-    fs.appendFileSync(path.join(artifacts, 'console.log'), text);
-  };
-  const shares = files.length > 0 ? await layer.shares(files, most, isNarrowed) : [];
-  return shares.map(({ env: own, ...share }, index) => ({
-    ...share,
-    layer: name,
-    most,
-    hasWindow: layer.browser,
-    report: path.join(reports, `${name}-${index + 1}.json`),
-    env: { ...own, ...env, TEST_ARTIFACTS: artifacts },
-    print,
-  }));
+interface JobOptions extends Pick<RunOptions, 'only'> {
+  isNarrowed: boolean;
 }
 
-export const problem = (why: string): LayerResult => ({ passes: 0, failures: 0, failed: [], problems: [why] });
-
-/** One line for each reason. */
-export const leftOutLines = ({ leftOut = {} }: LayerResult): string[] =>
-  Object.entries(leftOut).map(([reason, tests]) => `${tests} left out (${reason})`);
-
-/** Adds the reports up. A run that did not reach its end is a problem. */
-function count(reports: string, isNarrowed: boolean): LayerResult {
-  const result: LayerResult = { passes: 0, failures: 0, failed: [], problems: [] };
-  for (const name of fs.readdirSync(reports).filter(file => file.endsWith('.json'))) {
-    const report = readReport(path.join(reports, name));
-    if (!report) continue;
-    result.passes += report.passes;
-    result.failures += report.failures;
-    result.failed.push(...report.failed);
-    if (report.problem) result.problems.push(report.problem);
-    for (const [reason, tests] of Object.entries(report.leftOut ?? {}))
-      result.leftOut = { ...result.leftOut, [reason]: (result.leftOut?.[reason] ?? 0) + tests };
-  }
-  if (result.passes + result.failures + result.problems.length === 0 && !isNarrowed)
-    result.problems.push('no test ran');
-  return result;
+async function jobsOf(
+  layer: Layer,
+  { env, only, isAgain, isNarrowed, print }: Required<Omit<RunOptions, 'signal' | 'only'>> & JobOptions,
+): Promise<Job[]> {
+  const { name, folder, hasWindow, isOf } = layer;
+  const artifacts = inRepository('artifacts', name, ...(isAgain ? ['again'] : []));
+  remove(artifacts);
+  fs.mkdirSync(artifacts, { recursive: true });
+  const files = testFiles(inRepository('out/test', folder)).filter(file => {
+    const source = sourceOf(file);
+    return (isOf?.(source) ?? true) && (only?.has(source) ?? true);
+  });
+  if (files.length === 0) return [];
+  const prepared = { ...(await layer.prepare?.()), ...env, TEST_ARTIFACTS: artifacts };
+  const tell = (text: string) => {
+    if (/^\s*(0 passing \(\w+\)\s*|Exit code:\s+0\s*)*$/.test(text)) return; // `MOCHA_GREP` left nothing of the files
+    if (shown !== name) print(`\n=== ${name}\n`);
+    shown = name;
+    print(text);
+    fs.appendFileSync(path.join(artifacts, 'console.log'), text);
+  };
+  const most = await layer.most();
+  return layer.jobs(files, isNarrowed).map(({ env: own, ...job }) => {
+    return { ...job, layer: name, most, hasWindow, env: { ...own, ...prepared }, print: tell };
+  });
 }

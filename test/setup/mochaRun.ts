@@ -2,7 +2,7 @@
 import { format } from 'node:util';
 import { sourceOf } from './paths';
 import { patience } from './patience';
-import { emptyReport, type Report, writeReport } from './report';
+import { type FileReport, type Report, writeReport } from './report';
 
 export interface MochaRunOptions {
   files: string[];
@@ -53,42 +53,51 @@ export async function runMocha(options: MochaRunOptions): Promise<Report> {
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
 
-  const state = emptyReport();
-  const save = (change: Partial<Report>) => {
-    Object.assign(state, change);
-    if (report) writeReport(report, state);
+  const state: Report = { files: {}, finished: false };
+  let began = performance.now();
+  let last = sourceOf(files[0] ?? '');
+  /** The report of the file that something is in. */
+  const of = ({ file }: { file?: string }): FileReport => {
+    const source = file ? sourceOf(file) : last;
+    if (source !== last) began = performance.now();
+    last = source;
+    state.files[source] ??= { passes: 0, failures: [], leftOut: [], ms: 0 };
+    const its = state.files[source];
+    its.ms = Math.round(performance.now() - began);
+    return its;
   };
-  save({});
+  const save = () => report && writeReport(report, state);
   return new Promise(resolve => {
-    const runner = mocha.run(failures => {
-      save({ failures, finished: true, running: undefined });
+    const runner = mocha.run(() => {
+      for (const file of files) state.files[sourceOf(file)] ??= { passes: 0, failures: [], leftOut: [], ms: 0 };
+      Object.assign(state, { finished: true, running: undefined });
+      save();
       mocha.dispose(); // it listens to the process, and another run may follow
       resolve(state);
     });
-    // For a test, the hook above has saved it already, and mocha waited.
-    runner.on('fail', (failed: Mocha.Test | Mocha.Hook) => {
+    runner.on('suite', suite => suite.file && of(suite));
+    runner.on('suite end', suite => suite.file && of(suite));
+    runner.on('test', test => {
+      of(test);
+      state.running = { file: last, title: test.fullTitle() };
+      save();
+    });
+    runner.on('pass', test => {
+      of(test).passes++;
+      save();
+    });
+    runner.on('pending', test => void of(test).leftOut.push(test.fullTitle()));
+    runner.on('fail', (failed: Mocha.Test | Mocha.Hook, error) => {
+      // For a test, the hook above has saved it already, and mocha waited.
       if (failed.type === 'hook') void onFailure?.(failed.fullTitle());
+      const message = String(error?.message ?? error);
+      of({ file: failed.file ?? failed.parent?.file }).failures.push({
+        title: failed.fullTitle(),
+        message: message.split('\n', 1)[0]!,
+        details: String(error?.stack ?? message),
+      });
+      save();
     });
-    runner.on('test', test => save({ running: test.fullTitle() }));
-    runner.on('pass', () => save({ passes: state.passes + 1 }));
-    runner.on('fail', (test, error) => {
-      const line = `${test.fullTitle()}: ${String(error?.message ?? error).split('\n', 1)[0]}`;
-      save({ failures: state.failures + 1, failed: [...state.failed, line] });
-    });
-    const started = new Map<Mocha.Suite, number>();
-    runner.on('suite', suite => {
-      started.set(suite, performance.now());
-      if (suite.parent?.root && suite.file) save({ file: sourceOf(suite.file) });
-    });
-    runner.on('suite end', suite => {
-      if (!suite.parent?.root || !suite.file) return;
-      const source = sourceOf(suite.file);
-      const ms = performance.now() - (started.get(suite) ?? 0);
-      state.took[source] = Math.round((state.took[source] ?? 0) + ms);
-    });
-    runner.on('pending', test => {
-      const reason = /\[(since [^\]]+)\]/.exec(test.fullTitle())?.[1] ?? `not here: ${test.fullTitle()}`;
-      save({ leftOut: { ...state.leftOut, [reason]: (state.leftOut?.[reason] ?? 0) + 1 } });
-    });
+    save();
   });
 }

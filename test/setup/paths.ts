@@ -23,16 +23,14 @@ export function remove(folder: string): void {
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** Every compiled test below `folder`, in a stable order; of a run of chosen tests (`TEST_CHOSEN`), those of it. */
+/** Every compiled test below `folder`, in a stable order. */
 export function testFiles(folder: string): string[] {
   if (!fs.existsSync(folder)) return [];
-  const chosen = process.env.TEST_CHOSEN && new Set(JSON.parse(process.env.TEST_CHOSEN) as string[]);
   return fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.test.js'))
     .sort()
-    .map(file => path.join(folder, file))
-    .filter(file => !chosen || chosen.has(sourceOf(file)));
+    .map(file => path.join(folder, file));
 }
 
 /** The source of a compiled test, from the root: `test/unit/base/text.test.ts`. */

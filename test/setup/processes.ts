@@ -1,23 +1,19 @@
 // Child processes that never outlive the program that started them.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { patience } from './patience';
-import { processWide } from './processWide';
 
-const cleanups = processWide('cleanups', () => {
-  const registered = new Set<() => void>();
-  process.on('exit', () => {
-    for (const cleanup of registered) cleanup();
-  });
-  for (const [signal, number] of [
-    ['SIGHUP', 1],
-    ['SIGINT', 2],
-    ['SIGTERM', 15],
-  ] as const) {
-    // A program with a listener of its own ends in its own way, which still passes through 'exit'.
-    process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(128 + number));
-  }
-  return registered;
+const cleanups = new Set<() => void>();
+process.on('exit', () => {
+  for (const cleanup of cleanups) cleanup();
 });
+for (const [signal, number] of [
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const) {
+  // A program with a listener of its own ends in its own way, which still passes through 'exit'.
+  process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(128 + number));
+}
 
 /**
  * Runs `cleanup` when this process exits, on a signal too. It must be synchronous.

@@ -5,26 +5,31 @@ import * as path from 'node:path';
 /** Lines that the editor suite prints begin with this: an extension host prints much that is of no interest. */
 export const suiteLine = '[mocha] ';
 
-export interface Report {
-  passes: number;
-  failures: number;
-  /** Title and message of each test or hook that failed, for the end of the run. */
-  failed: string[];
-  /** True when the run reached its end. A process that died leaves false. */
-  finished: boolean;
-  /** The test that is running, or was when the process died. */
-  running?: string;
-  /** The source of its file, or of the last that began. */
-  file?: string;
-  /** What went wrong besides. */
-  problem?: string;
-  /** How long each file took, in milliseconds; the keys are sources, from the root. */
-  took: Record<string, number>;
-  /** How many tests were left out, by reason. */
-  leftOut?: Record<string, number>;
+/** A test or hook that failed, or a process that did. */
+export interface Failure {
+  title: string;
+  message: string;
+  /** With the stack. */
+  details: string;
 }
 
-export const emptyReport = (): Report => ({ passes: 0, failures: 0, failed: [], finished: false, took: {} });
+/** What came of a test file. */
+export interface FileReport {
+  passes: number;
+  failures: Failure[];
+  /** Titles of tests that were left out. */
+  leftOut: string[];
+  ms: number;
+}
+
+export interface Report {
+  /** By source, in the order in which they ran. The last one may have been cut off. */
+  files: Record<string, FileReport>;
+  /** Source and title of the test that is running, or was when the process died. */
+  running?: { file: string; title: string };
+  /** True when the run reached its end. */
+  finished: boolean;
+}
 
 /** Replaces the file in one step, so that a reader never sees half of it. */
 export function writeReport(file: string, report: Report): void {
@@ -33,12 +38,12 @@ export function writeReport(file: string, report: Report): void {
   fs.renameSync(`${file}.new`, file);
 }
 
-/** The report, or undefined when nothing was written. */
-export function readReport(file: string): Report | undefined {
+/** The report; an empty one when nothing was written. */
+export function readReport(file: string): Report {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')) as Report;
   } catch {
-    return undefined;
+    return { files: {}, finished: false };
   }
 }
 

@@ -5,7 +5,6 @@ import * as path from 'node:path';
 import { vscodeServer } from './installServer';
 import { inRepository, remove, temporaryFolder } from './paths';
 import { atExit, run, spawnGroup, stopGroup } from './processes';
-import { processWide } from './processWide';
 import { type Settings, userSettings } from './settings';
 
 export interface ServerOptions {
@@ -169,7 +168,7 @@ function writeSettings(userDataDir: string, wanted: Settings): Settings {
   return settings;
 }
 
-const installed = processWide('installed extensions', () => new Map<string, Promise<string>>());
+const installed = new Map<string, Promise<string>>();
 
 /** Where VS Code has installed a packaged extension: once for all servers of this process, which takes seconds. */
 function installedFolder(node: string, serverMain: string, vsix: string, env: NodeJS.ProcessEnv): Promise<string> {

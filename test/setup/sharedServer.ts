@@ -1,7 +1,6 @@
 // One VS Code server for windows that come one after the other: a start costs two seconds of a processor. Each gets a
 // profile of its own.
 import { isDeepStrictEqual } from 'node:util';
-import { processWide } from './processWide';
 import { type ServerOptions, startServer, type VSCodeServer } from './server';
 
 interface Idle {
@@ -10,7 +9,7 @@ interface Idle {
   key: unknown;
 }
 
-const state = processWide('shared server', () => ({ isShared: false, idle: undefined as Idle | undefined }));
+const state: { isShared: boolean; idle?: Idle | undefined } = { isShared: false };
 
 /** From now on, a server that a window of this process has left waits for the next one. */
 export function shareServers(): void {

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { runSteps, steps } from './check';
 import { onPath } from './chromium';
 import { canShowWindows, chooseHost, desktopExecutable } from './host';
+import { counted } from './layers';
 import { cache, inRepository, remove } from './paths';
 import { endWithStarter, spawnGroup, stopGroup } from './processes';
 import { startServer } from './server';
@@ -24,7 +25,7 @@ const interrupted = Promise.race(
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { check: { type: 'boolean' }, prepare: { type: 'boolean' } } });
   if (values.check) {
-    process.exitCode = (await runSteps(steps)).failures > 0 ? 1 : 0;
+    process.exitCode = counted(await runSteps(steps)).failed > 0 ? 1 : 0;
     return;
   }
   const sample = freshSample();

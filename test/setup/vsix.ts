@@ -30,5 +30,12 @@ export async function packageVsix(vsix: string, folder = root): Promise<string> 
   return vsix;
 }
 
-/** The VSIX of this build: `TEST_VSIX` when the caller made it already, else packaged now into artifacts/. */
-export const productVsix = async () => process.env.TEST_VSIX ?? packageVsix(inRepository('artifacts', 'mcp-host.vsix'));
+let made: Promise<string> | undefined;
+
+/** The VSIX of this build: `TEST_VSIX` when the caller made it already, else packaged once into artifacts/. */
+export const productVsix = async (): Promise<string> => {
+  made ??= process.env.TEST_VSIX
+    ? Promise.resolve(process.env.TEST_VSIX)
+    : packageVsix(inRepository('artifacts', 'mcp-host.vsix'));
+  return made;
+};

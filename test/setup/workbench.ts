@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { processIsAlive, waitFor } from '../servers/spawn';
 import { Bridge } from './bridge';
 import { leavePage, sharedBrowser, takePage, workbenchUrl } from './browser';
+import { bugsIn } from './bugs';
 import { allowServers } from './consent';
 import { keysInFront, noticeSoon } from './dom';
 import { evidenceIsSaved, onFailedTest } from './evidence';
@@ -163,15 +164,17 @@ class Window implements Workbench {
     this.endEvidence();
     this.host?.close();
     if (this.page) await leavePage(this.page, { keep: !this.isSaved });
-    if (this.server) await this.leave(this.server);
+    const bugs = this.server ? bugsIn(this.server.logsDir) : [];
+    if (this.server) await this.leave(this.server, bugs.length > 0);
     this.cancelRemove();
     remove(this.temporary);
+    if (bugs.length > 0) throw new Error(bugs.join('\n'));
   }
 
   /** The server would keep the extension host for a window that has lost its connection only. */
-  private async leave(server: VSCodeServer): Promise<void> {
+  private async leave(server: VSCodeServer, isLast: boolean): Promise<void> {
     const { hostPid } = this;
-    if (!hostPid) return server.stop();
+    if (!hostPid || isLast) return server.stop();
     try {
       process.kill(hostPid, 'SIGKILL');
     } catch {

@@ -4,11 +4,9 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { runSteps, steps } from '../check';
-import { chromium } from '../chromium';
 import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../editorVersions';
-import { chooseHost } from '../host';
-import { nodePackage, npmFlags, vscodeServer } from '../installServer';
-import { type LayerResult, layers, leftOutLines, problem, runLayers } from '../layers';
+import { nodePackage, npmFlags } from '../installServer';
+import { counted, type LayerResult, layers, runLayers } from '../layers';
 import { cache, inRepository, remove } from '../paths';
 import { run } from '../processes';
 import { productVsix } from '../vsix';
@@ -36,13 +34,11 @@ export async function editors(wanted: string[], signal: AbortSignal): Promise<Ou
       if (signal.aborted) return outcome;
       console.log(`\n=== VS Code ${editor.version}: ${name}`);
       const started = Date.now();
-      const result = await runPart().catch(error => problem(error instanceof Error ? error.message : String(error)));
-      const { passes, failures, failed, problems } = result;
-      outcome.passed += passes;
-      outcome.failed += failures + problems.length;
-      const figures = [`${passes} passed, ${failures + problems.length} failed`, ...leftOutLines(result)].join(', ');
+      const { passed, failed, lines } = counted(await runPart());
+      outcome.passed += passed;
+      outcome.failed += failed;
       const seconds = Math.round((Date.now() - started) / 1000);
-      for (const line of [`${figures} (${seconds} s)`, ...failed, ...problems])
+      for (const line of [`${passed} passed, ${failed} failed (${seconds} s)`, ...lines])
         outcome.lines.push(`VS Code ${editor.version}: ${name}: ${line}`);
       keep(name, editor);
     }
@@ -58,31 +54,15 @@ function known(wanted: string): EditorVersion {
 
 /** In the order of cost. Installing is no part of any. */
 function runs(editor: EditorVersion, signal: AbortSignal): [name: string, run: () => Promise<LayerResult>][] {
-  const layer = async (name: string, env: NodeJS.ProcessEnv) => {
+  const layer = async (name: string, env: NodeJS.ProcessEnv = {}) => {
     const wanted = layers.filter(each => each.name === name);
-    const results = await runLayers(wanted, env, signal);
+    const results = await runLayers(wanted, { env, signal, print: text => void fs.writeSync(1, text) });
     return results.get(name)!;
   };
   const all: [string, () => Promise<LayerResult>][] = [
-    [
-      'ui',
-      async () => {
-        await vscodeServer();
-        await chromium();
-        return layer('ui', { MOCHA_GREP: SMOKE, TEST_OLD_NODE: await oldNode(editor) });
-      },
-    ],
+    ['ui', async () => layer('ui', { MOCHA_GREP: SMOKE, TEST_OLD_NODE: await oldNode(editor) })],
     ['check', () => runSteps(steps)],
-    [
-      'editor',
-      async () => {
-        if ((await chooseHost()) === 'server') {
-          await vscodeServer();
-          await chromium();
-        }
-        return layer('editor', {});
-      },
-    ],
+    ['editor', () => layer('editor')],
   ];
   // The VS Code server, which the first two need, is not for Windows.
   return process.platform === 'win32' ? all.slice(-1) : all;

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { runAgain, tellFlaky } from '../../setup/flaky';
+import { counted, type Layer, runLayers } from '../../setup/layers';
+import { inRepository, remove, temporaryFolder } from '../../setup/paths';
+
+describe('files with windows that fail', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => {
+    remove(folder);
+    remove(inRepository('artifacts', 'made'));
+  });
+
+  /** Fails as often as it is told, and passes from then on. */
+  function write(name: string, failures: number): void {
+    const count = JSON.stringify(path.join(folder, `${name}.count`));
+    fs.writeFileSync(
+      path.join(folder, `${name}.test.js`),
+      `const fs = require('node:fs');
+      describe('${name}', () => it('works', () => {
+        const before = fs.existsSync(${count}) ? Number(fs.readFileSync(${count}, 'utf8')) : 0;
+        fs.writeFileSync(${count}, String(before + 1));
+        if (before < ${failures}) throw new Error('failed ' + (before + 1));
+        console.log('ran ' + (before + 1));
+      }));`,
+    );
+  }
+  /** Runs them, then those that failed once more. */
+  async function run({ hasWindow = true, isStrict = false } = {}) {
+    const made: Layer = {
+      name: 'made',
+      folder: path.relative(inRepository('out/test'), folder),
+      hasWindow,
+      most: async () => 2,
+      jobs: files =>
+        files.map(file => ({
+          program: ['child.js'],
+          keptMs: 0,
+          files: [file],
+          timeoutMs: 60_000,
+          env: { MOCHA_GREP: '' },
+        })),
+    };
+    const { signal } = new AbortController();
+    const results = await runLayers([made], { signal });
+    const flaky = await runAgain([made], results, { isStrict, signal });
+    const { passed, failed } = counted(results.get('made')!);
+    const file = path.join(folder, 'flaky.json');
+    const lines = tellFlaky(flaky, file);
+    const kept = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as object[]) : [];
+    return { passed, failed, lines, kept };
+  }
+
+  it('and pass alone are named, kept with both outputs, and are no failure', async () => {
+    write('good', 0);
+    write('flaky', 1);
+    const { passed, failed, lines, kept } = await run();
+    assert.deepEqual([passed, failed], [2, 0]);
+    assert.match(lines.join(), /^flaky: \S+flaky\.test\.ts: flaky works: failed 1 \(passed alone/);
+    assert.equal(kept.length, 1);
+    assert.match(JSON.stringify(kept[0]), /1 failing.*ran 2/);
+  });
+
+  it('are failures when they count as such', async () => {
+    write('flaky', 1);
+    const { passed, failed, lines } = await run({ isStrict: true });
+    assert.deepEqual([passed, failed, lines.length], [0, 1, 1]);
+  });
+
+  it('are run once more and no more', async () => {
+    write('broken', 2);
+    const { failed, lines } = await run();
+    assert.deepEqual([failed, lines], [1, []]);
+    assert.equal(fs.readFileSync(path.join(folder, 'broken.count'), 'utf8'), '2');
+  });
+
+  it('are not run again when they are more than three, nor where there is no window', async () => {
+    write('one', 1);
+    assert.deepEqual((await run({ hasWindow: false })).failed, 1);
+    for (const name of ['two', 'three', 'four', 'five']) write(name, 1);
+    const { passed, failed, kept } = await run();
+    assert.deepEqual([passed, failed, kept], [1, 4, []]);
+  });
+});
