@@ -4,6 +4,7 @@
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
+const { circleOf, commonJs, doors, sources } = require('./build/graph');
 const { bundledPackages, notices } = require('./notices/notices');
 
 /**
@@ -14,7 +15,7 @@ const { bundledPackages, notices } = require('./notices/notices');
 const shared = [
   { program: 'extension', module: 'extension' }, // at activation
   { program: 'host', module: 'host/index' }, // the core without an editor, for whoever has none: tests of what ships
-  { program: 'mcptest', module: 'mcptest' }, // started by a person
+  { program: 'mcptest', module: 'mcptest', after: 'host' }, // started by a person
   { program: 'servers', module: 'startServers', after: 'extension' }, // with the first server that is configured
   { program: 'features', module: 'startFeatures', after: 'servers' }, // when a person first does something
   { program: 'pages', module: 'doors/pages', after: 'features' }, // with the first page of a tool or prompt, or app
@@ -24,148 +25,10 @@ const shared = [
   { program: 'skills', module: 'features/skills/skills', after: 'servers' }, // with the first ready server that serves skills
   { program: 'gateway', module: 'doors/serving', after: 'servers' }, // when the editor or an agent is to have servers
   { program: 'locate', module: 'features/settings/core/locate' }, // with the first problem in settings
-  { program: 'remote', module: 'host/remote' }, // with the first server over HTTP
-  { program: 'sandbox', module: 'host/sandbox/index' }, // with the first program that may have to be confined
-  { program: 'on-demand', module: 'host/onDemand' }, // with the first task, or value that is checked against a schema
+  { program: 'remote', module: 'host/remote', after: 'host' }, // with the first server over HTTP
+  { program: 'sandbox', module: 'host/sandbox/index', after: 'host' }, // with the first program that may have to be confined
+  { program: 'on-demand', module: 'host/onDemand', after: 'host' }, // with the first task, or value that is checked against a schema
 ];
-
-const src = path.resolve('src');
-
-/** Makes the programs of a table: each exports what its module does. */
-const doors = table => ({
-  name: 'doors',
-  setup(build) {
-    build.onResolve({ filter: /^program:/ }, ({ path: name }) => ({ path: name.slice(8), namespace: 'program' }));
-    build.onLoad({ filter: /./, namespace: 'program' }, ({ path: name }) => {
-      const { module, after } = table.find(({ program }) => program === name);
-      const before = after ? `import 'program:${after}';` : '';
-      return { contents: `${before} export * from './${module}';`, resolveDir: src };
-    });
-    // Else nothing would be left of a program that another one is only said to come after.
-    build.onResolve({ filter: /^\./, namespace: 'program' }, ({ path: name }) => {
-      const file = [`${name}.ts`, `${name}/index.ts`].map(end => path.join(src, end)).find(fs.existsSync);
-      return file
-        ? { path: file, sideEffects: true }
-        : { errors: [{ text: `there is no module src/${name.slice(2)}` }] };
-    });
-    build.onResolve({ filter: /^\./ }, ({ kind, path: name, resolveDir }) => {
-      if (kind !== 'require-call' || !resolveDir.startsWith(src)) return undefined;
-      const required = path.relative(src, path.resolve(resolveDir, name)).replaceAll('\\', '/');
-      const door = table.find(({ module }) => module === required);
-      if (door) return { path: `./${door.program}.js`, external: true };
-      return { errors: [{ text: `src/${required} is no door: it is not in the table of esbuild.js` }] };
-    });
-  },
-});
-
-/**
- * Imports through an `index.ts` are taken from where that has them: what else it hands out would have to be loaded with it. Where
- * packages are bundled, the SDK's main module is seen through, too: the half of it is for servers over HTTP.
- */
-const throughIndexes = {
-  name: 'through-indexes',
-  setup(build) {
-    const indexes = new Map();
-    const indexOf = (folder, name) => {
-      if (name === SDK) return build.initialOptions.bundle && sdkModule;
-      const found = name.startsWith('.') && path.resolve(folder, name, 'index.ts');
-      return found && fs.existsSync(found) && found;
-    };
-    const direct = (folder, whole, names, name) => {
-      const index = indexOf(folder, name);
-      if (!index) return whole;
-      if (!indexes.has(index)) indexes.set(index, exportsOf(index));
-      const lines = valuesOf(names).map(([imported, as]) => {
-        const [module, original] = indexes.get(index).get(imported) ?? [index, imported];
-        const from = `./${path.relative(folder, module).replaceAll('\\', '/')}`;
-        return `import { ${original} as ${as} } from '${from.replace(/\.ts$/, '')}';`;
-      });
-      return lines.join(' ') + '\n'.repeat(whole.split('\n').length - 1); // lines keep their numbers
-    };
-    build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
-      contents: fs.readFileSync(file, 'utf8').replace(IMPORT, (...found) => direct(path.dirname(file), ...found)),
-      loader: 'ts',
-    }));
-  },
-};
-const SDK = '@modelcontextprotocol/client';
-const sdkModule = path.resolve('node_modules', SDK, 'dist/index.mjs');
-const IMPORT = /^import \{([^}]*)\} from ['"]([^'"]*)['"];/gm;
-const EXPORT = /^export \{([^}]*)\}(?: from ['"]([^'"]*)['"])?;/gm;
-
-/** The names in the braces of an import or export that are no types, each with what it becomes. */
-const valuesOf = names =>
-  names
-    .split(',')
-    .map(name => name.trim())
-    .filter(name => name && !name.startsWith('type '))
-    .map(name => name.split(' as '))
-    .map(([name, as = name]) => [name, as]);
-
-/** Where a module has the names that it exports from, and what they are called there. Those of its own are not in it. */
-function exportsOf(index) {
-  const text = fs.readFileSync(index, 'utf8');
-  const at = from => path.resolve(path.dirname(index), from);
-  const imported = new Map();
-  for (const [, names, from] of text.matchAll(IMPORT))
-    for (const [name, as] of valuesOf(names)) imported.set(as, [at(from), name]);
-  const found = new Map();
-  for (const [, names, from] of text.matchAll(EXPORT))
-    for (const [name, as] of valuesOf(names)) found.set(as, from ? [at(from), name] : imported.get(name));
-  return found;
-}
-
-/**
- * Only ES modules can be split, and only CommonJS can be loaded when it is needed without waiting: so each output is turned
- * into the other. @throws when chunks need each other, which CommonJS would evaluate half.
- */
-const commonJs = {
-  name: 'common-js',
-  setup(build) {
-    const { minify, sourcemap, supported, target } = build.initialOptions;
-    build.onEnd(async ({ errors, outputFiles, metafile }) => {
-      if (errors.length > 0) return;
-      const circle = circleOf(metafile.outputs);
-      if (circle) throw new Error(`chunks that need each other: ${circle.join(' → ')}`);
-      const read = file =>
-        Buffer.from(outputFiles.find(output => output.path === path.resolve(file)).contents).toString();
-      const write = (file, text) => {
-        outputFiles.find(output => output.path === path.resolve(file)).contents = Buffer.from(text);
-      };
-      for (const file of Object.keys(metafile.outputs).filter(name => name.endsWith('.js'))) {
-        const map = sourcemap
-          ? `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(read(`${file}.map`)).toString('base64')}`
-          : '';
-        const options = {
-          format: 'cjs',
-          platform: 'node',
-          target,
-          supported,
-          minify,
-          sourcemap: sourcemap && 'external',
-        };
-        const { code, map: changed } = await esbuild.transform(read(file) + map, { ...options, sourcefile: file });
-        write(file, sourcemap ? `${code}//# sourceMappingURL=${path.basename(file)}.map\n` : code);
-        if (sourcemap) write(`${file}.map`, changed);
-      }
-    });
-  },
-};
-
-/** The first circle of outputs that import each other. */
-function circleOf(outputs) {
-  const done = new Set();
-  const visit = (file, way) => {
-    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
-    if (done.has(file)) return undefined;
-    done.add(file);
-    const imports = outputs[file].imports.filter(({ external }) => !external);
-    return imports.map(({ path: next }) => visit(next, [...way, file])).find(Boolean);
-  };
-  return Object.keys(outputs)
-    .map(file => visit(file, []))
-    .find(Boolean);
-}
 
 /**
  * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out of it.
@@ -290,7 +153,7 @@ function programs(production, table = shared) {
       format: 'esm',
       splitting: true,
       chunkNames: 'chunk-[hash]',
-      plugins: [doors(table), throughIndexes, withoutJsonSchemas, zodOfApps, commonJs],
+      plugins: [doors(table), sources(table), withoutJsonSchemas, zodOfApps, commonJs(table)],
     },
     alone(production, { 'demo-server': 'src/demo/server.ts' }),
     alone(production, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' }),
@@ -326,10 +189,23 @@ function tests() {
       entryPoints: [...files('src'), ...files('test')],
       bundle: false,
       outbase: '.',
-      plugins: [throughIndexes],
+      plugins: [sources()],
     },
     { ...build, entryPoints: servers, outbase: 'test', external: ['oidc-provider'] },
   ];
+}
+
+/** For each program and chunk, what is loaded with it: for tests and benchmarks. */
+function loadedWith(outputs) {
+  const all = (file, found = new Set()) => {
+    if (found.has(file)) return found;
+    found.add(file);
+    for (const { path: next, kind, external } of outputs[file].imports)
+      if (!external && kind === 'import-statement') all(next, found);
+    return found;
+  };
+  const files = Object.keys(outputs).filter(file => file.endsWith('.js'));
+  return Object.fromEntries(files.map(file => [path.basename(file), [...all(file)].map(one => path.basename(one))]));
 }
 
 /** Removes what an earlier build has made: mocha would still run tests whose source is gone, and old chunks would ship. */
@@ -365,6 +241,7 @@ async function main(argv) {
       metafiles.push(metafile);
     }
     const outputs = Object.assign({}, ...metafiles.map(metafile => metafile.outputs));
+    if (!argv.includes('--tests')) fs.writeFileSync('dist/programs.json', JSON.stringify(loadedWith(outputs)));
     removeStale(builds[0].outdir, outputs);
     if (!argv.includes('--tests')) fs.writeFileSync('ThirdPartyNotices.txt', notices(bundledPackages(metafiles)));
     return;

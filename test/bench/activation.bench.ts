@@ -7,7 +7,7 @@ import { openWorkbench } from '../setup/workbench';
 const [product, empty] = ['mcp-host.mcp-host', 'mcp-host-test.empty'];
 
 /** Activated first: the first activation in a host pays for things that no extension can help. */
-const warmUp = 'vscode.debug-auto-launch';
+const warmUp = 'vscode.media-preview';
 
 /** How many extension hosts are started. */
 const windows = 7;

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { waitFor } from '../servers/spawn';
+import { loadedWith } from '../setup/programs';
 import { api, configure, fixture, reaches } from './window';
 
 const dist = path.join(vscode.extensions.getExtension('mcp-host.mcp-host')!.extensionPath, 'dist', path.sep);
@@ -13,16 +13,6 @@ const loaded = () =>
     .filter(file => file.startsWith(dist))
     .map(file => file.slice(dist.length))
     .sort();
-
-/** A program, and the chunks that it needs. */
-function neededBy(file: string, found = new Set<string>()): string[] {
-  if (!found.has(file)) {
-    found.add(file);
-    const chunks = readFileSync(dist + file, 'utf8').matchAll(/require\("\.\/(chunk-\w+\.js)"\)/g);
-    for (const [, chunk = ''] of chunks) neededBy(chunk, found);
-  }
-  return [...found].sort();
-}
 
 // The first suite of its window: what another one loads stays loaded.
 describe('activation', () => {
@@ -35,7 +25,7 @@ describe('activation', () => {
   it('with no server configured loads neither the SDK nor anything else of the protocol', async () => {
     const { servers } = await api();
     await waitFor(() => servers.phase === 'empty', { what: 'settings to be read' });
-    assert.deepEqual(loaded(), neededBy('extension.js'));
+    assert.deepEqual(loaded(), loadedWith('extension.js').sort());
   });
 
   it('is followed by the host when the first server is configured', async () => {

@@ -18,9 +18,10 @@ describe('each program that is loaded when it is needed', () => {
       const [shipped, source] = [path.join(dist, program), inRepository('out', 'src', module)].map(
         file => require(file) as Record<string, unknown>,
       );
-      const kinds = (all: Record<string, unknown> = {}) =>
-        Object.entries(all).map(([name, value]) => `${name}: ${typeof value}`);
-      assert.deepEqual(kinds(shipped).sort(), kinds(source).sort());
+      // It may hand out more, to programs that share a module with it.
+      const kinds = (of: Record<string, unknown> = {}) =>
+        Object.keys(source ?? {}).map(name => `${name}: ${typeof of[name]}`);
+      assert.deepEqual(kinds(shipped), kinds(source));
     });
   }
 });

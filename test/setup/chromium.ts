@@ -41,12 +41,12 @@ function locate(): BrowserLocation | undefined {
 /** As root on Debian or Ubuntu. False elsewhere. */
 export async function installWithApt(packages: string[]): Promise<boolean> {
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return false;
-  console.log(`Installing ${packages.join(' and ')} with apt-get …`);
+  console.error(`Installing ${packages.join(' and ')} with apt-get …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const started = Date.now();
   await run('apt-get', ['update'], { env, timeoutMs: 180_000 });
   await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env, timeoutMs: 600_000 });
-  console.log(`Installed ${packages.join(' and ')} in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
+  console.error(`Installed ${packages.join(' and ')} in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
   return true;
 }
 

@@ -12,7 +12,7 @@ export const npmFlags = ['--ignore-scripts', '--no-audit', '--no-fund', '--logle
 const shims = ['spdlog', 'native-watchdog'];
 
 /** Raised by hand when the steps below change, so that older installs are done again. */
-const steps = '1';
+const steps = '2';
 
 /** A VS Code server, and the Node that runs it. */
 export interface InstalledServer {
@@ -61,7 +61,7 @@ function isInstalled(editor: EditorVersion): boolean {
 /** Installs beside the target and moves it there when it is whole: an interrupted install is never taken for one. */
 async function install(editor: EditorVersion): Promise<void> {
   const target = folderOf(editor);
-  console.log(`Installing VS Code ${editor.version} (npm) into ${path.relative(process.cwd(), target)} …`);
+  console.error(`Installing VS Code ${editor.version} (npm) into ${path.relative(process.cwd(), target)} …`);
   const started = Date.now();
   const folder = path.join(cache, `installing-${process.pid}`);
   removeInterrupted();
@@ -88,22 +88,15 @@ async function install(editor: EditorVersion): Promise<void> {
   fs.writeFileSync(stampOf(folder), fingerprint(editor));
   remove(target);
   fs.renameSync(folder, target);
-  console.log(`Installed VS Code ${editor.version} in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
+  console.error(`Installed VS Code ${editor.version} in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
 }
 
-/** The newest is locked here; older ones bring the lock file that they were published with. */
-async function installPackage(editor: EditorVersion, folder: string): Promise<void> {
-  if (isNewest(editor)) {
-    for (const file of ['package.json', 'package-lock.json'])
-      fs.copyFileSync(path.join(source, file), path.join(folder, file));
-    await run('npm', ['ci', ...npmFlags], { cwd: folder, timeoutMs: 300_000 });
-    return;
-  }
+/** The package brings the lock file that it was published with. */
+async function installPackage({ version, node }: EditorVersion, folder: string): Promise<void> {
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }');
   const packages = [
-    `code-server@4${editor.version.slice(1)}`,
-    `${nodePackage}@${editor.node}`,
-    `${ripgrepPackage}@1.18.0`,
+    `code-server@4${version.slice(1)}`,
+    ...(node ? [`${nodePackage}@${node}`, `${ripgrepPackage}@1.18.0`] : []),
   ];
   await run('npm', ['install', ...npmFlags, ...packages], { cwd: folder, timeoutMs: 300_000 });
 }
@@ -136,8 +129,7 @@ function watcherPackage(vscode: string): string {
 
 function fingerprint(editor: EditorVersion): string {
   const hash = createHash('sha256').update(steps);
-  if (isNewest(editor)) hash.update(fs.readFileSync(path.join(source, 'package-lock.json')));
-  else hash.update(JSON.stringify(editor));
+  hash.update(JSON.stringify(editor));
   for (const name of shims) hash.update(fs.readFileSync(path.join(source, 'shims', `${name}.js`)));
   return hash.digest('hex');
 }

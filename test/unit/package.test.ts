@@ -47,8 +47,8 @@ describe('the package', () => {
     if (found.has(program)) return found;
     found.add(program);
     const { imports } = outputs[`dist/${program}`] ?? assert.fail(program);
-    const loaded = imports.filter(({ external, kind }) => !external && kind === 'import-statement');
-    for (const { path } of loaded) loadedWith(posix.basename(path), found);
+    for (const { path, external, kind } of imports)
+      if (!external && kind === 'import-statement') loadedWith(posix.basename(path), found);
     return found;
   }
   const bytesOf = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + files.get(name)!.bytes, 0);
@@ -67,8 +67,7 @@ describe('the package', () => {
   it('stays within its sizes: what activation loads, and what the first stdio server needs', () => {
     const activation = loadedWith('extension.js');
     assert.ok(bytesOf(activation) <= 60 * KB, `what activation loads has ${bytesOf(activation)} bytes`);
-    const first = new Set(activation);
-    for (const name of loadedWith('servers.js')) first.add(name);
+    const first = new Set([...activation, ...loadedWith('servers.js')]);
     assert.ok(bytesOf(first) <= 560 * KB, `what the first server needs has ${bytesOf(first)} bytes`);
     assert.ok(bytesOf(['web.js']) <= 1_377 * KB, `web.js has ${bytesOf(['web.js'])} bytes`);
     assert.ok(bytesOf(['demo-server.js']) <= 350 * KB, `demo-server.js has ${bytesOf(['demo-server.js'])} bytes`);

@@ -31,15 +31,33 @@ class Logger {
     if (level >= this.level) this.append(this.raw ? message : `${timestamp()} [${levels[level]}] ${message}\n`);
   }
 
-  trace(message) { this.log(0, message); }
-  debug(message) { this.log(1, message); }
-  info(message) { this.log(2, message); }
-  warn(message) { this.log(3, message); }
-  error(message) { this.log(4, message); }
-  critical(message) { this.log(5, message); }
-  getLevel() { return this.level; }
-  setLevel(level) { this.level = level; }
-  clearFormatters() { this.raw = true; }
+  trace(message) {
+    this.log(0, message);
+  }
+  debug(message) {
+    this.log(1, message);
+  }
+  info(message) {
+    this.log(2, message);
+  }
+  warn(message) {
+    this.log(3, message);
+  }
+  error(message) {
+    this.log(4, message);
+  }
+  critical(message) {
+    this.log(5, message);
+  }
+  getLevel() {
+    return this.level;
+  }
+  setLevel(level) {
+    this.level = level;
+  }
+  clearFormatters() {
+    this.raw = true;
+  }
   setPattern() {}
   flush() {}
   drop() {}

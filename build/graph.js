@@ -1,0 +1,194 @@
+// How programs share their modules: plugins for esbuild. Each module is in one output, which is a program or a chunk that several
+// need; a program is loaded by a `require` in a source (a door). The table of programs is in `esbuild.js`.
+const esbuild = require('esbuild');
+const fs = require('node:fs');
+const path = require('node:path');
+
+const src = path.resolve('src');
+
+/** Makes the programs of a table: each exports what its module does. */
+const doors = table => ({
+  name: 'doors',
+  setup(build) {
+    build.onResolve({ filter: /^program:/ }, ({ path: name }) => ({ path: name.slice(8), namespace: 'program' }));
+    build.onLoad({ filter: /./, namespace: 'program' }, ({ path: name }) => {
+      const { module, after } = table.find(({ program }) => program === name);
+      const before = after ? `import 'program:${after}';` : '';
+      return { contents: `${before} export * from './${module}';`, resolveDir: src };
+    });
+    // Else nothing would be left of a program that another one is only said to come after.
+    build.onResolve({ filter: /^\./, namespace: 'program' }, ({ path: name }) => {
+      const file = [`${name}.ts`, `${name}/index.ts`].map(end => path.join(src, end)).find(fs.existsSync);
+      return file
+        ? { path: file, sideEffects: true }
+        : { errors: [{ text: `there is no module src/${name.slice(2)}` }] };
+    });
+  },
+});
+
+/**
+ * A source of ours in which each door leads to its program. What `require` is called with is nothing to esbuild then, which would
+ * lead each call through a chunk of its own: see `commonJs`.
+ * @throws Error when the table has no such door.
+ */
+function withDoors(file, text, table) {
+  const toProgram = (_, name) => {
+    const required = path.relative(src, path.resolve(path.dirname(file), name)).replaceAll('\\', '/');
+    const door = table.find(({ module }) => module === required);
+    if (!door) throw new Error(`src/${required} is no door: it is not in the table of esbuild.js`);
+    return `${REQUIRE}('./${door.program}.js')`;
+  };
+  return text
+    .replace(/^import vscode = require\('vscode'\);/gm, `const vscode = ${REQUIRE}('vscode');`)
+    .replace(/\brequire\('(\.[^']+)'\)/g, toProgram);
+}
+const REQUIRE = '__requireFromHere';
+
+/**
+ * Imports through an `index.ts` are taken from where that has them: what else it hands out would have to be loaded with it. Where
+ * packages are bundled, the SDK's main module is seen through, too: the half of it is for servers over HTTP.
+ */
+const sources = table => ({
+  name: 'sources',
+  setup(build) {
+    const indexes = new Map();
+    const indexOf = (folder, name) => {
+      if (name === SDK) return build.initialOptions.bundle && sdkModule;
+      const found = name.startsWith('.') && path.resolve(folder, name, 'index.ts');
+      return found && fs.existsSync(found) && found;
+    };
+    const direct = (folder, whole, names, name) => {
+      const index = indexOf(folder, name);
+      if (!index) return whole;
+      if (!indexes.has(index)) indexes.set(index, exportsOf(index));
+      const lines = valuesOf(names).map(([imported, as]) => {
+        const [module, original] = indexes.get(index).get(imported) ?? [index, imported];
+        const from = `./${path.relative(folder, module).replaceAll('\\', '/')}`;
+        return `import { ${original} as ${as} } from '${from.replace(/\.ts$/, '')}';`;
+      });
+      return lines.join(' ') + '\n'.repeat(whole.split('\n').length - 1); // lines keep their numbers
+    };
+    build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+      const text = fs.readFileSync(file, 'utf8').replace(IMPORT, (...found) => direct(path.dirname(file), ...found));
+      return { contents: table ? withDoors(file, text, table) : text, loader: 'ts' };
+    });
+  },
+});
+const SDK = '@modelcontextprotocol/client';
+const sdkModule = path.resolve('node_modules', SDK, 'dist/index.mjs');
+const IMPORT = /^import \{([^}]*)\} from ['"]([^'"]*)['"];/gm;
+const EXPORT = /^export \{([^}]*)\}(?: from ['"]([^'"]*)['"])?;/gm;
+
+/** The names in the braces of an import or export that are no types, each with what it becomes. */
+const valuesOf = names =>
+  names
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name && !name.startsWith('type '))
+    .map(name => name.split(' as '))
+    .map(([name, as = name]) => [name, as]);
+
+/** Where a module has the names that it exports from, and what they are called there. Those of its own are not in it. */
+function exportsOf(index) {
+  const text = fs.readFileSync(index, 'utf8');
+  const at = from => path.resolve(path.dirname(index), from);
+  const imported = new Map();
+  for (const [, names, from] of text.matchAll(IMPORT))
+    for (const [name, as] of valuesOf(names)) imported.set(as, [at(from), name]);
+  const found = new Map();
+  for (const [, names, from] of text.matchAll(EXPORT))
+    for (const [name, as] of valuesOf(names)) found.set(as, from ? [at(from), name] : imported.get(name));
+  return found;
+}
+
+/**
+ * Only ES modules can be split, and only CommonJS can be loaded when it is needed without waiting: so each output is turned
+ * into the other. @throws when chunks need each other, which CommonJS would evaluate half.
+ */
+const commonJs = table => ({
+  name: 'common-js',
+  setup(build) {
+    const { minify, sourcemap, supported, target } = build.initialOptions;
+    const options = { format: 'cjs', platform: 'node', target, supported, minify, define: { [REQUIRE]: 'require' } };
+    build.onEnd(async result => {
+      if (result.errors.length > 0) return;
+      const { outputs } = result.metafile;
+      const circle = circleOf(outputs);
+      if (circle) throw new Error(`chunks that need each other: ${circle.join(' → ')}`);
+      const files = new Map(result.outputFiles.map(({ path: file, text }) => [path.relative('.', file), text]));
+      for (const { program, module } of table) mergeStub(`dist/${program}.js`, `src/${module}.ts`, files, outputs);
+      const made = [...files.keys()].filter(file => file.endsWith('.js'));
+      await Promise.all(
+        made.map(async file => {
+          const map = sourcemap
+            ? `//# sourceMappingURL=data:application/json,${encodeURIComponent(files.get(`${file}.map`))}`
+            : '';
+          const text = `${files.get(file).replace(/\n\/\/# sourceMappingURL=.*\n?$/, '')}\n${map}`;
+          const how = sourcemap ? { sourcemap: 'external', sourcefile: file } : {};
+          const { code, map: changed } = await esbuild.transform(text, { ...options, ...how });
+          files.set(file, sourcemap ? `${code}//# sourceMappingURL=${path.basename(file)}.map\n` : code);
+          if (sourcemap) files.set(`${file}.map`, changed);
+        }),
+      );
+      result.outputFiles = [...files].map(([file, text]) => ({
+        path: path.resolve(file),
+        text,
+        contents: Buffer.from(text),
+      }));
+    });
+  },
+});
+
+const NAMES = /\{([^{}]*)\}/.source;
+const EXPORTS = new RegExp(`export\\s*${NAMES};?\\s*(//# .*\\s*)?$`);
+
+/**
+ * A program whose module is in a chunk only hands on what that has: it becomes that chunk, as each file that is loaded takes almost
+ * a millisecond.
+ */
+function mergeStub(program, module, files, outputs) {
+  const chunk = Object.keys(outputs).find(
+    file => /\/chunk-/.test(file) && outputs[file].inputs[module]?.bytesInOutput > 0,
+  );
+  if (!chunk) return;
+  const from = `"./${path.basename(chunk)}"`;
+  const own = new Map(valuesOf(EXPORTS.exec(files.get(chunk))[1]).map(([local, as]) => [as, local]));
+  const handed = valuesOf(EXPORTS.exec(files.get(program))[1]);
+  const [, imported = ''] = new RegExp(`import\\s*${NAMES}\\s*from\\s*${from}`).exec(files.get(program)) ?? [];
+  const inStub = new Map(valuesOf(imported).map(([as, local]) => [local, own.get(as)]));
+  // What it hands on from elsewhere would have to be imported: no program does.
+  if (handed.some(([local]) => !inStub.has(local))) return;
+  const names = [...own].map(([as, local]) => `${local} as ${as}`);
+  for (const [local, as] of handed) if (!own.has(as)) names.push(`${inStub.get(local)} as ${as}`);
+  files.set(program, files.get(chunk).replace(EXPORTS, `export{${names}};`));
+  if (files.has(`${chunk}.map`)) files.set(`${program}.map`, files.get(`${chunk}.map`));
+  outputs[program] = {
+    ...outputs[chunk],
+    entryPoint: outputs[program].entryPoint,
+    exports: handed.map(([, as]) => as),
+  };
+  for (const gone of [chunk, `${chunk}.map`]) {
+    files.delete(gone);
+    delete outputs[gone];
+  }
+  for (const [file, text] of files) files.set(file, text.replaceAll(from, `"./${path.basename(program)}"`));
+  for (const { imports } of Object.values(outputs))
+    for (const one of imports) if (one.path === chunk) one.path = program;
+}
+
+/** The first circle of outputs that import each other. */
+function circleOf(outputs) {
+  const done = new Set();
+  const visit = (file, way) => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    done.add(file);
+    const imports = outputs[file].imports.filter(({ external }) => !external);
+    return imports.map(({ path: next }) => visit(next, [...way, file])).find(Boolean);
+  };
+  return Object.keys(outputs)
+    .map(file => visit(file, []))
+    .find(Boolean);
+}
+
+module.exports = { circleOf, commonJs, doors, sources };
