@@ -95,14 +95,14 @@ export class HostError extends Error {
 }
 
 /**
- * The stack of an error that is a mistake of this program; undefined for one that a server, a network or a person has caused: those
- * that Node throws have a code, and those of `fetch` a cause.
+ * What a log says of a mistake of this program, with its stack; undefined for an error that a server, a network or a person has
+ * caused: those that Node throws have a code, and those of `fetch` a cause.
  */
 export function bugIn(error: unknown): string | undefined {
   const isBug =
     error instanceof ReferenceError ||
     (error instanceof TypeError && !('code' in error) && error.cause === undefined && error.message !== 'fetch failed');
-  return isBug ? (error.stack ?? String(error)) : undefined;
+  return isBug ? `Bug in MCP Host, please report it: ${error.stack ?? String(error)}` : undefined;
 }
 
 /** The message of whatever was thrown, in one line of at most `maxLength` characters. */

@@ -87,7 +87,7 @@ export async function runJobs(
     for (;;) {
       const at = idle.findIndex(runner => runner.layer === layer);
       const [runner] = at < 0 ? [] : idle.splice(at, 1);
-      if (!runner || !runner.hasEnded) return runner;
+      if (!runner?.hasEnded) return runner;
       await close(runner);
     }
   };

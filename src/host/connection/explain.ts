@@ -6,7 +6,7 @@ import {
   SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
-import { HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
+import { bugIn, HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
@@ -328,4 +328,10 @@ function causes(error: unknown, depth = 6): Error[] {
 
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+/** How the log has an error that the SDK reports: it puts whole messages into its errors. */
+export function reported(error: unknown): ['error' | 'debug', string] {
+  const bug = bugIn(error);
+  return bug === undefined ? ['debug', messageOf(error)] : ['error', bug];
 }

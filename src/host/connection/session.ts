@@ -10,7 +10,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/duration';
-import { bugIn, HostError, messageOf } from '../../base/errors';
+import { HostError, messageOf } from '../../base/errors';
 import { limited } from '../../base/limited';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
@@ -37,7 +37,7 @@ import { type Exit, StdioTransport } from '../transport/stdio';
 import type { Traffic } from '../transport/traffic';
 import { SchemaValidator } from '../validation/validate';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
-import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './explain';
+import { type Circumstances, explain, faultOf, httpStatus, reported, timedOut } from './explain';
 
 /** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -349,24 +349,16 @@ export class Session {
       },
     );
     answerServer(client, this.ports, this.definition, () => this.listeners.roots(), cancelled);
-    client.setNotificationHandler(
-      'notifications/message',
-      client.handler(({ params }) => this.ports.log.log(this.definition, { source: 'server', ...params })),
+    client.setNotificationHandler('notifications/message', ({ params }) =>
+      this.ports.log.log(this.definition, { source: 'server', ...params }),
     );
     for (const kind of ['tools', 'prompts', 'resources'] as const) {
-      const changed = client.handler(() => this.listeners.listChanged(kind));
-      client.setNotificationHandler(`notifications/${kind}/list_changed`, changed);
+      client.setNotificationHandler(`notifications/${kind}/list_changed`, () => this.listeners.listChanged(kind));
     }
-    client.setNotificationHandler(
-      'notifications/resources/updated',
-      client.handler(({ params }) => this.listeners.resourceUpdated(params.uri)),
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+      this.listeners.resourceUpdated(params.uri),
     );
-    client.onerror = error => {
-      const stack = bugIn(error);
-      if (stack !== undefined) this.#log('lifecycle', 'error', `Bug in MCP Host, please report it: ${stack}`);
-      // The SDK puts whole messages into its errors.
-      else this.#log('lifecycle', 'debug', messageOf(error));
-    };
+    client.onerror = error => this.#log('lifecycle', ...reported(error));
     return client;
   }
 

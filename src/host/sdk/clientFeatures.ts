@@ -70,30 +70,20 @@ export function answerServer(
     signal.addEventListener('abort', tell);
     return client.deadlines.whileAsking(signal, ask).finally(() => signal.removeEventListener('abort', tell));
   };
-  client.setRequestHandler(
-    'roots/list',
-    client.handler(() => ({ roots: roots() })),
-  );
+  client.setRequestHandler('roots/list', () => ({ roots: roots() }));
   if (sampling?.capability(server)) {
-    client.setRequestHandler(
-      'sampling/createMessage',
-      client.handler(({ params }, { mcpReq }) =>
-        whileAsking('its sampling/createMessage', mcpReq.signal, () =>
-          sampling.createMessage(server, params, mcpReq.signal),
-        ),
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+      whileAsking('its sampling/createMessage', mcpReq.signal, () =>
+        sampling.createMessage(server, params, mcpReq.signal),
       ),
     );
   }
   if (elicitation?.capability(server)) {
-    client.setRequestHandler(
-      'elicitation/create',
-      client.handler(({ params }, { mcpReq }) =>
-        whileAsking('its elicitation/create', mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
-      ),
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+      whileAsking('its elicitation/create', mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
     );
-    client.setNotificationHandler(
-      'notifications/elicitation/complete',
-      client.handler(({ params }) => elicitation.completed(server, params.elicitationId)),
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+      elicitation.completed(server, params.elicitationId),
     );
   }
 }

@@ -123,16 +123,23 @@ export class HostClient extends Client {
     this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled);
   }
 
-  /** A handler whose own mistakes reach `onerror` with their stack: the SDK would only answer the server with them. */
-  handler<A extends unknown[], T>(handle: (...args: A) => T | Promise<T>): (...args: A) => Promise<T> {
-    return async (...args) => {
-      try {
-        return await handle(...args);
-      } catch (error) {
-        if (bugIn(error) !== undefined) this.onerror?.(error as Error);
-        throw error;
-      }
-    };
+  override readonly setRequestHandler = this.#reporting(super.setRequestHandler);
+  override readonly setNotificationHandler = this.#reporting(super.setNotificationHandler);
+
+  /** Has the mistakes of handlers that are set reach `onerror`, with their stack: the SDK would only answer the server with them. */
+  #reporting<Set extends (...args: never[]) => unknown>(set: Set): Set {
+    const reported =
+      (handle: unknown) =>
+      async (...args: unknown[]) => {
+        try {
+          return await (handle as (...args: unknown[]) => unknown)(...args);
+        } catch (error) {
+          if (bugIn(error) !== undefined) this.onerror?.(error as Error);
+          throw error;
+        }
+      };
+    // The handler comes last in each overload.
+    return ((...args: unknown[]) => Reflect.apply(set, this, args.with(-1, reported(args.at(-1))))) as unknown as Set;
   }
 
   override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {
