@@ -1,4 +1,4 @@
-// npm run conformance [name …]: the official client suite against our host core, and the official server suite against the
+// npm run conformance [name …]: the official client suite against the core of the package, and the official server suite against the
 // gateway (`gateway/…`) with a server behind it, every scenario at every protocol version.
 //
 // Prints a table, the states of the specification's sentences (sentences.ts) and, counted in scenarios, the line

@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { atExit, killGroup, spawnGroup } from '../setup/processes';
+import { shippedFiles } from '../setup/vsix';
 
 const tool = inRepository('node_modules/@modelcontextprotocol/conformance/dist/index.js');
 /** The suite gives a client 30 s; its own start and end come on top. */
@@ -63,7 +64,9 @@ export async function runServerScenario(url: string, scenario: string, version: 
   }
 }
 
-/** Runs a scenario against the client at one protocol version. Never rejects for what the client did. */
+let product: Promise<string> | undefined;
+
+/** Runs a scenario against the client of the package at one protocol version. Never rejects for what the client did. */
 export async function runScenario(name: string, version: string): Promise<Outcome> {
   const folder = temporaryFolder();
   const forget = atExit(() => remove(folder));
@@ -72,7 +75,10 @@ export async function runScenario(name: string, version: string): Promise<Outcom
       .map(part => `"${part}"`)
       .join(' ');
     const args = ['client', '--command', client, '--scenario', name, '--output-dir', folder];
-    const { code, output } = await runTool(version === 'extension' ? args : [...args, '--spec-version', version]);
+    product ??= shippedFiles();
+    const { code, output } = await runTool(version === 'extension' ? args : [...args, '--spec-version', version], {
+      TEST_PRODUCT: await product,
+    });
     return outcome(code, resultFile(folder, 'checks.json'), output);
   } finally {
     forget();
@@ -97,8 +103,11 @@ function resultFile(folder: string, name: string): string | undefined {
 }
 
 /** Its client is a process of its own: both are in one group, which ends with this process. */
-async function runTool(args: string[]): Promise<{ code: number; output: string }> {
-  const child = spawnGroup(process.execPath, [tool, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function runTool(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; output: string }> {
+  const child = spawnGroup(process.execPath, [tool, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -5,12 +5,10 @@ import * as path from 'node:path';
 import { chromium } from './chromium';
 import { chooseHost, desktopExecutable } from './host';
 import { vscodeServer } from './installServer';
-import { inRepository, remove, sourceOf, temporaryFolder, testFiles } from './paths';
+import { inRepository, remove, sourceOf, testFiles } from './paths';
 import { type FileResult, type Job, runJobs } from './pool';
-import { atExit } from './processes';
 import { expectedMs, rememberTimes } from './times';
-import { productVsix } from './vsix';
-import { zipEntries } from './zip';
+import { productVsix, shippedFiles } from './vsix';
 
 export interface Layer {
   name: string;
@@ -99,7 +97,12 @@ const SHIPPED =
 
 export const layers: Layer[] = [
   unit,
-  { ...unit, name: 'package', isOf: source => SHIPPED.test(source), prepare: shippedFiles },
+  {
+    ...unit,
+    name: 'package',
+    isOf: source => SHIPPED.test(source),
+    prepare: async () => ({ TEST_PRODUCT: await shippedFiles() }),
+  },
   {
     name: 'editor',
     folder: 'editor',
@@ -142,17 +145,6 @@ export const layers: Layer[] = [
 async function installed(): Promise<void> {
   await vscodeServer();
   await chromium();
-}
-
-/** Unpacks the package, for tests of the core. */
-async function shippedFiles(): Promise<NodeJS.ProcessEnv> {
-  const folder = temporaryFolder();
-  atExit(() => remove(folder));
-  for (const { name, content } of zipEntries(fs.readFileSync(await productVsix()))) {
-    const file = /^extension\/dist\/([\w.-]+)$/.exec(name)?.[1];
-    if (file) fs.writeFileSync(path.join(folder, file), content());
-  }
-  return { TEST_PRODUCT: folder };
 }
 
 /** Two parts that should take as long as each other. */

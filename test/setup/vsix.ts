@@ -1,10 +1,10 @@
 // The packaged product, as a person installs it.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { inRepository, root } from './paths';
-import { run } from './processes';
+import { inRepository, remove, root, temporaryFolder } from './paths';
+import { atExit, run } from './processes';
 import { isPreRelease, readRelease } from './releaseRules';
-import { withPlainModes } from './zip';
+import { withPlainModes, zipEntries } from './zip';
 
 /** The earliest time that a zip file knows, in seconds: the same in every build. */
 const EPOCH = String(Date.UTC(1980, 0, 1) / 1000);
@@ -39,3 +39,14 @@ export const productVsix = async (): Promise<string> => {
     : packageVsix(inRepository('artifacts', 'mcp-host.vsix'));
   return made;
 };
+
+/** A folder with the programs that are in it, for tests of the core: `TEST_PRODUCT`. It is gone when this process ends. */
+export async function shippedFiles(): Promise<string> {
+  const folder = temporaryFolder();
+  atExit(() => remove(folder));
+  for (const { name, content } of zipEntries(fs.readFileSync(await productVsix()))) {
+    const file = /^extension\/dist\/([\w.-]+)$/.exec(name)?.[1];
+    if (file) fs.writeFileSync(path.join(folder, file), content());
+  }
+  return folder;
+}
