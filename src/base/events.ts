@@ -38,6 +38,16 @@ export class Emitter<T> implements Disposable {
   }
 }
 
+/** Resolves with the next event, or after so many milliseconds without one. */
+export async function nextOf(event: Event<unknown>, withinMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, withinMs);
+  const listener = event(() => resolve());
+  await promise;
+  clearTimeout(timer);
+  listener.dispose();
+}
+
 /** Disposes what was added, last added first. What is added after `dispose` is disposed at once. */
 export class DisposableStore implements Disposable {
   readonly #items: Disposable[] = [];

@@ -92,7 +92,8 @@ export function problemsOfVsix(zip: Buffer, expected = expectedContents()): stri
     if (SECRETS.some(secret => secret.test(text)))
       problems.push(`${name} has something in it that looks like a secret`);
     for (const trace of traces)
-      if (text.includes(trace)) problems.push(`${name} names a folder of this machine: ${trace}`);
+      if (text.includes(Buffer.from(trace).toString('latin1')))
+        problems.push(`${name} names a folder of this machine: ${trace}`);
   }
   return problems;
 }

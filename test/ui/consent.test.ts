@@ -223,9 +223,11 @@ describe('ten servers of a workspace that wait for consent', () => {
         const reach = ([host, ...others]) => host &&
           require('http').get({ hostname, port, path: 'http://' + host + '/', agent: false }, () => reach(others));
         setInterval(reach, 1_000, ['never.invalid', 'also.invalid', 'third.invalid']);
-        require(${JSON.stringify(fixturePath('hostile'))});`;
+        require(process.argv[1]);`;
       const sandbox = { network: ['api.example.com'] };
-      await write(w, { confined: { command: process.execPath, args: ['-e', script], sandbox } });
+      await write(w, {
+        confined: { command: process.execPath, args: ['-e', script, fixturePath('hostile')], sandbox },
+      });
       await rowIs(w, 'confined', /needs your approval to start/);
       await w.wb.tree('Servers').action('confined', 'Review Server…');
       const { detail } = await w.wb.modal();

@@ -128,7 +128,7 @@ describe('adding and importing servers', () => {
     await w.picture('setup-add-ways');
     await w.wb.quickInput.locator(':focus').waitFor();
     // As a paste does: all of it at once.
-    await w.page.keyboard.insertText(`NOTES_PASSWORD=hunter2 ${process.execPath} ${DEMO}`);
+    await w.page.keyboard.insertText(`NOTES_PASSWORD=hunter2 "${process.execPath}" "${DEMO}"`);
     await w.wb.quickRowsWith('Add "demo-server"');
     await w.picture('setup-add-pasted');
     await enter();
@@ -154,7 +154,7 @@ describe('adding and importing servers', () => {
   it('lets name, place and environment be changed before it is added', async () => {
     await w.wb.command('MCP Host: Add Server…');
     await asked(/Paste or type a URL/);
-    await w.wb.input(`${process.execPath} ${DEMO}`);
+    await w.wb.input(`"${process.execPath}" "${DEMO}"`);
     await w.wb.modal();
     await w.wb.answerModal('Change…');
     await asked(/Name of the server/);
@@ -200,7 +200,7 @@ describe('adding and importing servers', () => {
   it('says why a server does not start, and lets the person edit it', async () => {
     await w.wb.command('MCP Host: Add Server…');
     await asked(/Paste or type a URL/);
-    await w.wb.input(`${process.execPath} ${fixturePath('hostile')} --exit-at-start=3`);
+    await w.wb.input(`"${process.execPath}" "${fixturePath('hostile')}" --exit-at-start=3`);
     await w.wb.answerModal('Test and Add');
     await w.wb.dialog.filter({ hasText: 'could not be started' }).waitFor();
     const { text, detail, buttons } = await w.wb.modal();

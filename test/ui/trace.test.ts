@@ -415,7 +415,7 @@ async function scrollThrough(element: unknown) {
   };
   const frame = () => new Promise<number>(resolve => requestAnimationFrame(resolve));
   const grid = element as Scrolled;
-  const [steps, byPixels] = [120, 2_000];
+  const [steps, byPixels] = [24, 10_000];
   const end = grid.scrollHeight - grid.clientHeight;
   let most = 0;
   for (let step = 0; step <= steps; step++) {

@@ -1,6 +1,6 @@
 import type { ElicitRequestURLParams, Implementation, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
-import { Emitter } from '../../base/events';
+import { Emitter, nextOf } from '../../base/events';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { Account } from '../auth/account';
@@ -38,6 +38,8 @@ import type { ServerState } from './state';
 const stopped: ServerState = { kind: 'stopped' };
 const START = phrase('start');
 const ENDED = phrase('it ended unexpectedly');
+/** Longer than a program may live on without its pipes (`StdioTransport`). */
+const END_NOTICED_MS = 2_000;
 
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
@@ -282,6 +284,11 @@ export class ServerConnection extends ServerRequests {
   protected get comesBack(): boolean {
     const { kind } = this.#state;
     return kind === 'reconnecting' || kind === 'starting' || kind === 'ready';
+  }
+
+  /** One that goes on answers others, as those over HTTP do, and is asked again after a while. */
+  protected async endNoticed(): Promise<void> {
+    if (this.#state.kind === 'ready') await nextOf(this.onDidChangeState, END_NOTICED_MS);
   }
 
   protected shouldReplay({ name }: Tool): boolean {

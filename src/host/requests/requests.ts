@@ -83,6 +83,9 @@ export abstract class ServerRequests {
   /** Whether the server has come back after it ended, or will do so by itself. */
   protected abstract readonly comesBack: boolean;
 
+  /** Resolves when the end of a server that has left a request unanswered is noticed, as its pipes close a moment before. */
+  protected abstract endNoticed(): Promise<void>;
+
   /**
    * Whether an unanswered call is repeated: settings allow it, and the server comes back. Used only for a tool that claims
    * this is safe, which is the server's word and not a proof.
@@ -209,6 +212,7 @@ export abstract class ServerRequests {
       options.onTask?.(id);
     };
     return this.#callOnce(tool, args, { ...options, onTask }).catch(async (error: HostError) => {
+      if (isUnanswered(error)) await this.endNoticed();
       if (taskId !== undefined) return this.#followAgain(error, tool, args, { ...options, taskId });
       const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
       if (!again || options.signal?.aborted) throw error;

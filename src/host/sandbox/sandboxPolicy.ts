@@ -225,16 +225,28 @@ function settled(place: string, { home, base }: Confined): string {
   return path;
 }
 
-/** The program, what it belongs to, and the files that it is started with. */
+/** The program, the files that it is started with, and the packages that these are of. */
 function neededBy({ program, args, env, home, temp }: Confined): string[] {
-  const real = realPlace(program) ?? program;
   const isWide = (folder: string) => [home, ...temp.shared, ...DATA_PLACES].some(place => isWithin(folder, place));
-  const around = (file: string) => (isWide(dirname(file)) ? file : dirname(file));
-  const isInstalled = basename(dirname(real)) === 'bin';
+  const around = (file: string) => {
+    const folders = [dirname(file), ...packagesOf(file)].filter(folder => !isWide(folder));
+    return folders.length > 0 ? folders : [file];
+  };
   const folders = (env.PATH ?? '').split(':').filter(folder => isAbsolute(folder) && !isWide(folder));
   const files = args.filter(arg => isAbsolute(arg) && kindOf(arg) === 'file');
-  const prefix = isInstalled && !isWide(dirname(dirname(real))) ? [dirname(dirname(real))] : [];
-  return [around(real), around(program), ...prefix, ...folders, ...files.map(around)];
+  return [program, ...files].flatMap(file => [file, realPlace(file) ?? file].flatMap(around)).concat(folders);
+}
+
+/** Where a file may have more of what it needs: all that npm installed with it, its package, what its `bin` folder is part of. */
+function packagesOf(file: string): string[] {
+  const folder = dirname(file);
+  const installed = /^.*?\/node_modules(?=\/)/.exec(file)?.[0];
+  if (installed) return [installed];
+  const prefix = basename(folder) === 'bin' ? [dirname(folder)] : [];
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    if (kindOf(join(at, 'package.json')) === 'file') return [...prefix, at];
+  }
+  return prefix;
 }
 
 /**

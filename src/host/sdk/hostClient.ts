@@ -139,7 +139,7 @@ export class HostClient extends Client {
         }
       };
     // The handler comes last in each overload.
-    return ((...args: unknown[]) => Reflect.apply(set, this, args.with(-1, reported(args.at(-1))))) as unknown as Set;
+    return ((...args: unknown[]) => set.apply(this, args.with(-1, reported(args.at(-1))) as never[])) as unknown as Set;
   }
 
   override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {

@@ -164,7 +164,7 @@ describe('a workspace that is not trusted', () => {
     for (const [id, [, why]] of Object.entries(leading)) {
       const { state } = await reaches(id, 'needsTrust');
       assert.ok('error' in state);
-      assert.match(state.error.message, why, id);
+      assert.match(state.error.message, why, `${id}: ${state.error.message}`);
       assert.match(state.error.message, /this workspace, which is not trusted\. Trust the workspace/, id);
     }
     // What has nothing to do with it starts beside them.

@@ -106,10 +106,9 @@ describe('packages on this machine', () => {
   it('are asked for by the person’s own npm, with their configuration, and only a version is taken from the answer', async function () {
     if (process.platform === 'win32') this.skip();
     const answers = async (said: string, spec = 'x') => {
-      write(
-        'bin/npm',
-        `#!${process.execPath}\nconsole.error(process.argv.slice(2).join(' '));process.stdout.write(${JSON.stringify(said)})`,
-      );
+      // By a shell: the path of Node may have spaces.
+      write('bin/npm', `#!/bin/sh\nexec '${process.execPath}' '${join(folder, 'npm.js')}' "$@"`);
+      write('npm.js', `console.error(process.argv.slice(2).join(' '));process.stdout.write(${JSON.stringify(said)})`);
       const { chmodSync } = await import('node:fs');
       chmodSync(join(folder, 'bin/npm'), 0o755);
       const asking = { env: { PATH: join(folder, 'bin') }, cwd: folder, signal: new AbortController().signal };

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HostError } from '../../../../src/base/errors';
-import { isWithin } from '../../../../src/base/filePlace';
 import { english, phrase } from '../../../../src/base/phrase';
 import { diagnosticsReport } from '../../../../src/features/health/core/report';
 import type { SandboxGrant, SandboxPort, ServerConnection, ServerDefinition } from '../../../../src/host';
@@ -28,8 +27,6 @@ describe('a confined server', () => {
   let root: string;
   let port: SandboxPort;
   let setting: ReturnType<SandboxPort['setting']>;
-  /** For a program of this repository that is more than one folder, should that lie in the temporary folder. */
-  const here = { read: [inRepository('.')] };
   before(onlyWhereConfined);
   beforeEach(() => {
     top = realpathSync(mkdtempSync('/var/tmp/mcp-host-confined-'));
@@ -55,7 +52,7 @@ describe('a confined server', () => {
       args: [npmServerPath('filesystem'), root],
       sandbox,
     });
-    test.configure({ files: files(here), reader: files({ ...here, write: [] }) });
+    test.configure({ files: files(true), reader: files({ write: [] }) });
     const [server, reader] = [await test.loads('files'), await test.loads('reader')];
     assert.ok(server.attempts);
     const write = (path: string, by = server) => call(by, 'write_file', { path, content: 'x' });
@@ -67,12 +64,45 @@ describe('a confined server', () => {
     assert.ok(!existsSync(join(root, 'b.txt')));
   });
 
+  it('finds what is installed with its program, and its package, where it sees nothing else of the folder', async () => {
+    const home = mkdtempSync('/tmp/mcp-host-confined-');
+    const file = (path: string, text: string) => {
+      mkdirSync(dirname(join(home, path)), { recursive: true });
+      writeFileSync(join(home, path), text);
+      return join(home, path);
+    };
+    const program = (needs: string) => `require('${needs}'); try { require('fs').readFileSync('${home}/other.txt');
+      console.error('read') } catch (e) { console.error(e.code) } process.argv.splice(1, 1); require(process.argv[1])`;
+    try {
+      file('other.txt', 'not for it');
+      file('node_modules/needed/index.js', '');
+      file('project/package.json', '{}');
+      file('project/needed.js', '');
+      const hostileServer = fixturePath('hostile');
+      const server = (path: string) => ({ command: process.execPath, args: [path, hostileServer], sandbox: true });
+      test.configure({
+        installed: server(file('node_modules/@acme/server/dist/index.js', program('needed'))),
+        built: server(file('project/dist/index.js', program('../needed'))),
+      });
+      for (const name of ['installed', 'built']) {
+        await test.reaches(name, 'ready');
+        const said = test.logs.filter(({ server, source }) => server === name && source === 'stderr');
+        assert.deepEqual(
+          said.map(({ data }) => data),
+          ['ENOENT'],
+        );
+      }
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+
   it('server-memory keeps its file where its entry says', async () => {
     const data = join(top, 'data');
     mkdirSync(data);
     const env = { MEMORY_FILE_PATH: join(data, 'memory.json') };
     test.configure({
-      memory: { command: process.execPath, args: [npmServerPath('memory')], env, sandbox: { ...here, write: [data] } },
+      memory: { command: process.execPath, args: [npmServerPath('memory')], env, sandbox: { write: [data] } },
     });
     const server = await test.loads('memory');
     await call(server, 'create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: [] }] });
@@ -81,7 +111,7 @@ describe('a confined server', () => {
 
   it('server-everything offers what it offers elsewhere, and sees no more variables than it was given', async () => {
     test.configure({
-      everything: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'], sandbox: here },
+      everything: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'], sandbox: true },
     });
     const server = await test.loads('everything');
     await waitFor(() => server.catalog.tools.length >= 13, { what: 'its tools' });
@@ -109,7 +139,7 @@ describe('a confined server', () => {
     const own = ['--headless', '--proxy-server', 'http://127.0.0.1:3128', '--executable-path', browser];
     const args = [inRepository('node_modules/playwright-core/cli.js'), 'mcp', ...own];
     const entry = { command: process.execPath, args, cwd: root, timeouts: { startMs: 60_000, toolCallMs: 60_000 } };
-    const rules = { ...(isWithin('/tmp', inRepository('.')) && here), network: [host] };
+    const rules = { network: [host] };
     answers.allowed = { sockets: true, network: [host] };
     try {
       test.configure({
@@ -304,7 +334,9 @@ describe('a confined server', () => {
         process.on('SIGTERM', () => { require('fs').writeFileSync(${JSON.stringify(join(root, 'tidied'))}, ''); process.exit(); });
         setInterval(() => {}, 1000);
         console.error('it is ready to be asked');`;
-      test.configure({ one: { command: process.execPath, args: ['-e', script], sandbox: true } });
+      test.configure({
+        one: { command: process.execPath, args: ['-e', script, fixturePath('hostile')], sandbox: true },
+      });
       await waitFor(() => test.logged(/ready to be asked/), { what: 'it to run' });
       await test.server('one').stop('test');
       await waitFor(() => existsSync(join(root, 'tidied')), { what: 'it to tidy up' });
@@ -332,8 +364,8 @@ describe('a confined server', () => {
   });
 
   it('says on stderr what it could not write, which is noted as a guess', async () => {
-    const script = `try { require('fs').writeFileSync('${top}/x', '') } catch (e) { console.error(e.message) } require(${JSON.stringify(fixturePath('hostile'))})`;
-    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: here } });
+    const script = `try { require('fs').writeFileSync('${top}/x', '') } catch (e) { console.error(e.message) } require(process.argv[1])`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script, fixturePath('hostile')], sandbox: true } });
     await test.reaches('one', 'ready');
     await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: `${top}/x` }]);
@@ -348,8 +380,8 @@ describe('a confined server', () => {
     const script = `
       for (const path of ['${join(root, '.env')}', '${join(top, 'other', '.env.none')}', '${hidden}'])
         try { require('fs').readFileSync(path) } catch (e) { console.error(e.message) }
-      require(${JSON.stringify(fixturePath('hostile'))})`;
-    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: here } });
+      require(process.argv[1])`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script, fixturePath('hostile')], sandbox: true } });
     await test.reaches('one', 'ready');
     await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'read', what: hidden }]);
@@ -357,7 +389,7 @@ describe('a confined server', () => {
 
   it('says in an answer what it could not write', async () => {
     const args = [npmServerPath('filesystem'), root];
-    test.configure({ reader: { command: process.execPath, args, sandbox: { ...here, write: [] } } });
+    test.configure({ reader: { command: process.execPath, args, sandbox: { write: [] } } });
     const server = await test.loads('reader');
     const path = join(root, 'a.txt');
     assert.match(said(await call(server, 'write_file', { path, content: 'x' })), /EROFS/);
@@ -377,8 +409,11 @@ describe('a confined server', () => {
       const http = require('http'), { hostname, port } = new URL(process.env.HTTP_PROXY);
       for (const path of ['http://never.invalid/', 'http://127.0.0.1:1/'])
         http.get({ hostname, port, path, agent: false }, r => console.error(path, r.statusCode));
-      require(${JSON.stringify(fixturePath('hostile'))})`;
-    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: false }, two: hostile() });
+      require(process.argv[1])`;
+    test.configure({
+      one: { ...fixture('hostile'), args: ['-e', script, fixturePath('hostile')], sandbox: false },
+      two: hostile(),
+    });
     await test.reaches('one', 'ready');
     await test.reaches('two', 'ready');
     const { attempts } = test.server('one');
@@ -498,7 +533,7 @@ function ownServer(expression: string): { command: string; args: string[] } {
       else if (method === 'tools/call') try { text(id, ${expression}, false) } catch (error) { text(id, error.message, true) }
       else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
     });`;
-  return { command: process.execPath, args: ['-e', script] };
+  return { command: process.execPath, args: ['-e', script, fixturePath('hostile')] };
 }
 
 /** A registry of npm with one package, whose server has a tool that asks the registry again. */

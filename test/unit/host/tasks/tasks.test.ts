@@ -103,6 +103,16 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(host.logged(/It restarts in/));
     });
 
+    it('leave the window alone while the end of the server is not noticed, as something holds its pipes', async () => {
+      host.configure({ one: hostile(...flags, '--grandchild') });
+      await host.loads('one');
+      let ids = 0;
+      const onTask = () => ids++ === 0 && process.kill(host.pid('one'), 'SIGKILL');
+      // Asked for again before the pipes count as left.
+      const args = { ms: 1_500, poll: 20 };
+      assert.deepEqual(told(await call(args, { onTask })).done, args);
+    });
+
     it('are found again by another host, as after a reload of the window', async () => {
       const begun = Promise.withResolvers<string>();
       const called = call({ ms: 2_000 }, { onTask: begun.resolve });

@@ -69,7 +69,7 @@ describe('a message copied as a command line', () => {
     if (process.platform === 'win32') this.skip(); // no such shell there
     const text = shellCommand(copied({ url: 'http://127.0.0.1/' })).replace(
       'curl -N',
-      `${process.execPath} -e 'console.log(process.argv.at(-1))' --`,
+      `'${process.execPath}' -e 'console.log(process.argv.at(-1))' --`,
     );
     assert.deepEqual(JSON.parse(execFileSync('/bin/sh', ['-c', text], { encoding: 'utf8' })), call);
   });
