@@ -194,7 +194,7 @@ describe('a server that requests an answer from a language model', () => {
     await w.wb.quickRow('sampler').waitFor();
     await w.picture('sampling-usage');
     await w.wb.pick('sampler');
-    await w.wb.quickRow('Allow, Requests within the limits are sent without asking you').waitFor();
+    await w.wb.quickInput.getByText('Requests within the limits are sent without asking you').waitFor();
     await w.picture('sampling-usage-server');
     await w.wb.dismiss();
   });
