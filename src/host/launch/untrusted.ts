@@ -51,9 +51,10 @@ function textsOf(entry: ServerEntry, envFile: string | undefined): [where: Phras
   }
   const { command, args, cwd = '', envFile: file = '' } = entry;
   return [
+    // First: what the others name may be relative to it.
+    ['"cwd"', cwd],
     ['"command"', command],
     ...args.map((text): [string, string] => ['"args"', text]),
-    ['"cwd"', cwd],
     ['"envFile"', file],
     ...Object.entries(variablesOf(entry, envFile)).map(([name, value]): [Phrase, string] => [
       phrase('variable {0}', name),
