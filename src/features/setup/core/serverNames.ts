@@ -13,6 +13,9 @@ const FOLDER = /^--(directory|project|cwd|prefix)$/;
 const COMMON =
   /^(index|main|__main__|server|app|cli|start|run|stdio|sse|http|mcp|mcp[-_]server|server[-_]mcp|bin|dist|build|out|output|lib|libs|src|source|target|release|debug|packages|node_modules|site-packages|cjs|esm|js|py|python|node|typescript|\.venv|venv|scripts|latest|current)$/i;
 
+/** With spaces only in its folders: what has them elsewhere is a line for a shell. */
+const PATH = /^([\\/~]|\.{1,2}[\\/]|[A-Za-z]:[\\/]).*[\\/]\S+$/;
+
 /** A name for what has none: of its package, its program or its host. */
 export function nameOfServer({ command, args, url, cwd }: Json): string {
   if (typeof url === 'string' && URL.canParse(url)) return fitName(nameOfAddress(new URL(url)));
@@ -23,7 +26,11 @@ export function nameOfServer({ command, args, url, cwd }: Json): string {
     const [, option, value] = /^(--[\w-]+)=(.*)$/.exec(word) ?? [];
     if (FOLDER.test(option ?? word)) folder = value ?? words[++at];
     else if (WITH_VALUE.test(word)) at++;
-    else if (!/^-|\s/.test(word) && !COMMANDS.has(word.replace(/(?<!^)@.*$/, '')) && !LAUNCHER.test(lastPart(word))) {
+    else if (
+      (!/^-|\s/.test(word) || PATH.test(word)) &&
+      !COMMANDS.has(word.replace(/(?<!^)@.*$/, '')) &&
+      !LAUNCHER.test(lastPart(word))
+    ) {
       if (/^https?:\/\//i.test(word) && URL.canParse(word)) return fitName(nameOfAddress(new URL(word)));
       const isFile = !/[\\/]/.test(word.replace(/^\.[\\/]/, '')) && COMMON.test(withoutExtension(lastPart(word)));
       return fitName(nameOfPackage(isFile && folder !== undefined ? folder : word));

@@ -170,6 +170,8 @@ describe('the name of a server that has none', () => {
     ['serena', 'uvx', '--from', 'git+https://github.com/oraios/serena@main', 'serena', 'start-mcp-server'],
     ['example', 'npx', '-y', 'mcp-remote', 'https://mcp.example.com/sse'],
     ['notes', 'C:\\tools\\notes\\build\\index.exe'],
+    ['notes', '/opt/my tools/bin/node', 'C:\\Program Files\\notes.js'],
+    ['bash', 'bash', '-c', 'cd /srv/x && node ./y.js'],
     ['obsidian', 'uvx', 'mcp-obsidian'],
     ['context7', 'npx', '-y', '@upstash/context7-mcp@1.0'],
     ['server', 'node', 'server.js'],
