@@ -217,17 +217,9 @@ describe('ten servers of a workspace that wait for consent', () => {
 
     it('says in three lines what it may touch', async () => {
       writeFileSync(wish, 'as it was');
-      const script = `
-        try { require('fs').writeFileSync('${wish}', 'changed') } catch (error) { console.error(error.message) }
-        const { hostname, port } = new URL(process.env.HTTP_PROXY);
-        const reach = ([host, ...others]) => host &&
-          require('http').get({ hostname, port, path: 'http://' + host + '/', agent: false }, () => reach(others));
-        setInterval(reach, 1_000, ['never.invalid', 'also.invalid', 'third.invalid']);
-        require(process.argv[1]);`;
       const sandbox = { network: ['api.example.com'] };
-      await write(w, {
-        confined: { command: process.execPath, args: ['-e', script, fixturePath('hostile')], sandbox },
-      });
+      const wishes = [`--writes=${wish}`, '--reaches=never.invalid,also.invalid,third.invalid'];
+      await write(w, { confined: { ...hostile(...wishes), sandbox } });
       await rowIs(w, 'confined', /needs your approval to start/);
       await w.wb.tree('Servers').action('confined', 'Review Server…');
       const { detail } = await w.wb.modal();

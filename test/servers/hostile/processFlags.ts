@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Flag, plain, withNumber } from './flag';
+import { type Flag, plain, withNumber, withText } from './flag';
 
 /** A fixture that refuses to die is still to end some day, should a test forget it. */
 const longestLifeMs = 10 * 60_000;
@@ -21,6 +23,27 @@ export const processFlags: Readonly<Record<string, Flag>> = {
       for (let i = 1; i <= n; i++) console.error(`stderr line ${i}`);
     });
   }),
+  writes: withText('file', 'write to the file at the start', ({ beforeOpen }, file) => {
+    beforeOpen.push(() => {
+      try {
+        writeFileSync(file, 'changed');
+      } catch (error) {
+        console.error(error);
+      }
+    });
+  }),
+  reaches: withText(
+    'hosts',
+    'ask the proxy for these hosts each second, one after another',
+    ({ beforeOpen }, hosts) => {
+      beforeOpen.push(() => {
+        const { hostname, port } = new URL(process.env.HTTP_PROXY ?? '');
+        const reach = ([host, ...others]: readonly string[]) =>
+          host && get({ hostname, port, path: `http://${host}/`, agent: false }, () => reach(others));
+        setInterval(() => reach(hosts.split(',')), 1_000);
+      });
+    },
+  ),
   'ignore-sigterm': plain('stay alive on SIGTERM', ({ beforeOpen }) => {
     beforeOpen.push(() => void process.on('SIGTERM', () => console.error('hostile: ignoring SIGTERM')));
   }),
