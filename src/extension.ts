@@ -36,7 +36,7 @@ export interface TestApi extends McpHostExports {
   readonly context: vscode.ExtensionContext;
   trust(): Trust;
   auth(): Auth;
-  calls(): RunningCalls;
+  calls(): Omit<RunningCalls, 'make'>;
   profiles(): Profiles;
   offered(): OfferedTools;
   files(): SettingsFiles;

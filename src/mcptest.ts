@@ -1,8 +1,8 @@
 // Tests of MCP servers without an editor:
 //   node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 // Exit code 0: all passed; 1: some failed; 2: there is nothing to run, or the arguments are wrong.
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'jsonc-parser';
@@ -86,12 +86,25 @@ async function reportOn(
   if (!file) return { path, problems };
   const tested = testedServer(path, file, named);
   if ('problems' in tested) return { path, problems: tested.problems };
-  const ports = { shellPath: async () => undefined, readFile: (name: string) => readBounded(name, MAX_ENV_FILE_BYTES) };
-  return {
-    path,
-    result: await runTests(file, { ports, path, signal, updatesSnapshots, definition: tested.definition }),
-  };
+  const storage = mkdtempSync(join(tmpdir(), 'mcptest-'));
+  try {
+    const { definition } = tested;
+    return {
+      path,
+      result: await runTests(file, { ports: ports(storage), path, signal, updatesSnapshots, definition }),
+    };
+  } finally {
+    rmSync(storage, { recursive: true, force: true });
+  }
 }
+
+/** Who runs this program has typed what is to run. Only what an entry says of its sandbox counts. @param storage of sandboxes */
+const ports = (storage: string): Parameters<typeof runTests>[1]['ports'] => ({
+  shellPath: async () => undefined,
+  readFile: name => readBounded(name, MAX_ENV_FILE_BYTES),
+  launch: { admit: async ({ entry }) => ({ entry: entry! }) },
+  sandbox: { setting: () => 'off', inheritsAll: () => false, storage, bridge: join(__dirname, 'sandbox-bridge.js') },
+});
 
 /** The test files that a path names: itself, or those in the folder and below it. */
 function testFiles(path: string): string[] {

@@ -38,6 +38,7 @@ export function startAuthoring({ context, servers, started, results, tests }: Au
     servers,
     files,
     calls: () => trust.calls,
+    requests: () => trust.requests,
     refresh: () => diagnostics.refresh(),
     ...(canTest && { conformance: server => loadAuthors().checkConformance(server, started.ports) }),
   });

@@ -32,9 +32,11 @@ import { Trust } from './features/trust/trust';
 import {
   fetchesAtStart,
   type HostPorts,
+  type KeptTask,
   loginShellPath,
   McpHost,
   type Problem,
+  RunningCalls,
   readBounded,
   resolveDefinitions,
   type ServerConnection,
@@ -90,6 +92,9 @@ export interface StartedServers {
 
 export type Started = Lazy<StartedServers>;
 
+/** The key in the workspace state under which tasks are kept. */
+const TASKS_KEY = 'tasks';
+
 /**
  * Builds, in order, everything that servers need, and the host that runs them. The entry point of its own bundle
  * (`doors.ts`).
@@ -103,11 +108,17 @@ export function startServers(window: ServersWindow): StartedServers {
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
   const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
-  const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust.audit);
+  const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust);
+  const calls = own(
+    new RunningCalls({
+      get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
+      set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
+    }),
+  );
   const details = own(
     new ServerDetails(
       servers,
-      context.workspaceState,
+      calls,
       allowsRoot,
       skills,
       () => new (loadExtras().ConfinedServers)(context.workspaceState, () => trust.audit),
@@ -118,7 +129,7 @@ export function startServers(window: ServersWindow): StartedServers {
       new (loadAuthors().DevServers)({
         servers,
         admit: definition => trust.admit(definition),
-        shellPath: () => shellPath.get(),
+        ports,
         logs,
         notices,
         changed: server => details.changed(server),
@@ -131,11 +142,11 @@ export function startServers(window: ServersWindow): StartedServers {
       servers,
       context,
       notices,
-      details.calls.make,
+      calls.make,
       (...call) => questions().askForCall(...call),
       () => loadExtras().dataFlow(context, servers),
       (definition, entry) => (fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : entry),
-      definition => loadExtras().fetchedVersions(definition, ports.sandbox?.storage),
+      definition => loadExtras().fetchedVersions(definition, ports.sandbox.storage),
     ),
   );
   own(
@@ -202,7 +213,7 @@ export function startServers(window: ServersWindow): StartedServers {
       trace: () => configuration.trace,
     },
   );
-  servers.adopt(host);
+  servers.adopt(host, trust.requests.as({ origin: 'palette' }));
 
   const files = new SettingsFiles();
   const hints = (server: ServerConnection) => [

@@ -7,6 +7,7 @@ export type HostErrorCode =
   | 'CHANGED'
   | 'CLOSED'
   | 'COMMAND_NOT_FOUND'
+  | 'DENIED'
   | 'EXITED'
   | 'FOLDER_NOT_FOUND'
   | 'FORBIDDEN'

@@ -1,4 +1,4 @@
-import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { Progress, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -11,8 +11,17 @@ import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
 import { english } from '../base/phrase';
 import { visible } from '../base/text';
-import type { AskPerson, Flow, Pins, RefusedCall, ToolCalls, Trail, WantedCall } from '../features/trust';
-import { appOf, isFor, listResult, type PinnedResource, type ServerConnection, UI_EXTENSION } from '../host';
+import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
+import {
+  type AllowedRequests,
+  appOf,
+  type HostError,
+  isFor,
+  listResult,
+  type PinnedResource,
+  type ServerConnection,
+  UI_EXTENSION,
+} from '../host';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { type OfferedToModels, toolsForClients } from './toolsForClients';
 import { traceContext } from './traceContext';
@@ -22,7 +31,8 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } f
 /** The checks between the editor's client and a server. */
 export interface GatewayTrust {
   readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
-  readonly flow: () => Pick<Flow, 'read' | 'trailOf'>;
+  readonly requests: Pick<Requests, 'as'>;
+  readonly flow: () => Pick<Flow, 'trailOf'>;
   /** Which tools models are offered. Absent: all that are for models. */
   readonly offered?: OfferedToModels;
   /**
@@ -134,8 +144,6 @@ export class PassThrough {
         return this.#listPage('resourceTemplate', method, params, context);
       case 'resources/read': {
         const uri = text(params, 'uri');
-        await this.#assertNotBlocked(uri);
-        this.trust.flow().read(this.server, this.#trail(context.mcpReq));
         return this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
       }
       case 'completion/complete': {
@@ -259,20 +267,12 @@ export class PassThrough {
   }
 
   async #getPrompt(params: Params, context: ServerContext): Promise<Result> {
-    const { server, trust } = this;
+    const { server } = this;
     const name = text(params, 'name');
     await untilListed(server, 'prompts', context.mcpReq.signal);
-    await trust.pins.load(server);
     const prompt = namedFor(server.catalog.prompts, name);
-    if (prompt && trust.pins.blocksPrompt(server, prompt)) {
-      this.listeners.refused({ server, why: 'blocked' });
-      const what = `The prompt ${visible(name)} of MCP server "${server.name}" is blocked`;
-      const why = 'it has changed since it was accepted';
-      throw new WireError(INVALID_PARAMS, `${what}: ${why}. "MCP Host: Review Changes…" shows what changed.`);
-    }
     const args = restored(prompt?.arguments, params.arguments);
     const sent = { name: prompt?.name ?? name, ...(args !== undefined && { arguments: args }) };
-    trust.flow().read(server, this.#trail(context.mcpReq));
     return this.#forward(`get the prompt ${visible(name)}`, { method: 'prompts/get', params: sent }, context);
   }
 
@@ -281,15 +281,17 @@ export class PassThrough {
     kind: PinnedResource,
     method: string,
     { cursor }: Params,
-    { mcpReq: { signal, _meta: meta } }: ServerContext,
+    { mcpReq }: ServerContext,
   ): Promise<Result> {
+    const { signal, _meta: meta } = mcpReq;
     await untilSettled(this.server, signal);
     const _meta = traceContext(meta);
     const params = { ...(cursor !== undefined && { cursor }), ...(_meta && { _meta }) };
     const list = `${kind}s` as const;
-    const { items, nextCursor } = await this.server.request(
+    const { items, nextCursor } = await this.#requests(mcpReq).forward(
+      { method, params },
       `list its ${list}`,
-      (client, options) => client.request({ method, params }, listResult(list), options),
+      listResult(list),
       { signal },
     );
     const key = kind === 'resource' ? 'uri' : 'uriTemplate';
@@ -300,30 +302,30 @@ export class PassThrough {
     return { [list]: offered, ...(typeof nextCursor === 'string' && { nextCursor }) };
   }
 
-  async #assertNotBlocked(uri: string): Promise<void> {
-    const { server, trust, listeners } = this;
-    await trust.pins.load(server);
-    if (!trust.pins.blocksUri(server, uri)) return;
-    listeners.refused({ server, why: 'blocked' });
-    const what = `The resource ${visible(uri, 300)} of MCP server "${server.name}" is blocked`;
-    const why = 'its description has changed since it was accepted';
-    throw new WireError(INVALID_PARAMS, `${what}: ${why}. "MCP Host: Review Changes…" shows what changed.`);
-  }
-
   async #forward(
     action: string,
     request: { method: string; params: Record<string, unknown> },
     { mcpReq }: ServerContext,
   ): Promise<Result> {
     await untilSettled(this.server, mcpReq.signal);
-    const onprogress = reporter(mcpReq);
+    const onProgress = reporter(mcpReq);
     const _meta = traceContext(mcpReq._meta);
     const sent = _meta ? { ...request, params: { ...request.params, _meta } } : request;
-    return this.server.request(
-      action,
-      (client, options) => client.request(sent, asItIs, { ...options, ...(onprogress && { onprogress }) }),
-      { signal: mcpReq.signal },
-    );
+    const options = { signal: mcpReq.signal, onProgress };
+    try {
+      return await this.#requests(mcpReq).forward(sent, action, asItIs, options);
+    } catch (error) {
+      const { code, message = '' } = error as Partial<HostError>;
+      if (code !== 'CHANGED' && code !== 'DENIED') throw error;
+      this.listeners.refused({ server: this.server, why: code === 'CHANGED' ? 'blocked' : 'denied' });
+      throw new WireError(INVALID_PARAMS, message);
+    }
+  }
+
+  /** What the client may ask of the server besides calls. */
+  #requests(mcpReq: ServerContext['mcpReq']): AllowedRequests {
+    const { requests, ask } = this.trust;
+    return requests.as({ origin: 'gateway', trail: this.#trail(mcpReq), ask })(this.server);
   }
 
   #assertReady(action: string): void {
@@ -354,10 +356,7 @@ const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => ann
 const failed = (message: string): CallToolResult => ({ content: [{ type: 'text', text: message }], isError: true });
 
 /** Sends progress to whoever asked for it (spec: basic/utilities/progress). */
-function reporter({
-  _meta,
-  notify,
-}: ServerContext['mcpReq']): (RequestOptions['onprogress'] & ((p: Progress) => void)) | undefined {
+function reporter({ _meta, notify }: ServerContext['mcpReq']): ((progress: Progress) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return progress => {

@@ -63,9 +63,10 @@ export type {
   SamplingPort,
   SandboxPort,
 } from './ports';
+export type { AllowedRequests, RequestsOf, WantedRequest } from './requests/allowedRequests';
 export type { CallChat, ChatQuestion } from './requests/callChat';
 export { timerMs, untilSettled } from './requests/readiness';
-export type { CallOptions } from './requests/requests';
+export { type CallOptions, ServerRequests } from './requests/requests';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './requests/runningCalls';
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export {

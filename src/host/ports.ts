@@ -200,10 +200,8 @@ export interface HostPorts {
   auth?: AuthPort;
   /** Whether apps of servers are shown (MCP Apps). */
   drawsApps?: boolean;
-  /** Absent: everything may be launched. */
-  launch?: LaunchPort;
-  /** Absent: no program can be confined, and those whose entry asks for it don't start. */
-  sandbox?: SandboxPort;
+  launch: LaunchPort;
+  sandbox: SandboxPort;
   /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */
   shellPath(): Promise<string | undefined>;
   /** Reads an `envFile`. Rejects when it is not there. */

@@ -2,6 +2,7 @@ import type { Event } from '../base/events';
 import type { ServerConnection } from './connection/connection';
 import type { ServerId } from './definition';
 import type { ServerChange } from './host';
+import type { RequestsOf } from './requests/allowedRequests';
 import type { TraceLog } from './trace/traceLog';
 
 /** The window's servers as every feature sees them. */
@@ -14,6 +15,8 @@ export interface ServerSet {
    * announces.
    */
   readonly trace: TraceLog | undefined;
+  /** What a person asks of a server by hand. */
+  readonly byHand: RequestsOf;
   /** The state or the catalog of one server changed; undefined: servers were added or removed. */
   readonly onDidChange: Event<ServerChange | undefined>;
 }

@@ -1,5 +1,6 @@
 // A tool call of an agent, through the bridge and its socket, against the same call through ServerConnection.
 import { absolute, type BenchRow, median } from '../setup/benchRow';
+import { raw } from '../setup/raw';
 import { AgentsHome } from '../unit/features/agents/core/testAgents';
 import { fixture } from '../unit/host/testHost';
 
@@ -17,7 +18,7 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     const times = { direct: [] as number[], through: [] as number[] };
     for (let round = -warmUps; round < rounds; round++) {
       for (const [side, call] of [
-        ['direct', () => server.callTool(tool, {})],
+        ['direct', () => raw(server).callTool(tool, {})],
         ['through', () => send('tools/call', { name: 'content__count', arguments: {} })],
       ] as const) {
         const start = performance.now();

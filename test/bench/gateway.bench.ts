@@ -1,6 +1,7 @@
 // A tool call through the gateway, over its socket, against the same call through ServerConnection: what it takes longer.
 import * as http from 'node:http';
 import { absolute, type BenchRow, median } from '../setup/benchRow';
+import { raw } from '../setup/raw';
 import { TestGateway, target } from '../unit/gateway/testGateway';
 import { fixture } from '../unit/host/testHost';
 
@@ -18,7 +19,7 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     const times = { direct: [] as number[], through: [] as number[] };
     for (let round = -warmUps; round < rounds; round++) {
       for (const [side, call] of [
-        ['direct', () => server.callTool(tool, {})],
+        ['direct', () => raw(server).callTool(tool, {})],
         ['through', () => through('tools/call', { name: 'count', arguments: {} })],
       ] as const) {
         const start = performance.now();

@@ -7,6 +7,7 @@ import { runTests } from '../../src/features/authors/core/runTests';
 import { testedServer } from '../../src/features/authors/core/testServer';
 import { Reloader } from '../../src/features/dev/core/reloader';
 import { absolute, type BenchRow } from '../setup/benchRow';
+import { freely, noRoots } from '../setup/freely';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { TestHost } from '../unit/host/testHost';
 
@@ -20,7 +21,7 @@ async function pass(): Promise<void> {
   const tested = testedServer(TESTS, file!, () => undefined);
   assert.ok('definition' in tested);
   const { tests } = await runTests(file!, {
-    ports: { shellPath: async () => undefined, readFile: async () => '' },
+    ports: { shellPath: async () => undefined, readFile: async () => '', ...freely },
     path: TESTS,
     signal: new AbortController().signal,
     definition: tested.definition,
@@ -47,7 +48,9 @@ export async function* rows(): AsyncIterable<BenchRow> {
     const server = await host.loads('notebook');
     let reloaded: (ms: number) => void = () => {};
     const reloader: Reloader = new Reloader(server, {
-      admit: async ({ entry }) => ({ entry: entry! }),
+      admit: freely.launch.admit,
+      ...noRoots,
+      sandbox: freely.sandbox,
       shellPath: async () => undefined,
       log: () => {},
       changed: () => reloader.state?.kind === 'reloaded' && reloaded(performance.now()),

@@ -7,6 +7,7 @@ import { servesSkills } from '../../src/features/skills';
 import { SkillLists } from '../../src/features/skills/core/skillLists';
 import { type ElicitationPort, type ServerConnection, type ServerState, schemaProblem } from '../../src/host';
 import { waitFor } from '../servers/spawn';
+import { raw, unasked } from '../setup/raw';
 import { TestAuth } from '../unit/host/testAuth';
 import { TestHost } from '../unit/host/testHost';
 import { type Call, type Context, callsFor } from './calls';
@@ -63,12 +64,12 @@ async function main(url: string): Promise<void> {
       ...server.catalog.prompts.map(
         ({ name }) =>
           () =>
-            server.getPrompt(name, {}),
+            raw(server).getPrompt(name, {}),
       ),
       ...server.catalog.resources.map(
         ({ uri }) =>
           () =>
-            server.readResource(uri),
+            raw(server).readResource(uri),
       ),
     ];
     if (servesSkills(server)) steps.push(...(await skillSteps(server, scenario)));
@@ -85,7 +86,7 @@ async function main(url: string): Promise<void> {
 
 /** Skills are listed; each is loaded with its files, unless the scenario is about what happens before anybody wants one. */
 async function skillSteps(server: ServerConnection, scenario: string): Promise<(() => Promise<unknown>)[]> {
-  const lists = new SkillLists();
+  const lists = new SkillLists(unasked);
   await lists.loaded(server);
   if (scenario === 'sep-2640-client-no-prefetch') return [];
   return lists.skills(server).map(skill => async () => {
@@ -108,7 +109,7 @@ async function settled(server: ServerConnection): Promise<ServerState> {
 /** Checks the arguments as the editor does before it calls: that must never fetch what a schema refers to. */
 async function use(server: ServerConnection, { tool, args, dryRun = false }: Call): Promise<void> {
   console.log(tool.name, 'problem of the arguments:', schemaProblem(tool.inputSchema, args));
-  if (!dryRun) console.log(tool.name, JSON.stringify(await server.callTool(tool, args)));
+  if (!dryRun) console.log(tool.name, JSON.stringify(await raw(server).callTool(tool, args)));
 }
 
 /**

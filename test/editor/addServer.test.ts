@@ -15,6 +15,7 @@ import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
 import { parseInputs } from '../../src/host';
+import { freely } from '../setup/freely';
 import { watchPages } from './wholePages';
 import { api, configure, setting } from './window';
 
@@ -141,7 +142,7 @@ describe('a server that comes from elsewhere', () => {
   const add = async (draft: ServerDraft): Promise<StepEnd> => {
     const { trust } = await api();
     const commands = () => trust().inputCommands;
-    const ports = { shellPath: async () => process.env.PATH, readFile: async () => '' };
+    const ports = { shellPath: async () => process.env.PATH, readFile: async () => '', sandbox: freely.sandbox };
     const services = { writer, commands, ports, version: '1.0.0' };
     return new AddServer(services, 'Add').run(async (_title, take) => {
       take(draft);

@@ -10,10 +10,10 @@ describe('tools that are for apps alone', () => {
     await configure({ apps: fixture('apps') });
     await loads('apps');
     const { servers, trust } = await api();
-    const { askForCall, calls, flow, pins } = trust();
+    const { askForCall, calls, flow, pins, requests } = trust();
     tools = new LanguageModelTools({
       servers,
-      trust: { askForCall, calls, flow, pins },
+      trust: { askForCall, calls, flow, pins, requests },
       offered: new OfferedTools(() => undefined),
       maxResultLength: () => 10_000,
     });

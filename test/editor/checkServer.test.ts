@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { type HttpFixture, startHttpFixture } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { allow, api, configure, eventually, loads, problemsIn, run } from './window';
 
@@ -38,7 +39,7 @@ describe('the check of a server', () => {
       asked.push(options);
       return undefined;
     });
-    const calls = mock.method(server, 'callTool');
+    const calls = mock.method(raw(server), 'callTool');
     await vscode.commands.executeCommand('mcpHost.checkServer', { server });
     assert.equal(calls.mock.callCount(), 0);
     assert.match(told.join(), /^The check of "own" found 3 problems\. The first: tools\/read.all: It tells a model/);

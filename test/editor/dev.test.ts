@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { debugSessions, stopDebugging } from './debugSessions';
 import { allow, api, closeEditors, configure, loads, logged, reaches, run, watches } from './window';
@@ -154,7 +155,7 @@ describe('a server that somebody is working on', () => {
       const debugged = await pid();
       assert.notEqual(debugged, before);
       await says(/^debugging · /);
-      const called = server.callTool(server.catalog.tools[0]!, {});
+      const called = raw(server).callTool(server.catalog.tools[0]!, {});
       const isStopped = () => vscode.debug.activeStackItem instanceof vscode.DebugStackFrame;
       await waitFor(isStopped, { what: 'the breakpoint to be hit' });
       await vscode.commands.executeCommand('workbench.action.debug.continue');

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { askInput } from '../../src/features/trust/inputs/askInput';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import {
   allow,
   api,
@@ -40,7 +41,7 @@ const telling = (env: Record<string, string>) => {
 async function envOf(id: string, name: string): Promise<unknown> {
   const server = await loads(id);
   const tool = server.catalog.tools.find(candidate => candidate.name === 'get-env')!;
-  const { content } = await server.callTool(tool, {});
+  const { content } = await raw(server).callTool(tool, {});
   return JSON.parse((content[0] as { text: string }).text)[name];
 }
 

@@ -4,6 +4,7 @@ import { resourceUri } from '../../src/features/resources/uri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { closeEditors, configure, fixture, loads, reaches, run } from './window';
 
 const ONE = 'changing://notes/one.txt';
@@ -14,7 +15,7 @@ const listed = (server: ServerConnection, uri: string) =>
 const command = (name: string, server: ServerConnection, uri: string) =>
   vscode.commands.executeCommand(`mcpHost.${name}`, { server, resource: listed(server, uri) });
 const call = (server: ServerConnection, name: string, args: Record<string, unknown>) =>
-  server.request(`call ${name}`, (client, options) => client.callTool({ name, arguments: args }, options));
+  raw(server).request(`call ${name}`, (client, options) => client.callTool({ name, arguments: args }, options));
 const is = (server: ServerConnection, uri: string, state: string | undefined) =>
   waitFor(() => server.subscriptions.state(uri) === state, {
     what: () => `${uri} to be ${state}; it is ${server.subscriptions.state(uri)}`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { api, configure, fixture, loads } from './window';
 
 /** How many turns the event loop of the extension host makes while `run` runs. */
@@ -28,7 +29,7 @@ async function linesOnDisk(id: string): Promise<string[]> {
 
 function callTool(server: ServerConnection, name: string, args: Record<string, unknown>): Promise<unknown> {
   const call = { name, arguments: args };
-  return server.request(name, (client, options) => client.callTool(call, options), { timeoutMs: 110_000 });
+  return raw(server).request(name, (client, options) => client.callTool(call, options), { timeoutMs: 110_000 });
 }
 
 const flood = (server: ServerConnection, count: number, every: number) => callTool(server, 'flood', { count, every });

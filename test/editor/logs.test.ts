@@ -2,12 +2,13 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { api, configure, fixture, loads, logged, setLogLevel } from './window';
 
 /** Has the server log something, if it is asked for that level. */
 async function log(server: ServerConnection, level: string, text: unknown, logger = 'test'): Promise<void> {
   const call = { name: 'log', arguments: { level, text, logger } };
-  await server.request('log', (client, options) => client.callTool(call, options));
+  await raw(server).request('log', (client, options) => client.callTool(call, options));
 }
 
 const { LogLevel } = vscode;

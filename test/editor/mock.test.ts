@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { inRepository } from '../setup/paths';
+import { raw } from '../setup/raw';
 import { closeEditors, configure, eventually, loads, run } from './window';
 
 const SECRET = 'hunter2-and-more';
@@ -25,7 +26,7 @@ describe('a session that is saved as a mock server', () => {
   async function answer(id: string, name: string, args: Record<string, unknown>) {
     const server = await loads(id);
     const tool = server.catalog.tools.find(one => one.name === name) ?? assert.fail(`${id} lacks ${name}`);
-    const { content, structuredContent, isError } = await server.callTool(tool, args);
+    const { content, structuredContent, isError } = await raw(server).callTool(tool, args);
     return { content, structuredContent, isError };
   }
 

@@ -54,10 +54,10 @@ describe('profiles', () => {
     // One for apps alone is offered to no model, whatever a profile says.
     assert.deepEqual(await offered(), ['one/plan']);
     const { servers, trust, offered: offers, context } = await api();
-    const { askForCall, calls, flow, pins } = trust();
+    const { askForCall, calls, flow, pins, requests } = trust();
     const tools = new LanguageModelTools({
       servers,
-      trust: { askForCall, calls, flow, pins },
+      trust: { askForCall, calls, flow, pins, requests },
       offered: offers(),
       maxResultLength: () => 10_000,
     });

@@ -6,7 +6,8 @@ import { resolvePrompt, slashName } from '../../src/features/prompts/core/prompt
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { closeEditors, configure, loads, run } from './window';
+import { raw } from '../setup/raw';
+import { api, closeEditors, configure, loads, run } from './window';
 
 const { signal } = new AbortController();
 
@@ -21,7 +22,7 @@ describe('prompts of server-everything', () => {
   const shown = async (name: string, args: Record<string, string>) => {
     const prompt = server.catalog.prompts.find(candidate => candidate.name === name);
     assert.ok(prompt, `no prompt ${name}`);
-    return promptDocument({ server: server.name, prompt, args, result: await server.getPrompt(name, args) });
+    return promptDocument({ server: server.name, prompt, args, result: await raw(server).getPrompt(name, args) });
   };
 
   it('simple-prompt needs nothing', async () => {
@@ -34,7 +35,10 @@ describe('prompts of server-everything', () => {
   });
 
   it('completable-prompt has values that depend on the earlier argument', async () => {
-    const suggest = completionSource(server, { type: 'ref/prompt', name: 'completable-prompt' })!;
+    const suggest = completionSource(server, (await api()).servers.byHand, {
+      type: 'ref/prompt',
+      name: 'completable-prompt',
+    })!;
     const departments = await suggest('department', 'S', {}, signal);
     assert.deepEqual([...departments.values], ['Sales', 'Support']);
     const names = await suggest('name', '', { department: 'Sales' }, signal);
@@ -47,7 +51,10 @@ describe('prompts of server-everything', () => {
   });
 
   it('resource-prompt shows its embedded resource with the URI', async () => {
-    const suggest = completionSource(server, { type: 'ref/prompt', name: 'resource-prompt' })!;
+    const suggest = completionSource(server, (await api()).servers.byHand, {
+      type: 'ref/prompt',
+      name: 'resource-prompt',
+    })!;
     assert.deepEqual([...(await suggest('resourceType', '', {}, signal)).values], ['Text', 'Blob']);
     const document = await shown('resource-prompt', { resourceType: 'Text', resourceId: '1' });
     assert.match(
@@ -58,7 +65,7 @@ describe('prompts of server-everything', () => {
 
   it('a refused argument is an error that names the server and the prompt', async () => {
     await assert.rejects(
-      server.getPrompt('resource-prompt', { resourceType: 'Nothing', resourceId: '1' }),
+      raw(server).getPrompt('resource-prompt', { resourceType: 'Nothing', resourceId: '1' }),
       /MCP server "everything" could not get the prompt resource-prompt: .*Invalid resourceType/,
     );
   });
@@ -72,7 +79,10 @@ describe('prompts of server-everything', () => {
   });
 
   it('suggestions are forgotten when the server restarts', async () => {
-    const suggest = completionSource(server, { type: 'ref/prompt', name: 'completable-prompt' })!;
+    const suggest = completionSource(server, (await api()).servers.byHand, {
+      type: 'ref/prompt',
+      name: 'completable-prompt',
+    })!;
     await suggest('department', 'E', {}, signal);
     assert.ok(suggest.cached!('department', 'E', {}));
     await vscode.commands.executeCommand('mcpHost.restartServer', { server });

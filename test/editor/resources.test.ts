@@ -8,6 +8,7 @@ import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
+import { raw } from '../setup/raw';
 import { randomUris } from '../unit/editor/randomUris';
 import {
   api,
@@ -204,7 +205,7 @@ describe('resources and their server', () => {
     const { document } = vscode.window.activeTextEditor!;
     const before = document.getText();
     const callTool = (text: string) =>
-      notebook.request('call add_note', (client, options) =>
+      raw(notebook).request('call add_note', (client, options) =>
         client.callTool({ name: 'add_note', arguments: { name: `note-${text}`, text } }, options),
       );
     await callTool('one');

@@ -8,6 +8,7 @@ import { settingOf, writeRoots } from '../../src/features/roots/changeRoots';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import {
   allow,
   api,
@@ -39,7 +40,7 @@ async function rootRows(id: string): Promise<{ group: vscode.TreeItem; rows: vsc
 /** The roots as the server sees them. */
 async function seen(server: ServerConnection): Promise<string[]> {
   const call = { name: 'list-roots' };
-  const result = await server.request('ask', (client, options) => client.callTool(call, options));
+  const result = await raw(server).request('ask', (client, options) => client.callTool(call, options));
   const [block] = result.content;
   assert.ok(block?.type === 'text');
   return (JSON.parse(block.text) as { uri: string }[]).map(({ uri }) => uri);
@@ -286,7 +287,7 @@ describe('running calls', () => {
     const server = await loads('one');
     const tool = server.catalog.tools.find(({ name }) => name === 'required')!;
     let taskId = '';
-    const lost = server.callTool(tool, { ms: 1_500, end: 'never' }, { onTask: id => (taskId = id) });
+    const lost = raw(server).callTool(tool, { ms: 1_500, end: 'never' }, { onTask: id => (taskId = id) });
     lost.catch(() => undefined);
     await waitFor(() => taskId, { what: 'the task' });
     const { fingerprint } = server.definition;

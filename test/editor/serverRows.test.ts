@@ -5,6 +5,7 @@ import { askWebsite } from '../../src/features/elicitation/urlDialog';
 import { statusOf } from '../../src/features/servers/status';
 import type { ServerConnection } from '../../src/host';
 import { startHttpFixture, waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { api, configure, fixture, loads, passes, reaches, setting } from './window';
 
 async function rowOf(id: string): Promise<{ item: vscode.TreeItem; tooltip: () => string }> {
@@ -32,7 +33,7 @@ describe('the row of a server', () => {
     const { item } = await rowOf('one');
     assert.equal(item.description, 'starts on first use');
     assert.equal(item.accessibilityInformation?.label, 'one, starts on first use');
-    assert.equal((await server.readResource('hostile://notes/readme.md')).contents.length, 1);
+    assert.equal((await raw(server).readResource('hostile://notes/readme.md')).contents.length, 1);
     await loads('one');
   });
 

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { ServerNode } from '../../src/editor/servers/serverNodes';
 import { npmServerPath, startEverything } from '../servers/npm';
 import { processIsAlive, waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { allow, api, configure, eventually, fixture, loads, logged, passes, reaches, run } from './window';
 
 const rowLabel = (item: vscode.TreeItem) => (typeof item.label === 'string' ? item.label : item.label?.label);
@@ -45,7 +46,7 @@ describe('servers from settings', () => {
             assert.ok(rows.includes(row), `${row} is missing in:\n${rows.join('\n')}`);
         });
         for (const { uri } of server.catalog.resources)
-          assert.ok((await server.readResource(uri)).contents.length > 0, uri);
+          assert.ok((await raw(server).readResource(uri)).contents.length > 0, uri);
         await logged('everything', /\[server everything-server\]/);
       } finally {
         await remote?.stop();
@@ -60,7 +61,9 @@ describe('servers from settings', () => {
     await waitFor(
       async () => {
         const name = 'list_allowed_directories';
-        const result = await server.request(`call ${name}`, (client, options) => client.callTool({ name }, options));
+        const result = await raw(server).request(`call ${name}`, (client, options) =>
+          client.callTool({ name }, options),
+        );
         return JSON.stringify(result).includes(root);
       },
       { what: `${root} to be allowed` },

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Configuration } from '../../src/features/settings/configuration';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
@@ -9,9 +10,12 @@ import { placementOf, planAddition } from '../../src/features/setup/core/plan';
 import { secretsToInputs } from '../../src/features/setup/core/secretsToInputs';
 import { SettingsWriter, type TargetScope } from '../../src/features/setup/settingsWriter';
 import { tryServer } from '../../src/features/setup/tryServer';
-import { resolveDefinitions } from '../../src/host';
+import { resolveDefinitions, type SandboxSetting } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
+import { freely } from '../setup/freely';
+import { raw } from '../setup/raw';
+import { whyNot } from '../unit/host/sandbox/confined';
 import { api, closeEditors, configure, fixture, loads, reaches, run, setting } from './window';
 
 /** Late, as it loads the SDK: see activation.test.ts. */
@@ -81,7 +85,7 @@ describe('adding servers to settings', () => {
       assert.ok(written.includes(comment), `${comment} in\n${written}`);
     assert.ok(!written.includes(SECRET), 'the secret is in the file');
     const tool = server.catalog.tools.find(({ name }) => name === 'get-env')!;
-    const { content } = await server.callTool(tool, {});
+    const { content } = await raw(server).callTool(tool, {});
     // Its value came from the secret storage; what the host shows of it is masked, so only that it is there counts.
     assert.match((content[0] as { text: string }).text, /"API_TOKEN": "(?!\$)/);
     assert.equal((await reaches('first', 'stopped')).state.kind, 'stopped');
@@ -124,8 +128,14 @@ describe('adding servers to settings', () => {
 });
 
 describe('the trial of a server', () => {
-  const ports = { shellPath: async () => process.env.PATH, readFile: async () => '' };
-  const trial = async (entry: object, values = new Map<string, string>(), inputs: unknown[] = []) => {
+  const trial = async (
+    entry: object,
+    values = new Map<string, string>(),
+    inputs: unknown[] = [],
+    setting: SandboxSetting = 'off',
+  ) => {
+    const sandbox = { ...freely.sandbox, setting: () => setting };
+    const ports = { shellPath: async () => process.env.PATH, readFile: async () => '', sandbox };
     const [definition] = resolveDefinitions([
       new Configuration(join(tmpdir(), 'empty')).as('user', { tried: entry }, inputs),
     ]).definitions;
@@ -150,6 +160,20 @@ describe('the trial of a server', () => {
     const entry = fixture('hostile', '--exit-at-start=${input:code}');
     const found = await trial(entry, new Map([['code', '7']]), inputs);
     assert.ok(found.kind === 'failed' && /code 7/.test(found.error.message), JSON.stringify(found));
+  });
+
+  it('confines what the setting means, as it will run later', async function () {
+    if ((await whyNot()) !== undefined) this.skip();
+    const wish = join(mkdtempSync('/var/tmp/mcp-host-trial-'), 'wish');
+    const entry = fixture('hostile', `--writes=${wish}`);
+    try {
+      assert.equal((await trial(entry, new Map(), [], 'all')).kind, 'ready');
+      assert.ok(!existsSync(wish));
+      assert.equal((await trial(entry)).kind, 'ready');
+      assert.ok(existsSync(wish));
+    } finally {
+      rmSync(dirname(wish), { recursive: true });
+    }
   });
 
   it('of what is no MCP server, or is not there, ends too', async () => {

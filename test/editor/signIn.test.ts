@@ -9,6 +9,7 @@ import { freePort } from '../servers/freePort';
 import { throughLoginPage } from '../servers/loginPage';
 import type { SeenGrant } from '../servers/protected';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import type { TestHost } from '../unit/host/testHost';
 import { api, configure, eventually, loads, logged, reaches } from './window';
 
@@ -184,7 +185,7 @@ describe('signing in', () => {
   const life = (seconds: number) => fetch(server.url(`/__life?seconds=${seconds}`), { method: 'PUT' });
   const end = (what = '') => fetch(server.url(`/__end${what}`), { method: 'DELETE' });
   const call = (box: ServerConnection, name: string, args: Record<string, unknown>) =>
-    box.callTool(box.catalog.tools.find(tool => tool.name === name)!, args);
+    raw(box).callTool(box.catalog.tools.find(tool => tool.name === name)!, args);
   const kept = async (box: ServerConnection) => (await api()).auth().read(box.definition, server.url('/mcp'));
   const signedIn = async () => {
     await configure({ box: { url: server.url('/mcp') } });

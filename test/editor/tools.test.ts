@@ -6,12 +6,13 @@ import { formOf, scaffold } from '../../src/features/tools/core/schemaForm';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { closeEditors, configure, eventually, loads, run } from './window';
 
 /** Calls a tool and renders what it answers. */
 async function call(server: ServerConnection, name: string, args: Record<string, unknown> = {}) {
   const tool = toolOf(server, name);
-  const result = await server.callTool(tool, args);
+  const result = await raw(server).callTool(tool, args);
   return renderResult({ server, tool, args, result, ms: 1 });
 }
 

@@ -10,6 +10,7 @@ import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { ServerConnection, ServerDefinition } from '../../src/host';
 import { waitFor } from '../servers/spawn';
+import { raw } from '../setup/raw';
 import { api, CODE, closeEditors, configure, eventually, fixture, loads, logged, setting } from './window';
 
 async function rowsOf(id: string) {
@@ -206,7 +207,7 @@ describe('a server that hides text and plays tricks', () => {
   it('is named by settings, and has each hidden character shown in rows, tooltips and its log', async () => {
     await configure({ mine: fixture('hostile', '--tricks') });
     const server = await loads('mine');
-    await server.callTool(server.catalog.tools[1]!, {});
+    await raw(server).callTool(server.catalog.tools[1]!, {});
     const rows = await rowsOf('mine');
     assert.equal(rows[0]!.item.label, 'mine');
     const said = rows.flatMap(({ item: { label, description, tooltip } }) => [

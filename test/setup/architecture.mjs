@@ -60,6 +60,20 @@ const showsEnglish = file =>
   !TELLS_ENGLISH.has(file) &&
   ENGLISH.test(readFileSync(join(src, `${file}.ts`), 'utf8'));
 
+/** What only these files may name, and where the rest of the code finds it. */
+const KEPT_TO = [
+  {
+    name: /\bServerRequests\b/,
+    files: /^(host\/.*|features\/trust\/core\/(requestPolicy|toolCalls)|features\/authors\/core\/runTests)$/,
+    rule: 'requests go through the policy: `requests.as(caller)`, `ToolCalls`',
+  },
+  {
+    name: /'node:child_process'/,
+    files: /^host\/(sandbox|transport|vitals)\/\w+$|^features\/(codeMode\/core\/isolate|supply\/localPackages)$/,
+    rule: 'programs are started by the host: as servers, or by `runProgram` for a purpose',
+  },
+];
+
 const MAX_LINES = 400;
 
 /** A folder's own: what it gives to others, the script of its page; where a gateway listens, where a URL leads. */
@@ -83,6 +97,12 @@ const problems = [
     .map(
       file => `src/${file}.ts reads the English of an error: what a person reads goes through src/editor/errorText.ts`,
     ),
+  ...files.flatMap(file => {
+    const text = readFileSync(join(src, `${file}.ts`), 'utf8');
+    return KEPT_TO.filter(({ name, files }) => name.test(text) && !files.test(file)).map(
+      ({ name, rule }) => `src/${file}.ts has ${name.source}: ${rule}`,
+    );
+  }),
   ...files
     .map(file => [file, readFileSync(join(src, `${file}.ts`), 'utf8').split('\n').length - 1])
     .filter(([, lines]) => lines > MAX_LINES)

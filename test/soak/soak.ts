@@ -6,6 +6,7 @@ import { McpHost, resolveDefinitions } from '../../src/host';
 import { CATALOG_KINDS } from '../../src/host/catalog/catalog';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { Tag } from '../servers/tagged';
+import { freely } from '../setup/freely';
 import { Fleet } from './fleet';
 import { Random } from './random';
 import { type Scene, Storm } from './storm';
@@ -73,6 +74,7 @@ class Run {
         memory: { read: async () => undefined, write: async () => {} },
         shellPath: async () => undefined,
         readFile: async () => '',
+        ...freely,
       },
       // Kills come faster than any server would fall: patience has no end here, and no wait is long.
       { restart: { minMs: 50, maxMs: 2_000, failures: 1_000, withinMs: 10_000 }, pingIntervalMs: () => 1_500 },

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { McpHost, ServerConnection } from '../../src/host';
 import type { Tag } from '../servers/tagged';
+import { raw } from '../setup/raw';
 import type { Fleet } from './fleet';
 import type { Random } from './random';
 
@@ -108,10 +109,12 @@ export class Storm {
     const abort = new AbortController();
     if (random.next() < 0.2) setTimeout(() => abort.abort(), random.between(0, 200));
     const args = { text: 'soak', ms: random.between(0, 400), steps: 3 };
-    const called = server.callTool(tool, args, { signal: abort.signal }).then(
-      () => this.#count('call answered'),
-      error => this.#count(`call ended: ${error.code ?? error}`),
-    );
+    const called = raw(server)
+      .callTool(tool, args, { signal: abort.signal })
+      .then(
+        () => this.#count('call answered'),
+        error => this.#count(`call ended: ${error.code ?? error}`),
+      );
     this.#track(called);
   }
 

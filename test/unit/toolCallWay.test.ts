@@ -72,8 +72,13 @@ describe('the way of a tool call', () => {
     const sources = files.filter(file => file.endsWith('.ts')).map(file => `src/${file.replaceAll(sep, '/')}`);
     const that = (pattern: RegExp) => sources.filter(file => pattern.test(read(file))).sort();
     assert.deepEqual(that(/\bcalls\.approve\(/), documented()[0]!.sort());
-    // The tests of a server's author call it themselves: a process of their own, which nobody but the author has started.
-    const testEngine = 'src/features/authors/core/runTests.ts';
-    assert.deepEqual(that(/\bserver\.callTool\(/), [testEngine, 'src/host/requests/runningCalls.ts']);
+    // Lint allows no others. Tests of a server's author call it in a host of their own.
+    assert.deepEqual(that(/\bServerRequests\.of\(/), [
+      'src/features/authors/core/runTests.ts',
+      'src/features/trust/core/requestPolicy.ts',
+      'src/features/trust/core/toolCalls.ts',
+      'src/host/connection/connection.ts',
+      'src/host/requests/runningCalls.ts',
+    ]);
   });
 });

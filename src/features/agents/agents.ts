@@ -39,8 +39,7 @@ export class Agents {
       folders: () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
       version: extension.packageJSON.version,
       servers,
-      trust: { calls: trust.calls, flow: trust.flow, pins: trust.pins, ask: trust.askForCall, offered },
-      audit: trust.audit,
+      trust: { ...trust.forModels, offered },
       get clients() {
         return clients();
       },

@@ -6,7 +6,7 @@ import { english } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import { visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { isFor, type LogPort, type SamplingPort, type ServerConnection } from '../../host';
+import { type AllowedRequests, isFor, type LogPort, type SamplingPort, type ServerConnection } from '../../host';
 import { resourceFileName } from '../resources';
 import type { AskPerson, PersonsAnswer, Trust } from '../trust';
 import type { AppRequests } from './core/appSession';
@@ -21,7 +21,7 @@ const MAX_LOG = 4_000;
 const MAX_FILES = 5;
 
 export interface AppRequestServices {
-  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'requests'>;
   readonly log: Pick<LogPort, 'log'>;
   /** Opens a page in the browser after the person has seen where it leads. False: it was not opened. */
   openLink(server: ServerConnection, url: string, app: string): Promise<boolean>;
@@ -75,6 +75,8 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
       return said;
     });
 
+  const requests = trust.requests.as({ origin: 'app', app: title, trail, ask })(server);
+
   /** Does something that the person can decline. */
   const offer = (act: () => Promise<boolean>): Promise<boolean> =>
     questions.run(async () => {
@@ -97,10 +99,7 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
       return result;
     },
     async readResource(uri, signal) {
-      await trust.pins.load(server);
-      if (trust.pins.blocksUri(server, uri))
-        throw new Error(`${visible(uri, 300)} is blocked: it has changed since it was accepted.`);
-      return server.readResource(uri, signal);
+      return requests.readResource(uri, signal);
     },
     listResources: () => server.offers('resources'),
     openLink: url => offer(() => services.openLink(server, url, title)),
@@ -109,7 +108,7 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
       const parts = [textOf(content), structuredContent && JSON.stringify(structuredContent)];
       app.tellModels(visibleLines(server.redact(parts.filter(Boolean).join('\n')), MAX_CONTEXT));
     },
-    download: contents => offer(() => save(server, contents)),
+    download: contents => offer(() => save(server, requests, contents)),
     log: (level, data, logger) => {
       const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
       const from = logger === undefined ? title : `${title} ${logger}`;
@@ -142,10 +141,14 @@ const textOf = (content: readonly ContentBlock[]): string =>
   content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 
 /** Saves files where the person wants them. */
-async function save(server: ServerConnection, wanted: readonly (EmbeddedResource | ResourceLink)[]): Promise<boolean> {
+async function save(
+  server: ServerConnection,
+  requests: Pick<AllowedRequests, 'readResource'>,
+  wanted: readonly (EmbeddedResource | ResourceLink)[],
+): Promise<boolean> {
   for (const item of wanted.slice(0, MAX_FILES)) {
     const linked = item.type === 'resource_link';
-    const contents = linked ? (await server.readResource(item.uri)).contents : [item.resource];
+    const contents = linked ? (await requests.readResource(item.uri)).contents : [item.resource];
     const [content] = contents;
     if (!content) return false;
     const name = resourceFileName({

@@ -21,7 +21,7 @@ import { KeptApps } from './keptApps';
 
 interface AppsServices extends Omit<FrameOptions['services'], 'trust' | 'version'> {
   readonly context: vscode.ExtensionContext;
-  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins' | 'requests'>;
   readonly documents: Pick<ReviewDocuments, 'showDiff'>;
 }
 
@@ -165,7 +165,7 @@ export class Apps implements vscode.Disposable {
   async #page({ server, tool }: AppCall): Promise<AppPage | undefined> {
     const uri = appOf(tool) ?? '';
     try {
-      const read = await server.readResource(uri);
+      const read = await this.services.servers.byHand(server).readResource(uri);
       return pageOf(uri, read, server.catalog.resources.find(resource => resource.uri === uri)?._meta);
     } catch (error) {
       const why = errorText(error, 500);

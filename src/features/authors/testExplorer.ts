@@ -28,7 +28,7 @@ const AFTER_SAVE = { quietMs: 200, maxMs: 2_000 };
 export interface TestWindow {
   readonly servers: ServerSet;
   readonly trust: Trust;
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile'>;
+  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'sandbox'>;
   /** Shows what a server would launch. @param uri of the file that says so. */
   readonly reviewOf: (uri: vscode.Uri) => ReviewDialog;
   /** Debugs the servers of tests. */

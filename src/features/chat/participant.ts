@@ -21,7 +21,7 @@ import {
   resolvePrompt,
   slashName,
 } from '../prompts';
-import { type Pins, promptOf } from '../trust';
+import type { Pins } from '../trust';
 import { say, sayProgress } from './approval';
 import { showContext } from './contextText';
 import type { ChatMetadata } from './core/turnRecord';
@@ -155,7 +155,7 @@ export class ChatParticipant {
     const args = await this.#arguments(server, prompt, rest, stream, token);
     if (!args) return undefined;
     sayProgress(stream, t('Getting {0} from {1}…', title, server.id));
-    const result = await promptOf(this.pins, server, prompt.name, args, abortOn(token));
+    const result = await this.servers.byHand(server).getPrompt(prompt.name, args, abortOn(token));
     await this.pins.approvePrompt(server, prompt);
     const { model } = request;
     const { messages, notes } = planPrompt(result, {
@@ -206,7 +206,7 @@ export class ChatParticipant {
     if (missing.length === 0) return values;
     const title = visible(prompt.title ?? prompt.name, 80);
     sayProgress(stream, t('Waiting for the arguments of {0}…', title));
-    const asked = await askPromptArguments({ server, prompt }, values, {}, token);
+    const asked = await askPromptArguments({ server, prompt }, this.servers.byHand, values, {}, token);
     if (!asked)
       say(stream, t('Cancelled: {0} needs {1}.', title, missing.map(({ name }) => visible(name, 60)).join(', ')));
     return asked && { ...values, ...asked };

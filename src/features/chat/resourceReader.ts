@@ -2,9 +2,9 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
 import { visible } from '../../base/text';
 import { t } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerSet } from '../../host';
 import { DENIED, NOT_CALLED } from '../languageModel';
-import type { Pins, WantedCall } from '../trust';
+import { type Pins, requestTool, type WantedCall } from '../trust';
 import { READ_RESOURCE } from './core/toolNames';
 
 /** Servers whose results link to resources (spec: server/tools#resource-links) in a conversation, by their ids. */
@@ -42,22 +42,18 @@ export async function readCall(
   await pins.load(server);
   if (pins.blocksUri(server, uri))
     return `${DENIED} the resource has changed since it was accepted. "MCP Host: Review Changes…" shows the change.`;
-  const send: WantedCall['send'] = (args, { signal }) => read(server, String(args.uri), signal);
-  return { server, tool: asTool(), args: { uri }, send };
+  const send: WantedCall['send'] = async ({ readResource }, args, { signal }) => {
+    const { contents } = await readResource(String(args.uri), signal);
+    return { content: contents.map(resource => ({ type: 'resource', resource })) };
+  };
+  const tool = { ...requestTool({ method: 'resources/read', params: { uri } }, server), ...shownAsTool() };
+  return { server, tool, args: { uri }, send };
 }
 
 /** Whether a result links to resources. */
 export const links = ({ content }: CallToolResult): boolean => content.some(({ type }) => type === 'resource_link');
 
-/** No tool of a server has a name that is a method: where one does, pins take this for a change of it. */
-const asTool = (): Tool => ({
-  name: 'resources/read',
+const shownAsTool = (): Pick<Tool, 'title' | 'inputSchema'> => ({
   title: t('Read a resource'),
   inputSchema: { type: 'object', properties: { uri: { type: 'string' } }, required: ['uri'] },
-  annotations: { readOnlyHint: true, openWorldHint: false },
 });
-
-async function read(server: ServerConnection, uri: string, signal?: AbortSignal): Promise<CallToolResult> {
-  const { contents } = await server.readResource(uri, signal);
-  return { content: contents.map(resource => ({ type: 'resource', resource })) };
-}

@@ -16,7 +16,7 @@ import {
   type ServerSet,
   schemaProblem,
 } from '../../host';
-import { type MadeCall, promptOf, type Trust } from '../trust';
+import type { MadeCall, Trust } from '../trust';
 import { ApiError, copyOf } from './apiError';
 import type { ApiSession } from './apiSession';
 
@@ -24,7 +24,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 export interface ApiServerServices {
   readonly servers: Pick<ServerSet, 'get'>;
-  readonly trust: Pick<Trust, 'audit' | 'calls' | 'flow' | 'pins'>;
+  readonly trust: Pick<Trust, 'audit' | 'calls' | 'pins' | 'requests'>;
   /** What is wrong with a value, by a JSON schema. */
   readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
   readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
@@ -36,8 +36,11 @@ export interface ApiServerServices {
  */
 export function apiServer(services: ApiServerServices, server: ServerConnection, session: ApiSession): McpServer {
   const { id, name } = server;
-  const { pins, flow, audit } = services.trust;
+  const { pins, audit, requests } = services.trust;
   const { client } = session;
+  const { readResource, getPrompt, complete } = requests.as({
+    ...{ origin: 'extension', client, trail: undefined, ask: session.ask },
+  })(server);
   /** Runs one request of the extension, if the server is still there. */
   const run = <T>(options: RequestOptions | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     session.run(options?.token, signal => {
@@ -136,21 +139,20 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
         return resultOf(made);
       }),
     readResource: (uri, options) =>
-      use(options, 'resources/read', uri, async signal => {
-        await assertReadable(uri);
-        flow().read(server);
-        return structuredClone(await server.readResource(uri, signal));
+      run(options, async signal => {
+        text(uri);
+        return structuredClone(await readResource(uri, signal));
       }),
     getPrompt: (prompt, args = {}, options) =>
-      use(options, 'prompts/get', prompt, async signal => {
+      run(options, async signal => {
+        text(prompt);
         const known: Prompt | undefined = namedFor(await listed(server, 'prompts', signal), prompt);
         if (!known) throw new ApiError('NOT_FOUND', `MCP server "${id}" has no prompt ${visible(prompt, 100)}.`);
-        flow().read(server);
-        return promptOf(pins, server, known.name, restored(known.arguments, { ...args }), signal);
+        return getPrompt(known.name, restored(known.arguments, { ...args }), signal);
       }),
     complete: (params, options) =>
       run(options, async signal =>
-        revealedData(await server.complete(copyOf(params) as Parameters<typeof server.complete>[0], signal)),
+        revealedData(await complete(copyOf(params) as Parameters<typeof complete>[0], signal)),
       ),
     subscribe: (uri, listener) => {
       text(uri);
@@ -185,7 +187,7 @@ async function listed<K extends CatalogKind>(
   kind: K,
   signal: AbortSignal,
 ): Promise<readonly CatalogItems[K][]> {
-  await server.request('list what it offers', async () => undefined, { signal });
+  await server.untilReady(signal);
   await server.catalog.loaded(kind);
   if (server.catalog.list(kind).more) await server.catalog.loadAllPages(kind, signal);
   const { items, status, error } = server.catalog.list(kind);

@@ -7,7 +7,15 @@ import { visible, visibleLines } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t, window } from '../../editor/window';
-import type { Admission, LogPort, ServerConnection, ServerDefinition, ServerId, ServerSet } from '../../host';
+import type {
+  Admission,
+  HostPorts,
+  LogPort,
+  ServerConnection,
+  ServerDefinition,
+  ServerId,
+  ServerSet,
+} from '../../host';
 import type { TestDebugger } from '../authors';
 import { attach } from './attach';
 import { type DebugWay, debugWay } from './core/debugLaunch';
@@ -18,7 +26,7 @@ import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
 interface DevOptions {
   readonly servers: ServerSet;
   admit(definition: ServerDefinition): Promise<Admission>;
-  shellPath(): Promise<string | undefined>;
+  readonly ports: Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'>;
   readonly logs: Pick<LogPort, 'log'> & { show(definition: ServerDefinition): void };
   readonly notices: ServerNotices;
   /** What is said of this server is another. */
@@ -180,15 +188,15 @@ export class DevServers implements vscode.Disposable {
   }
 
   #watch(server: ServerConnection, key: string): Followed {
-    const { admit, shellPath, changed } = this.options;
+    const { admit, ports, changed } = this.options;
     const log = (level: 'info' | 'error', text: string) => {
       const data = server.redact(text);
       this.options.logs.log(server.definition, { source: 'lifecycle', level, data });
     };
     let told: DevState['kind'] | undefined;
     const reloader = new Reloader(server, {
+      ...ports,
       admit,
-      shellPath,
       log,
       changed: () => {
         const { state } = reloader;

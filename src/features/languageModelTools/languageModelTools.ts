@@ -8,7 +8,7 @@ import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
 import { t } from '../../editor/window';
-import { isFor, type ServerConnection, type ServerSet, schemaProblem } from '../../host';
+import { type AllowedRequests, isFor, type ServerConnection, type ServerSet, schemaProblem } from '../../host';
 import {
   type ContentPart,
   canSendImages,
@@ -23,7 +23,7 @@ import {
   toContentPart,
 } from '../languageModel';
 import type { OfferedTools } from '../profiles';
-import { askWhole, inQuestion, jsonOf, promptOf, quotedJson, type Trust } from '../trust';
+import { askWhole, inQuestion, jsonOf, quotedJson, type Trust } from '../trust';
 import type { LanguageModelToolName } from './core/names';
 
 const MAX_DESCRIPTION = 500;
@@ -39,7 +39,7 @@ interface Input {
 
 interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
-  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins' | 'requests'>;
   readonly offered: Pick<OfferedTools, 'includes' | 'refusal'>;
   readonly maxResultLength: () => number;
 }
@@ -131,8 +131,7 @@ export class LanguageModelTools {
         }
         const question = t('Read a resource from MCP server "{0}"?', visible(input.server ?? '', 100));
         if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
-        const { contents } = await server.readResource(input.uri ?? '', abortOn(token));
-        this.options.trust.flow().read(server);
+        const { contents } = await this.#to(server).readResource(input.uri ?? '', abortOn(token));
         const content = contents.map(resource => ({ type: 'resource' as const, resource }));
         return planToolResult({ content }, this.#contentOptions).parts;
       }
@@ -176,8 +175,7 @@ export class LanguageModelTools {
       return [text(`${DENIED} ${what}. "MCP Host: Review Changes…" shows the change.`)];
     }
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
-    this.options.trust.flow().read(server);
-    const planned = planPrompt(await promptOf(pins, server, name, texts, abortOn(token)), this.#contentOptions);
+    const planned = planPrompt(await this.#to(server).getPrompt(name, texts, abortOn(token)), this.#contentOptions);
     return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));
   }
 
@@ -194,6 +192,11 @@ export class LanguageModelTools {
     return [
       text(lines.length === 0 ? 'No tools are available at the moment.' : shorten(lines.join('\n'), maxResultLength())),
     ];
+  }
+
+  #to(server: ServerConnection): AllowedRequests {
+    const { requests, askForCall: ask } = this.options.trust;
+    return requests.as({ origin: 'languageModelTool', trail: undefined, ask })(server);
   }
 
   #server({ server: id = '' }: Input): ServerConnection {

@@ -20,7 +20,7 @@ import {
  */
 export async function checkConformance(
   server: ServerConnection,
-  { shellPath }: Pick<HostPorts, 'shellPath'>,
+  ports: Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'>,
 ): Promise<SuiteVerdict | undefined> {
   const address = suiteAddress(server);
   if (!('url' in address)) {
@@ -54,7 +54,9 @@ export async function checkConformance(
       const cancel = new AbortController();
       token.onCancellationRequested(() => cancel.abort());
       const clearOf = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-      return runSuite({ commandLine, shellPath: await shellPath(), clearOf, signal: cancel.signal });
+      const { definition } = server;
+      const place = { ...definition.place, clearOf };
+      return runSuite({ commandLine, definition: { ...definition, place }, ports, signal: cancel.signal });
     },
   );
   if (outcome && 'reason' in outcome) {

@@ -9,7 +9,7 @@ import { t, window } from '../../editor/window';
 import { CATALOG_KINDS, type Problem, type ServerConnection, type ServerSet } from '../../host';
 import { pickServer, serverOf } from '../servers';
 import type { SettingsFiles } from '../settings';
-import type { ToolCalls } from '../trust';
+import type { Requests, ToolCalls } from '../trust';
 import type { SuiteVerdict } from './core/conformance';
 import { probeFaults } from './core/faultProbes';
 import { type Finding, lint } from './core/lint';
@@ -18,6 +18,7 @@ interface CheckOptions {
   readonly servers: ServerSet;
   readonly files: SettingsFiles;
   readonly calls: () => ToolCalls;
+  readonly requests: () => Requests;
   /** Shows what there is to say of servers at their entries. */
   refresh(): Promise<void>;
   /** Runs the conformance suite; undefined: it was not run. Not where no programs are started. */
@@ -122,7 +123,12 @@ export class CheckServer {
       (_, token) => {
         const cancel = new AbortController();
         token.onCancellationRequested(() => cancel.abort());
-        return probeFaults(server, (...wanted) => this.#call(server, ...wanted), cancel.signal);
+        return probeFaults(
+          server,
+          this.options.requests().as({ origin: 'check' })(server),
+          (...wanted) => this.#call(server, ...wanted),
+          cancel.signal,
+        );
       },
     );
     await this.#add(server, found, findings, { ...done, probed: true });
@@ -136,7 +142,7 @@ export class CheckServer {
     signal: AbortSignal,
   ): Promise<CallToolResult | undefined> {
     const calls = this.options.calls();
-    const approved = await calls.approve({ server, tool, args, origin: 'palette' }, async (_, pin) =>
+    const approved = await calls.approve({ server, tool, args, origin: 'check' }, async (_, pin) =>
       pin === 'changed' ? undefined : { answer: 'allow' },
     );
     return approved.approved ? (await approved.run({ signal })).result : undefined;

@@ -38,10 +38,7 @@ export class NativeChat {
     this.#gateway = new Gateway({
       servers,
       trust: {
-        calls: trust.calls,
-        flow: trust.flow,
-        pins: trust.pins,
-        ask: trust.askForCall,
+        ...trust.forModels,
         replacesPersons,
         offered,
       },

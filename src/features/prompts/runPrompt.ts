@@ -7,9 +7,9 @@ import { rowText } from '../../editor/rowText';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import { withProgress } from '../../editor/withProgress';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { RequestsOf, ServerConnection, ServerSet } from '../../host';
 import { type ArgumentQuestion, askArguments, completionSource } from '../completion';
-import { type Pins, promptOf } from '../trust';
+import type { Pins } from '../trust';
 import { promptRefusal } from './blockedPrompt';
 import { formatInlineArguments } from './core/inlineArguments';
 import { type PromptRun, promptDocument, promptText } from './core/promptDocument';
@@ -47,7 +47,7 @@ export class PromptCommands implements vscode.Disposable {
       return;
     }
     for (;;) {
-      const args = await askPromptArguments(target, {}, this.lastArguments(target));
+      const args = await askPromptArguments(target, this.servers.byHand, {}, this.lastArguments(target));
       if (!args) return;
       try {
         const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
@@ -66,7 +66,7 @@ export class PromptCommands implements vscode.Disposable {
   async get(target: PromptTarget, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult> {
     const { server, prompt } = target;
     this.#lastArguments.set(keyOf(target), args);
-    const result = await promptOf(this.pins, server, prompt.name, args, signal);
+    const result = await this.servers.byHand(server).getPrompt(prompt.name, args, signal);
     await this.pins.approvePrompt(server, prompt);
     return result;
   }
@@ -141,6 +141,7 @@ export class PromptCommands implements vscode.Disposable {
  */
 export function askPromptArguments(
   { server, prompt }: PromptTarget,
+  requests: RequestsOf,
   given: Readonly<Record<string, string>> = {},
   last: Readonly<Record<string, string>> = {},
   token?: vscode.CancellationToken,
@@ -158,7 +159,7 @@ export function askPromptArguments(
     title: `${titleOf(prompt)} (${server.name})`,
     questions,
     given,
-    suggest: completionSource(server, { type: 'ref/prompt', name: prompt.name }),
+    suggest: completionSource(server, requests, { type: 'ref/prompt', name: prompt.name }),
     choices: readyChoices,
     token,
   });

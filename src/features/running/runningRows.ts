@@ -25,7 +25,7 @@ export class RunningRows implements Disposable {
 
   constructor(
     private readonly servers: ServerSet,
-    private readonly calls: RunningCalls,
+    private readonly calls: Pick<RunningCalls, 'of' | 'onDidChange'>,
   ) {
     this.#disposables.add(this.#changed);
     this.#disposables.add(calls.onDidChange(server => this.#onChange(server)));

@@ -2,19 +2,15 @@ import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import { type KeptTask, RunningCalls, type ServerConnection, type ServerDefinition, type ServerSet } from '../../host';
+import type { RunningCalls, ServerConnection, ServerDefinition, ServerSet } from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
 import type { ConfinedServers } from '../sandbox';
 import { type Skills, servesSkills } from '../skills';
 
-/** The key in the workspace state under which tasks are kept. */
-const TASKS_KEY = 'tasks';
-
 /** What a server is told about (roots), what it is doing (running calls), and its skills. */
 export class ServerDetails implements vscode.Disposable {
   readonly roots: WorkspaceRoots;
-  readonly calls: RunningCalls;
   /** What a row says first, if its author is working on the server. */
   news: (server: ServerConnection) => string | undefined = () => undefined;
   /** Loaded with the first server that serves skills. */
@@ -29,19 +25,14 @@ export class ServerDetails implements vscode.Disposable {
 
   constructor(
     servers: ServerSet,
-    private readonly state: vscode.Memento,
+    /** Those that run; they are made elsewhere. */
+    readonly calls: Omit<RunningCalls, 'make'>,
     /** Whether the person has agreed to one of the roots that a server's entry wants. */
     allowsRoot: (server: ServerDefinition, root: string) => boolean,
     makeSkills: () => Skills,
     makeConfined: () => ConfinedServers,
   ) {
     this.roots = this.#disposables.add(new WorkspaceRoots(allowsRoot));
-    this.calls = this.#disposables.add(
-      new RunningCalls({
-        get: () => this.#keptTasks,
-        set: tasks => void state.update(TASKS_KEY, tasks),
-      }),
-    );
     this.skills = lazy(() => {
       const skills = this.#disposables.add(makeSkills());
       this.#disposables.add(skills.onDidChange(server => this.#changed.fire(server)));
@@ -80,13 +71,9 @@ export class ServerDetails implements vscode.Disposable {
   /** Resumes tasks that an earlier window has left on a ready server, as soon as its tools are known. */
   #restore(server: ServerConnection): void {
     if (server.attempts) this.confined().follow(server);
-    if (server.info && this.#keptTasks.length > 0 && server.catalog.list('tools').status !== 'loading') {
+    if (server.info && this.calls.hasKept && server.catalog.list('tools').status !== 'loading') {
       this.calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));
     }
-  }
-
-  get #keptTasks(): KeptTask[] {
-    return this.state.get<KeptTask[]>(TASKS_KEY, []);
   }
 
   dispose(): void {

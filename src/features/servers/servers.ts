@@ -5,6 +5,7 @@ import { Emitter } from '../../base/events';
 import type {
   ConfiguredServers,
   McpHost,
+  RequestsOf,
   ResolvedDefinitions,
   ServerChange,
   ServerConnection,
@@ -31,6 +32,7 @@ export class Servers implements ServerSet, vscode.Disposable {
   readonly #reload = new Coalescer(() => void this.load(), { quietMs: 50, maxMs: 500 });
   readonly #subscription: vscode.Disposable;
   #host: McpHost | undefined;
+  #byHand: RequestsOf | undefined;
   #phase: Phase = 'loading';
   #disposed = false;
 
@@ -54,6 +56,12 @@ export class Servers implements ServerSet, vscode.Disposable {
     return this.#host?.trace;
   }
 
+  /** @throws before there is a host, when there are no servers either. */
+  get byHand(): RequestsOf {
+    if (!this.#byHand) throw new Error('There are no servers yet.');
+    return this.#byHand;
+  }
+
   get(id: ServerId): ServerConnection | undefined {
     return this.#host?.get(id);
   }
@@ -73,9 +81,10 @@ export class Servers implements ServerSet, vscode.Disposable {
     this.#setPhase(this.all.length === 0 ? 'empty' : 'ready');
   }
 
-  /** The host that runs the servers from now on. */
-  adopt(host: McpHost): void {
+  /** The host that runs the servers from now on, and the requests that a person makes of them. */
+  adopt(host: McpHost, byHand: RequestsOf): void {
     this.#host = host;
+    this.#byHand = byHand;
     host.onDidChangeServers(() => this.#changed.fire(undefined));
     host.onDidChangeServer(change => this.#changed.fire(change));
   }

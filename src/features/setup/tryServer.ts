@@ -28,7 +28,7 @@ export type Trial =
   | { kind: 'cancelled' };
 
 /** What a trial needs from the window. */
-export type TrialPorts = Pick<HostPorts, 'shellPath' | 'readFile'>;
+export type TrialPorts = Pick<HostPorts, 'shellPath' | 'readFile' | 'sandbox'>;
 
 /**
  * Starts a server that is not in settings yet, checks whether it answers and what it has, and ends it. It is told about no

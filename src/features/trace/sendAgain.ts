@@ -1,11 +1,10 @@
-import type { Client } from '@modelcontextprotocol/client';
 import { isObject } from '../../base/isObject';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { REDACTED, type ServerConnection } from '../../host';
 import { confirmDestructive, type RawJson, tellRefused } from '../tools';
-import type { AskPerson, ToolCalls } from '../trust';
+import type { AskPerson, Requests, ToolCalls } from '../trust';
 
 type Params = Record<string, unknown>;
 
@@ -42,7 +41,11 @@ export function ownParams(params: unknown): Params {
 /** Sends requests of the trace again, after the person has edited them. */
 export class SendAgain {
   constructor(
-    private readonly trust: () => { readonly calls: ToolCalls; readonly askForCall: AskPerson },
+    private readonly trust: () => {
+      readonly calls: ToolCalls;
+      readonly requests: Requests;
+      readonly askForCall: AskPerson;
+    },
     private readonly rawJson: RawJson,
   ) {}
 
@@ -73,9 +76,8 @@ export class SendAgain {
     }
     if (method === 'tools/call') return this.#call(server, value, onSend);
     onSend();
-    await server.request(phrase('send {0} again', visible(method, 80)), (client: Client, options) =>
-      client.request({ method, params: value }, anyResult, options),
-    );
+    const requests = this.trust().requests.as({ origin: 'trace' })(server);
+    await requests.forward({ method, params: value }, phrase('send {0} again', visible(method, 80)), anyResult);
   }
 
   async #call(server: ServerConnection, { name, arguments: given }: Params, onSend: () => void): Promise<void> {
@@ -90,7 +92,7 @@ export class SendAgain {
       );
     }
     const args = isObject(given) ? given : {};
-    const wanted = { server, tool, args, origin: 'palette' as const };
+    const wanted = { server, tool, args, origin: 'trace' as const };
     const refused = await this.trust().calls.refusal(wanted);
     if (refused) return tellRefused({ server, tool }, refused);
     if (!(await confirmDestructive({ server, tool }, args))) return;

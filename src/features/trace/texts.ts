@@ -10,6 +10,8 @@ export function callerText({ origin, name = '' }: Caller): string {
   const shown = visible(name, 80);
   switch (origin) {
     case 'palette':
+    case 'check':
+    case 'trace':
       return t('You');
     case 'chat':
       return '@mcp';

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keepIn';
 import type { ServerDefinition, ServerSet } from '../../host';
-import { Flow, type FlowSettings, type FlowStore, type KeptMarks } from './core/flow';
+import { Flow, type FlowSettings, type FlowStore, type KeptMarks, type KeptReads } from './core/flow';
 
 /** What knows of data that models read and send: the entry point of its own bundle. */
 export function dataFlow(
@@ -31,6 +31,7 @@ function flowSettings(): FlowSettings {
 }
 
 const FLOW_KEY = 'mcpHost.flow';
+const READS_KEY = 'mcpHost.flowReads';
 
 /** Keeps the marks of servers in the same storage: for the person's servers everywhere, for a workspace's in that workspace. */
 export class FlowStorage implements FlowStore {
@@ -44,6 +45,14 @@ export class FlowStorage implements FlowStore {
     const { [server.id]: _before, ...others } = this.#all(server);
     const all = { ...others, ...(marks && { [server.id]: marks }) };
     await keepIn(this.#memento(server), FLOW_KEY, Object.keys(all).length > 0 ? all : undefined);
+  }
+
+  get keptReads(): unknown {
+    return this.context.workspaceState.get(READS_KEY);
+  }
+
+  keepReads(reads: readonly KeptReads[]): void {
+    void this.context.workspaceState.update(READS_KEY, reads);
   }
 
   #all(server: ServerDefinition): Record<string, unknown> {

@@ -7,17 +7,17 @@ export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';
 export type { Flow, FlowRead, Trail } from './core/flow';
 export type { PinMode, PinState, PinStore, Pins } from './core/pins';
+export { type NamedCaller, type Requests, requestTool } from './core/requestPolicy';
 export { layOut, rowsText } from './core/reviewLayout';
-export {
-  type ApprovedCall,
-  type AskedCall,
-  type AskPerson,
-  type MadeCall,
-  type PersonsAnswer,
-  promptOf,
-  type RefusedCall,
-  type ToolCalls,
-  type WantedCall,
+export type {
+  ApprovedCall,
+  AskedCall,
+  AskPerson,
+  MadeCall,
+  PersonsAnswer,
+  RefusedCall,
+  ToolCalls,
+  WantedCall,
 } from './core/toolCalls';
 export { PinStorage } from './extensionStorage';
 export { askInput } from './inputs/askInput';

@@ -25,6 +25,7 @@ import { Consents, type FetchedVersions } from './core/consent';
 import type { Flow } from './core/flow';
 import { LaunchGate, type LaunchStep } from './core/launchGate';
 import { type PinChange, type PinMode, Pins } from './core/pins';
+import { Requests } from './core/requestPolicy';
 import { type AskPerson, ToolCalls } from './core/toolCalls';
 import { ApprovalStorage, CommandConsentStorage, ConsentStorage, PinStorage } from './extensionStorage';
 import { InputValues, inputKey, whereOf } from './inputs/inputValues';
@@ -50,6 +51,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
   /** What data does at each server, and what models have read. */
   readonly flow: Lazy<Flow>;
   readonly calls: ToolCalls;
+  /** The door to all other requests. */
+  readonly requests: Requests;
   readonly marks: RowMarks;
   readonly consentNotice: ConsentNotice;
   readonly #disposables = new DisposableStore();
@@ -113,12 +116,19 @@ export class Trust implements LaunchPort, vscode.Disposable {
       return flow;
     });
     this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall, this.flow, () => servers.trace);
+    this.requests = new Requests(this.policy, this.pins, this.audit, this.flow);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
         this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),
       ),
     );
     this.#disposables.add(servers.onDidChange(change => void this.#onChange(change)));
+  }
+
+  /** What stands between servers and models, wherever those are. */
+  get forModels() {
+    const { calls, requests, flow, pins, askForCall: ask } = this;
+    return { calls, requests, flow, pins, ask };
   }
 
   /** Whether a server may be launched now: consent first, then its inputs. */

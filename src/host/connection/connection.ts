@@ -7,7 +7,7 @@ import { Account } from '../auth/account';
 import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind } from '../catalog/catalog';
 import type { CatalogSource } from '../catalog/catalogPages';
 import type { ServerDefinition } from '../definition';
-import type { Admission, DebuggedLaunch } from '../ports';
+import type { DebuggedLaunch } from '../ports';
 import { RequestGate } from '../requests/requestGate';
 import { capabilityOf, ServerRequests, type Tried } from '../requests/requests';
 import type { SandboxAttempts } from '../sandbox/attempts';
@@ -82,7 +82,7 @@ export class ServerConnection extends ServerRequests {
     super();
     this.#definition = definition;
     this.#log = new ConnectionLog(ports, () => this.#definition);
-    this.roots = new SharedRoots(this, ports);
+    this.roots = new SharedRoots(this, ServerRequests.of(this), ports);
     this.account = new Account(this, clientInfo, ports);
     this.#startPolicy = startPolicy(definition, options);
     this.gate = new RequestGate(this, problem => this.#log.error(problem), requestsInFlight(options));
@@ -184,8 +184,7 @@ export class ServerConnection extends ServerRequests {
         this.#set({ kind: 'starting', isSlow: true });
       }, slowMs);
     }
-    const asked: Admission | Promise<Admission> = this.ports.launch?.admit(this.#definition) ?? { entry };
-    const [admission] = await Promise.all([asked, this.#ending]);
+    const [admission] = await Promise.all([this.ports.launch.admit(this.#definition), this.#ending]);
     if (this.#session !== session) return;
     if (!('entry' in admission)) {
       this.#session = undefined;
@@ -299,7 +298,9 @@ export class ServerConnection extends ServerRequests {
 
   #onReady(session: Session, info: ServerInfo): void {
     this.#log.ready(info);
-    this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
+    this.subscriptions.attach(
+      openChannel(ServerRequests.of(this), session.client, info, message => this.#log.write('warning', message)),
+    );
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
     const changed = (now: ServerInfo) => this.#onReady(session, now);

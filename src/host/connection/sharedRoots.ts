@@ -9,6 +9,9 @@ import type { ServerInfo } from './session';
 interface RootedServer {
   readonly definition: ServerDefinition;
   readonly info: ServerInfo | undefined;
+}
+
+interface RootRequests {
   request(action: Phrase, send: (client: Client) => Promise<void>): Promise<void>;
 }
 
@@ -20,6 +23,7 @@ export class SharedRoots {
 
   constructor(
     private readonly server: RootedServer,
+    private readonly requests: RootRequests,
     private readonly ports: Pick<HostPorts, 'log' | 'roots'>,
   ) {}
 
@@ -51,7 +55,7 @@ export class SharedRoots {
     const text = JSON.stringify(this.ports.roots.list(server.definition));
     if (text === this.#told) return;
     this.#told = text;
-    server
+    this.requests
       .request(phrase('tell it about changed roots'), client => client.sendRootsListChanged())
       .catch(() => {
         // A server that can't take a notification is gone; its connection says so.

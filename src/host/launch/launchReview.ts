@@ -48,7 +48,8 @@ function launchOf(entry: ServerEntry): Record<string, unknown> {
   if (!('dev' in launch)) return launch;
   // Of what its author does with it, only this is a command.
   const { dev, ...program } = launch;
-  return dev?.build === undefined ? program : { ...program, build: dev.build };
+  if (dev?.build === undefined) return program;
+  return { ...program, build: dev.build, ...(dev.sandbox && { buildSandbox: dev.sandbox }) };
 }
 
 /**
@@ -137,11 +138,15 @@ export function launchFields(
     ...Object.entries(env).map(([name, value]) =>
       field('env', value, value === null ? REMOVED : shownVariable(name, value), name),
     ),
-    ...sandboxParts(sandbox).map(([name, value]) => {
-      const text = typeof value === 'object' ? value.map(quoteWord).join(' ') : String(value);
-      return field('sandbox', canonicalJson(value), text, name);
-    }),
-    ...(dev?.build === undefined ? [] : [field('build', dev.build, shown(dev.build))]),
+    ...sandboxParts(sandbox).map(([name, value]) => field('sandbox', canonicalJson(value), ruleText(value), name)),
+    ...(dev?.build === undefined
+      ? []
+      : [
+          field('build', dev.build, shown(dev.build)),
+          ...sandboxParts(dev.sandbox).map(([name, value]) =>
+            field('build', canonicalJson(value), ruleText(value), `sandbox${name === undefined ? '' : `.${name}`}`),
+          ),
+        ]),
     ...asked,
   ];
 }
@@ -153,6 +158,9 @@ export function launchFields(
 export function commandLine(command: string, args: readonly string[]): string {
   return [command, ...args].map(quoteWord).join(' ');
 }
+
+const ruleText = (value: boolean | readonly string[]) =>
+  typeof value === 'object' ? value.map(quoteWord).join(' ') : String(value);
 
 const quoteWord = (word: string) => quoted(shown(word));
 

@@ -2,10 +2,14 @@ import { messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
 import { visible } from '../../base/text';
+import type { ServerDefinition } from '../definition';
+import type { HostPorts } from '../ports';
+import type { Sandbox } from '../sandbox/sandbox';
+import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
 import { splitCommandLine } from '../settings/commandLine';
-import { launchEnvironment } from '../transport/environment';
+import { environmentIn, inSandbox, sandboxOf } from '../transport/create';
 import { LinePump } from '../transport/linePump';
-import { releaseGroup, signalGroup, spawnGroup } from '../transport/processGroup';
+import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../transport/processGroup';
 
 const MAX_LINE_BYTES = 64 * 1024;
 /** How long it may take to end when it is asked to. */
@@ -13,14 +17,34 @@ const PATIENCE_MS = 2_000;
 /** How long its output is waited for after its end: what it started may hold the pipes. */
 const DRAIN_MS = 250;
 
+type Ports = Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'>;
+type SandboxFor = (run: ProgramRun, command: string, args: string[]) => Promise<Sandbox | undefined>;
+
+/** What programs are run for beside the servers themselves, and how each is confined. */
+const PURPOSES = {
+  /** It runs what the server may have written: confined like it, by rules of its own, else with its folder to write to. */
+  build: async ({ definition, ports, cwd, onLine }, command, args) => {
+    const { entry } = definition;
+    if (entry?.type !== 'stdio') return undefined;
+    const own = entry.dev?.sandbox;
+    const built = { ...entry, command, args, sandbox: own ?? entry.sandbox };
+    const sandbox = await sandboxOf({ ...definition, entry: built }, ports, onLine);
+    if (!sandbox || own) return sandbox;
+    const { rules } = sandbox;
+    return { ...sandbox, rules: { ...rules, write: [...(rules.write ?? sandbox.roots), cwd] } };
+  },
+  /** The official suite, which is none of the server's programs: it sends requests to it. */
+  conformance: async () => undefined,
+} satisfies Record<string, SandboxFor>;
+
 interface ProgramRun {
+  readonly purpose: keyof typeof PURPOSES;
+  /** Of the server for which it runs, with the entry that was admitted. */
+  readonly definition: ServerDefinition;
+  readonly ports: Ports;
   /** Split as a shell would; no shell runs it. */
   readonly commandLine: string;
   readonly cwd: string;
-  /** PATH of the person's login shell. */
-  readonly shellPath: string | undefined;
-  /** See `LaunchPlace`. */
-  readonly clearOf: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** A line of its output, without escape sequences. */
@@ -28,18 +52,27 @@ interface ProgramRun {
 }
 
 /**
- * Runs a program to its end, or until `signal` is aborted; what it has started ends with it. Its environment is that of a server
- * without an `env`. Never rejects.
+ * Runs a program for a server to its end, or until `signal` is aborted; what it has started ends with it. Its environment is that of
+ * a server without an `env`. Never rejects.
  * @returns why it failed, as it completes "The build failed: ". Undefined: it succeeded, or was cancelled.
  */
 export async function runProgram(run: ProgramRun): Promise<Phrase | string | undefined> {
-  const { cwd, shellPath, clearOf, timeoutMs, signal, onLine } = run;
+  const { cwd, timeoutMs, signal, onLine, definition, ports } = run;
+  const { clearOf } = definition.place;
   if (signal.aborted) return undefined;
   const [command = '', ...args] = splitCommandLine(run.commandLine);
-  const env = launchEnvironment({ shellPath, envFile: undefined, own: {}, clearOf });
   let isLate = false;
+  let confined: ConfinedLaunch | undefined;
   try {
-    const child = spawnGroup({ command, args, env, cwd, clearOf, stdio: ['ignore', 'pipe', 'pipe'] });
+    const sandbox = await PURPOSES[run.purpose](run, command, args);
+    const shellPath = await ports.shellPath();
+    const env = environmentIn(sandbox, { shellPath, envFile: undefined, own: {}, clearOf });
+    const launch: Launch = { command, args, env, cwd, clearOf };
+    confined = sandbox && (await inSandbox(launch, sandbox));
+    if (signal.aborted) return undefined;
+    const child = spawnGroup(confined ?? launch);
+    confined?.attach?.(child);
+    child.stdin?.end();
     const ended = Promise.withResolvers<{ code: number | null; by: NodeJS.Signals | null }>();
     child.once('exit', (code, by) => ended.resolve({ code, by }));
     child.once('error', ended.reject);
@@ -57,7 +90,8 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
     let killing: NodeJS.Timeout | undefined;
     const end = () => {
       if (pid === undefined || killing) return;
-      signalGroup(pid, 'SIGTERM');
+      if (confined) confined.askToEnd(pid);
+      else signalGroup(pid, 'SIGTERM');
       killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), PATIENCE_MS);
     };
     const limit = setTimeout(() => {
@@ -82,5 +116,7 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? phrase('{0} was not found', visible(command, 200)) : messageOf(error, 200);
+  } finally {
+    confined?.end();
   }
 }

@@ -97,6 +97,24 @@ export abstract class ServerRequests {
 
   readonly #asked = new Set<{ readonly since: number }>();
 
+  /**
+   * The requests to a server as they are, which ask nobody and leave no line in the audit log: for the host itself, and for
+   * the policy through which all others make theirs. Lint knows who may ask for them.
+   */
+  static of(server: ServerRequests) {
+    const request: typeof server.request = (...wanted) => server.request(...wanted);
+    const callTool: typeof server.callTool = (...wanted) => server.callTool(...wanted);
+    const readResource: typeof server.readResource = (...wanted) => server.readResource(...wanted);
+    const getPrompt: typeof server.getPrompt = (...wanted) => server.getPrompt(...wanted);
+    const complete: typeof server.complete = (...wanted) => server.complete(...wanted);
+    return { request, callTool, readResource, getPrompt, complete };
+  }
+
+  /** Resolves when a request would be sent now: waits and starts the server as one would. Rejects as one would. */
+  untilReady(signal?: AbortSignal): Promise<void> {
+    return this.request(phrase('start'), async () => undefined, { signal });
+  }
+
   /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */
   get askedAt(): number | undefined {
     const times = [...this.#asked].map(({ since }) => since);
@@ -128,7 +146,7 @@ export abstract class ServerRequests {
    * begin. Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT` after `timeouts.requestMs`, `CANCELLED`, `PROTOCOL`
    * and so on.
    */
-  request<T>(
+  protected request<T>(
     action: Phrase | string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options: SendOptions = {},
@@ -168,13 +186,13 @@ export abstract class ServerRequests {
    * Tells the server which log messages are wanted (spec: server/utilities/logging). In the legacy era this is a request; in
    * the modern era the level accompanies each request (`HostClient`).
    */
-  async setLogLevel(level: LoggingLevel): Promise<void> {
+  protected async setLogLevel(level: LoggingLevel): Promise<void> {
     if (!this.info?.capabilities.logging || this.info.era !== 'legacy') return;
     await this.request(phrase('set its log level'), (client, options) => client.setLoggingLevel(level, options));
   }
 
   /** Reads a resource (spec: server/resources#reading-resources). */
-  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
+  protected readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
     return this.request(
       phrase('read {0}', visible(uri, 300)),
       (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
@@ -183,7 +201,7 @@ export abstract class ServerRequests {
   }
 
   /** Gets the messages of a prompt (spec: server/prompts#getting-a-prompt). */
-  getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
+  protected getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
     return this.request(
       phrase('get the prompt {0}', visible(name)),
       (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), signal),
@@ -205,7 +223,7 @@ export abstract class ServerRequests {
    * A server may turn the call into a task (see `tasks.ts`), which is followed to its result as long as its `ttl` allows,
    * even across a reconnect. In the legacy era, a tool that declares `taskSupport` is always called as a task.
    */
-  callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
+  protected callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
     let { taskId } = options;
     const onTask = (id: string) => {
       taskId = id;
@@ -312,7 +330,10 @@ export abstract class ServerRequests {
    * Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it: until
    * 2024-11-05 there was no capability for it (`Session`), so that only its answer says so.
    */
-  async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
+  protected async complete(
+    params: CompleteRequest['params'],
+    signal?: AbortSignal,
+  ): Promise<CompleteResult['completion']> {
     if (this.info ? !this.info.capabilities.completions : !this.isUsable) return { values: [] };
     const { completion } = await this.request(
       phrase('complete "{0}"', visible(params.argument.name)),

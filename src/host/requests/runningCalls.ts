@@ -4,7 +4,7 @@ import { type Disposable, Emitter } from '../../base/events';
 import type { ServerConnection } from '../connection/connection';
 import type { ServerId } from '../definition';
 import type { CallChat } from './callChat';
-import type { CallOptions } from './requests';
+import { type CallOptions, ServerRequests } from './requests';
 
 /** A call in progress, or a task that has ended and whose result nobody has looked at. */
 export interface RunningCall {
@@ -79,6 +79,11 @@ export class RunningCalls implements Disposable {
     return [...this.#calls].filter(({ server, end }) => server.id === id && !end);
   }
 
+  /** Whether an earlier window has left tasks. */
+  get hasKept(): boolean {
+    return this.store.get().length > 0;
+  }
+
   /** Makes a call, and shows it while it runs. */
   readonly make: MakeCall = (call, options) =>
     this.#run(new Running(call, Date.now()), call.args, options, false, call.send);
@@ -125,7 +130,7 @@ export class RunningCalls implements Disposable {
     args: Record<string, unknown>,
     options: CallOptions,
     keeps: boolean,
-    send: Send = (sent, given) => call.server.callTool(call.tool, sent, given),
+    send: Send = (sent, given) => ServerRequests.of(call.server).callTool(call.tool, sent, given),
   ): Promise<CallToolResult> {
     const { server } = call;
     this.#calls.add(call);

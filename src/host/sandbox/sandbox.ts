@@ -28,13 +28,13 @@ export async function sandboxFor(
   whyNot = whyUnable,
 ): Promise<Sandbox | undefined> {
   const { id, name, place } = definition;
-  const isWatched = port?.isWatched?.(id) === true;
-  const setting = port?.setting() ?? 'off';
+  const isWatched = port.isWatched?.(id) === true;
+  const setting = port.setting();
   const found = confinementOf(definition, setting, machine, isWatched);
   if (found.kind === 'free') return undefined;
-  if (found.kind === 'unable' || !port) {
-    const isContainer = found.kind === 'unable' && found.why === 'container';
-    if (found.kind === 'unable' && !found.isAsked) {
+  if (found.kind === 'unable') {
+    const isContainer = found.why === 'container';
+    if (!found.isAsked) {
       const why = isContainer ? 'its container confines it instead' : 'that is possible on Linux and macOS only';
       note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
       return undefined;

@@ -186,6 +186,7 @@ function parseEntry(raw: unknown): Checked {
   if (isObject(raw.sandbox)) warnings.push(...unknownKeys(raw.sandbox, sandboxRules, ['sandbox']));
   if (isObject(raw.dev)) {
     warnings.push(...unknownKeys(raw.dev, devRules, ['dev']));
+    if (isObject(raw.dev.sandbox)) warnings.push(...unknownKeys(raw.dev.sandbox, sandboxRules, ['dev', 'sandbox']));
     if (schema === stdioServer) warnings.push(...devWarnings(raw.dev));
   }
   if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));

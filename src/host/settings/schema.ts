@@ -172,6 +172,11 @@ export const devRules = z.object({
         'Debugger for the command "Debug Server", or the members of its attach configuration. Default: by the program.',
     })
     .optional(),
+  sandbox: sandboxRules
+    .describe(
+      'What the build may read, change and reach. Default: what the server may, and changing files in the folder that it runs in.',
+    )
+    .optional(),
 });
 
 /** A server that the editor launches. */

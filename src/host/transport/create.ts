@@ -33,11 +33,18 @@ export function createStdioTransport(
   maxMessageBytes: number,
 ): StdioTransport {
   const { command, args, cwd = homedir(), env: own } = entry;
-  const inherited = sandbox && Object.entries(process.env).filter(([name]) => sandbox.inherits(name));
-  const sources = { shellPath, envFile, own, clearOf };
-  const env = launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
+  const env = environmentIn(sandbox, { shellPath, envFile, own, clearOf });
   const launch = { command, args, env, cwd, clearOf, makesFolder: inEmptyFolder };
   return new StdioTransport(launch, listeners, maxMessageBytes, sandbox && (ready => inSandbox(ready, sandbox)));
+}
+
+/** The environment of a program, of which a sandbox lets through what it inherits. */
+export function environmentIn(
+  sandbox: Sandbox | undefined,
+  sources: Parameters<typeof launchEnvironment>[0],
+): NodeJS.ProcessEnv {
+  const inherited = sandbox && Object.entries(process.env).filter(([name]) => sandbox.inherits(name));
+  return launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
 }
 
 /** How a program is confined; undefined: it isn't. What that takes is a bundle of its own (esbuild.js). @throws as `sandboxFor` */
@@ -47,14 +54,14 @@ export async function sandboxOf(
   const { entry, fromWorkspace } = definition;
   const asks = entry?.type === 'stdio' && entry.sandbox !== undefined;
   const { sandbox: port } = ports;
-  const setting = port?.setting() ?? 'off';
+  const setting = port.setting();
   const isMeant = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
-  if (!asks && !isMeant && !port?.isWatched?.(definition.id)) return undefined;
+  if (!asks && !isMeant && !port.isWatched?.(definition.id)) return undefined;
   const { sandboxFor } = require('../sandbox/index') as typeof import('../sandbox/index');
   return sandboxFor(definition, ports, note);
 }
 
-function inSandbox(launch: Launch, sandbox: Sandbox): Promise<ConfinedLaunch> {
+export function inSandbox(launch: Launch, sandbox: Sandbox): Promise<ConfinedLaunch> {
   const { confine } = require('../sandbox/index') as typeof import('../sandbox/index');
   return confine(launch, sandbox);
 }

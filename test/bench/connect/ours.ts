@@ -2,6 +2,7 @@
 //   node ours.js <bundle> <cache> <server> <how many> [remembered]
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
+import { freely } from '../../setup/freely';
 
 const started = performance.now();
 const [bundle = '', cache = '', server = '', count = '1', remembered] = process.argv.slice(2);
@@ -19,6 +20,7 @@ const host = new McpHost(
     },
     shellPath: async () => undefined,
     readFile: async () => '',
+    ...freely,
   },
 );
 host.onDidChangeServer(({ server: { state } }) => {

@@ -1,4 +1,6 @@
 // Connections of our host bundle, all of one host.
+
+import { freely } from '../../setup/freely';
 import { inRepository } from '../../setup/paths';
 import { grow } from './grow';
 
@@ -13,6 +15,7 @@ const host = new McpHost(
     memory: { read: async () => undefined, write: async () => {} },
     shellPath: async () => undefined,
     readFile: async () => '',
+    ...freely,
   },
 );
 const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };

@@ -1,6 +1,8 @@
 // Our side: the host bundle as it ships, with one server.
 import type { HostPorts, LogPort, McpHost, ServerConnection, TraceLimits } from '../../../src/host';
+import { freely } from '../../setup/freely';
 import { inRepository } from '../../setup/paths';
+import { raw } from '../../setup/raw';
 import { wireServer } from './rawClient';
 
 /** Calls tools of a server through a `ServerConnection`. */
@@ -32,6 +34,7 @@ export class HostClient {
       memory: { read: async () => undefined, write: async () => {} },
       shellPath: async () => undefined,
       readFile: async () => '',
+      ...freely,
     };
     let client: HostClient | undefined;
     const host = new McpHost({ name: 'bench', version: '0' }, ports);
@@ -54,7 +57,7 @@ export class HostClient {
   }
 
   call(name: string, args: Record<string, unknown>): Promise<unknown> {
-    return this.server.callTool({ name, inputSchema: { type: 'object' } }, args);
+    return raw(this.server).callTool({ name, inputSchema: { type: 'object' } }, args);
   }
 
   /** Keeps messages from now on, or none. */

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { allow, api, configure, eventually, fixture, loads, logged, problemsIn, reaches } from '../window';
 
 describe('a workspace of several folders', () => {
@@ -21,7 +22,7 @@ describe('a workspace of several folders', () => {
 
   it('shares all its folders as roots', async () => {
     const server = await loads('mine');
-    const result = await server.request('call list-roots', (client, options) =>
+    const result = await raw(server).request('call list-roots', (client, options) =>
       client.callTool({ name: 'list-roots' }, options),
     );
     for (const { uri } of vscode.workspace.workspaceFolders!)

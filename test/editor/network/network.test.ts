@@ -9,6 +9,7 @@ import * as vscode from 'vscode';
 import { relaySocket } from '../../servers/relay';
 import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
 import { inRepository } from '../../setup/paths';
+import { raw } from '../../setup/raw';
 import { since } from '../../setup/since';
 import { api, configure, loads, reaches } from '../window';
 
@@ -64,7 +65,7 @@ describe('the network settings of the editor', () => {
   };
   const echo = async (id: string) => {
     const tool = { name: 'echo', inputSchema: { type: 'object' as const } };
-    const { content } = await (await loads(id)).callTool(tool, { text: 'hello' });
+    const { content } = await raw(await loads(id)).callTool(tool, { text: 'hello' });
     return (content[0] as { text: string }).text;
   };
   const failure = async (id: string) => {

@@ -4,6 +4,7 @@ import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { InterfaceSnapshot } from '../../../src/features/authors';
 import { waitFor } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { since } from '../../setup/since';
 import { api, closeEditors, configure, fixture, loads } from '../window';
 
@@ -57,7 +58,7 @@ since('language models of extensions').describe('descriptions that are compared'
     };
     for (const name of ['showWarningMessage', 'showErrorMessage', 'showInformationMessage'] as const)
       mock.method(vscode.window, name, tell);
-    const calls = mock.method(server, 'callTool');
+    const calls = mock.method(raw(server), 'callTool');
     await vscode.commands.executeCommand('mcpHost.compareDescriptions', { server });
     assert.equal(calls.mock.callCount(), 0);
     return { said, sent: sent.mock.callCount() };

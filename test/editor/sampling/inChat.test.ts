@@ -2,8 +2,9 @@ import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { CallToolResult, TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
-import type { CallChat, ChatQuestion, ServerConnection } from '../../../src/host';
+import type { CallChat, ChatQuestion, RunningCalls, ServerConnection } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { since } from '../../setup/since';
 import { watchPages } from '../wholePages';
 import { api, configure, fixture, loads } from '../window';
@@ -276,9 +277,9 @@ since('language models of extensions').describe('sampling inside a chat turn', (
       it('is not asked in a chat when it may have come of another call', async () => {
         const chat = new Answer();
         const other = Promise.withResolvers<CallToolResult>();
-        const calls = (await api()).calls();
+        const calls = (await api()).calls() as RunningCalls;
         // Of this call the server never hears: it lasts as long as the test wants.
-        server.callTool = () => other.promise;
+        raw(server).callTool = () => other.promise;
         const running = calls.make({ server, tool: server.catalog.tools[0]!, args: {} }, {});
         Reflect.deleteProperty(server, 'callTool');
         try {

@@ -4,6 +4,7 @@ import type { TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { watchPages } from '../wholePages';
 import { api, setting } from '../window';
 
@@ -39,7 +40,7 @@ export async function call<T = Got>(
 ): Promise<T> {
   const tool = server.catalog.tools.find(tool => tool.name === name);
   assert.ok(tool, `${server.id} has no tool ${name}`);
-  const { content } = await server.callTool(tool, args).finally(isAnswered);
+  const { content } = await raw(server).callTool(tool, args).finally(isAnswered);
   const { text } = content[0] as TextContent;
   return (/^[{[]/.test(text) ? JSON.parse(text) : text) as T;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type CallToolResult, LOG_LEVEL_META_KEY, type Progress, specTypeSchemas } from '@modelcontextprotocol/client';
 import { npmServerPath } from '../../servers/npm';
 import { fixturePath, waitFor } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 
@@ -120,7 +121,7 @@ for (const era of ERAS) {
         ['get-sum', { a: 'x', b: 2 }],
       ] as const) {
         const tool = server.catalog.tools.find(tool => tool.name === name) ?? assert.fail(name);
-        const direct = await server.callTool(tool, args);
+        const direct = await raw(server).callTool(tool, args);
         const through = (await client.callTool({ name, arguments: args })) as CallToolResult;
         assert.deepEqual(content(through), content(direct), name);
       }
@@ -131,9 +132,9 @@ for (const era of ERAS) {
       const server = t.test.server('everything');
       const args = { city: 'Paris', state: 'TX' };
       const { messages } = await client.getPrompt({ name: 'args-prompt', arguments: args });
-      assert.deepEqual(messages, (await server.getPrompt('args-prompt', args)).messages);
+      assert.deepEqual(messages, (await raw(server).getPrompt('args-prompt', args)).messages);
       const { uri } = server.catalog.resources[0]!;
-      assert.deepEqual((await client.readResource({ uri })).contents, (await server.readResource(uri)).contents);
+      assert.deepEqual((await client.readResource({ uri })).contents, (await raw(server).readResource(uri)).contents);
       const { completion } = await client.complete({
         ref: { type: 'ref/prompt', name: 'completable-prompt' },
         argument: { name: 'name', value: '' },
@@ -183,8 +184,7 @@ for (const era of ERAS) {
     it('errors with their code, words and data', async () => {
       await t.serve({ content: fixture('content') });
       const client = await t.connect('content', era);
-      const direct = await t.test
-        .server('content')
+      const direct = await raw(t.test.server('content'))
         .readResource('content://none')
         .then(
           () => assert.fail('there is such a resource'),

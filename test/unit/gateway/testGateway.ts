@@ -6,6 +6,7 @@ import { ApprovalPolicy, type StoredApprovals } from '../../../src/features/trus
 import type { AuditEvent } from '../../../src/features/trust/core/audit';
 import { Flow, type KeptMarks } from '../../../src/features/trust/core/flow';
 import { type PinMode, Pins } from '../../../src/features/trust/core/pins';
+import { Requests } from '../../../src/features/trust/core/requestPolicy';
 import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../src/features/trust/core/toolCalls';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../../../src/gateway';
 import { RunningCalls } from '../../../src/host';
@@ -45,14 +46,15 @@ export class TestGateway {
     this.pins = new Pins({ read: async () => this.pinned, write: async () => {} }, () => this.pinMode);
     const { host } = this.test;
     this.flow = new Flow(
-      { get: ({ id }) => this.marks[id], set: async () => {} },
+      { get: ({ id }) => this.marks[id], set: async () => {}, keptReads: undefined, keepReads: () => {} },
       () => ({ isOn: true, added: () => [] }),
       id => host.get(id),
     );
+    const audit = { record: (event: AuditEvent) => void this.events.push(event) };
     const calls = new ToolCalls(
       policy,
       this.pins,
-      { record: event => void this.events.push(event) },
+      audit,
       this.#running.make,
       () => this.flow,
       () => host.trace,
@@ -66,6 +68,7 @@ export class TestGateway {
       },
       trust: {
         calls,
+        requests: new Requests(policy, this.pins, audit, () => this.flow),
         flow: () => this.flow,
         pins: this.pins,
         ask: async call => this.answer(call),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { traceContext } from '../../../src/gateway/traceContext';
 import type { ServerConnection } from '../../../src/host';
+import { raw } from '../../setup/raw';
 import { hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 
@@ -72,7 +73,7 @@ for (const era of ERAS) {
 /** What the host sends to a server from now on. */
 async function sentBy(server: ServerConnection): Promise<{ method: string; meta: Record<string, unknown> }[]> {
   const sent: { method: string; meta: Record<string, unknown> }[] = [];
-  await server.request('watch', async client => {
+  await raw(server).request('watch', async client => {
     const transport = client.transport!;
     const original = transport.send.bind(transport);
     transport.send = (message: JSONRPCMessage, how) => {

@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { waitFor } from '../../servers/spawn';
 import { Tag } from '../../servers/tagged';
 import { patience } from '../../setup/patience';
+import { raw } from '../../setup/raw';
 import { hostile, TestHost } from './testHost';
 
 /** The tool `echo` of the hostile fixture. */
@@ -32,7 +33,7 @@ export class FaultyHost extends TestHost {
 
   /** Calls a tool of `bad`. Rejects as a person would see it. */
   async call(tool: Tool = echo, args: Record<string, unknown> = { text: 'hello' }) {
-    return this.server('bad').callTool(tool, args);
+    return raw(this.server('bad')).callTool(tool, args);
   }
 
   /** Asserts that `bad` answers a call as it should. */
@@ -66,7 +67,7 @@ export class FaultyHost extends TestHost {
 
   async #callOther(): Promise<void> {
     while (!this.#ended) {
-      const { content } = await this.server('other').callTool(echo, { text: 'beside' });
+      const { content } = await raw(this.server('other')).callTool(echo, { text: 'beside' });
       assert.deepEqual(content, [{ type: 'text', text: 'beside' }]);
       this.#calls++;
       await new Promise(resolve => setTimeout(resolve, 20));

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { resolveDefinitions } from '../../../src/host';
 import { processIsAlive, waitFor } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { hostile, TestHost } from './testHost';
 
 describe('the set of servers', () => {
@@ -86,7 +87,7 @@ describe('the set of servers', () => {
       const before = starts();
       test.configure({});
       const removed = /it was removed from settings\. Add it again/;
-      await assert.rejects(server.readResource('hostile://notes/readme.md'), removed);
+      await assert.rejects(raw(server).readResource('hostile://notes/readme.md'), removed);
       await server.start('test');
       await server.restart('test');
       assert.ok(server.state.kind === 'failed' && removed.test(server.state.error.message));
@@ -100,7 +101,7 @@ describe('the set of servers', () => {
   it('fails what waits for a server that is removed while it starts', async () => {
     test.configure({ one: { ...hostile('--silent'), start: 'onDemand' } });
     const server = test.server('one');
-    const read = server.readResource('hostile://notes/readme.md');
+    const read = raw(server).readResource('hostile://notes/readme.md');
     assert.equal(server.state.kind, 'starting');
     test.configure({});
     await assert.rejects(read, /it is not running: it was removed from settings/);
@@ -110,7 +111,7 @@ describe('the set of servers', () => {
     test.configure({ one: { ...hostile(), start: 'onDemand' } });
     const server = test.server('one');
     await test.close();
-    await assert.rejects(server.readResource('hostile://notes/readme.md'), /the editor is closing/);
+    await assert.rejects(raw(server).readResource('hostile://notes/readme.md'), /the editor is closing/);
     assert.ok(!test.logged(/^starting/));
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../src/base/errors';
 import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { hostile, TestHost } from './testHost';
 
 /** A host with a bad server over HTTP, `bad`, and a good one beside it, `good`. */
@@ -48,6 +49,6 @@ export class HttpTest {
 
 async function callTool(host: TestHost, id: string, name: string, args: Record<string, unknown>): Promise<string> {
   const tool: Tool = { name, inputSchema: { type: 'object' } };
-  const { content } = await host.server(id).callTool(tool, args);
+  const { content } = await raw(host.server(id)).callTool(tool, args);
   return (content[0] as { text: string }).text;
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { ElicitationPort, SamplingPort, ServerConnection } from '../../../src/host';
 import { npmServerPath, startEverything } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { TestHost } from './testHost';
 
 /** A model that always says the same. */
@@ -66,7 +67,7 @@ describe('a server from npm', () => {
           what: () => `all it offers; it has ${counts(server)}`,
         });
         const uri = server.catalog.resources[0]!.uri;
-        const { contents } = await server.readResource(uri);
+        const { contents } = await raw(server).readResource(uri);
         assert.ok('text' in contents[0]! && contents[0].text.length > 0);
         // Over HTTP what it asks before its event stream is open is lost: it asks again when they change.
         let changes = 0;
@@ -95,7 +96,7 @@ describe('a server from npm', () => {
         });
         const call = async (name: string, args: Record<string, unknown>) => {
           const tool = server.catalog.tools.find(one => one.name === name) ?? assert.fail(name);
-          const { content } = await server.callTool(tool, args);
+          const { content } = await raw(server).callTool(tool, args);
           return content.map(part => (part.type === 'text' ? part.text : part.type)).join('\n');
         };
         const sampled = await call('trigger-sampling-request-async', { prompt: 'Say hello', maxTokens: 10 });
@@ -119,7 +120,7 @@ describe('a server from npm', () => {
     const server = await test.loads('files');
     assert.deepEqual(counts(server), [14, 0, 0, 0]);
     const allowed = () =>
-      server.request('call list_allowed_directories', (client, options) =>
+      raw(server).request('call list_allowed_directories', (client, options) =>
         client.callTool({ name: 'list_allowed_directories' }, options),
       );
     const inJson = JSON.stringify(folder).slice(1, -1);
@@ -136,7 +137,7 @@ describe('a server from npm', () => {
     test.configure({ memory: { ...node('memory'), env: { MEMORY_FILE_PATH: join(folder, 'memory.json') } } });
     const server = await test.loads('memory');
     assert.deepEqual(counts(server), [9, 0, 1, 0]);
-    const { contents } = await server.readResource('memory://knowledge-graph');
+    const { contents } = await raw(server).readResource('memory://knowledge-graph');
     assert.equal(contents[0]?.mimeType, 'application/json');
   });
 });

@@ -15,6 +15,7 @@ import type {
 import * as sources from '../../../src/host';
 import type { ConnectionOptions } from '../../../src/host/connection/options';
 import { fixturePath, waitFor } from '../../servers/spawn';
+import { freely } from '../../setup/freely';
 
 /** The host that is tested: of the sources, or what ships, in the folder that `TEST_PRODUCT` names. */
 const product = process.env.TEST_PRODUCT
@@ -64,6 +65,7 @@ export class TestHost {
         memory: this.memory,
         shellPath: async () => undefined,
         readFile: path => readBounded(path, 1024 * 1024),
+        ...freely,
         ...ports,
       },
       // That a start takes long on a busy machine is nothing for the log.

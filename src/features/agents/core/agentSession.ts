@@ -14,7 +14,7 @@ import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
 import type { Profile } from '../../profiles';
-import type { AskPerson, AuditPort, RefusedCall, ToolCalls } from '../../trust';
+import type { AskPerson, RefusedCall, ToolCalls } from '../../trust';
 import { agentIdentity } from './agentIdentity';
 import type { ArrivedAgent } from './agentListener';
 import { AgentTools } from './agentTools';
@@ -26,7 +26,6 @@ export interface AgentSessionOptions {
   readonly trust: Omit<GatewayTrust, 'calls' | 'replacesPersons'> & {
     readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
   };
-  readonly audit: AuditPort;
   readonly clients: Pick<Clients, 'answer' | 'ask' | 'onDidChangeProfile' | 'onDidDecide' | 'profile'>;
   /** Whether models are to know of a server. */
   readonly includes: (server: ServerConnection) => boolean;
@@ -47,19 +46,14 @@ const MAX_QUESTIONS = 8;
 /** What MCP Host says of itself as a client. */
 const OWN_NAME = 'mcp-host';
 const MAX_NAME = 100;
-/** Of an address or a name in the audit log, in characters. */
-const MAX_WHAT = 300;
 const REFUSED = -32000;
 const INVALID_REQUEST = -32600;
 const NOT_FOUND = -32002;
 /** With this, requests tell to which conversation they belong. */
 const CONVERSATION = 'vscode.conversationId';
 
-let sessions = 0;
-
 /** One agent that uses the servers of this window, in either era of the protocol. */
 export class AgentSession {
-  readonly #conversation = `agent ${++sessions}`;
   readonly #transport: SocketTransport;
   readonly #shared: SharedServers;
   readonly #decisions: Disposable;
@@ -88,20 +82,17 @@ export class AgentSession {
     });
     this.#shared = new SharedServers({
       servers: options.servers,
-      trust: { ...options.trust, calls: this.#calls(), ask: this.#ask, offered, replacesPersons: () => true },
+      trust: {
+        ...options.trust,
+        calls: this.#calls(),
+        requests: this.#requests(),
+        ask: this.#ask,
+        offered,
+        replacesPersons: () => true,
+      },
       includes: server => offered.includesServer(server),
       only: agent.server,
       changed: list => this.#notify(`notifications/${list}/list_changed`),
-      used: ({ id: server }, method, what, outcome) =>
-        options.audit.record({
-          type: 'use',
-          server,
-          origin: 'agent',
-          client: this.#identity?.id ?? '',
-          method,
-          what: what.slice(0, MAX_WHAT),
-          outcome,
-        }),
       updated: uri => this.#notify('notifications/resources/updated', { uri }),
     });
     this.#decisions = options.clients.onDidDecide(({ client, what }) => {
@@ -169,10 +160,13 @@ export class AgentSession {
     }
   }
 
-  /** What it has read in this session is what its model has read. */
+  /** What an agent has read in any session is what its model has read: it may have several, one after the other. */
   #in(context: ServerContext): ServerContext {
     const { mcpReq } = context;
-    return { ...context, mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, [CONVERSATION]: this.#conversation } } };
+    return {
+      ...context,
+      mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, [CONVERSATION]: `agent ${this.#identity?.id}` } },
+    };
   }
 
   async #admit(limitMs: number): Promise<ClientAnswer | 'waiting'> {
@@ -216,6 +210,18 @@ export class AgentSession {
         };
         // What the person says later is remembered if they said so, but this call is not made any more.
         return within(calls.approve({ ...call, origin: 'agent', client: { id, name } }, ask), this.#personMs, late);
+      },
+    };
+  }
+
+  /** The one door to other requests, likewise. */
+  #requests(): GatewayTrust['requests'] {
+    return {
+      as: caller => {
+        const { id = '', name = '' } = this.#identity ?? {};
+        const ask: AskPerson = (...asked) => within(this.#ask(...asked), this.#personMs, undefined);
+        const trail = 'trail' in caller ? caller.trail : undefined;
+        return this.options.trust.requests.as({ origin: 'agent', client: { id, name }, trail, ask });
       },
     };
   }

@@ -42,8 +42,6 @@ interface SharedServersOptions {
   /** A list is no longer what the agent was given. */
   readonly changed: (list: AnnouncedList) => void;
   readonly updated: (uri: string) => void;
-  /** A resource was read, or a prompt was got. */
-  readonly used: (server: ServerConnection, method: string, what: string, outcome: string) => void;
 }
 
 /** An item of a server, under the name that the agent knows it by. */
@@ -96,18 +94,6 @@ export class SharedServers {
     const { signal } = context.mcpReq;
     const pass = (server: ServerConnection, sent: Record<string, unknown>) =>
       this.#pass(server).handle({ ...request, params: sent }, context);
-    /** The same of what a model reads, which is recorded: calls of tools are elsewhere. */
-    const read = async (server: ServerConnection, sent: Record<string, unknown>) => {
-      const what = String(sent.uri ?? sent.name);
-      try {
-        const result = await pass(server, sent);
-        this.options.used(server, method, what, 'ok');
-        return result;
-      } catch (error) {
-        this.options.used(server, method, what, 'error');
-        throw error;
-      }
-    };
     switch (method) {
       case 'tools/list':
       case 'prompts/list':
@@ -122,10 +108,10 @@ export class SharedServers {
       }
       case 'prompts/get': {
         const { server, item } = await this.#meant(() => this.#prompts(), params.name, 'prompt', signal);
-        return read(server, { ...params, name: item.name });
+        return pass(server, { ...params, name: item.name });
       }
       case 'resources/read':
-        return read(this.#serverOf(params.uri), params);
+        return pass(this.#serverOf(params.uri), params);
       case 'completion/complete':
         return this.#complete(params, signal, pass);
       case 'resources/subscribe':

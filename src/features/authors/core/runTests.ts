@@ -5,7 +5,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type HostPorts, outputProblem, type ServerDefinition } from '../../../host';
+import { type HostPorts, outputProblem, type ServerDefinition, ServerRequests } from '../../../host';
 import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
 import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
@@ -46,7 +46,7 @@ export interface TestFileResult {
 }
 
 interface TestRunOptions {
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch'>;
+  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
   readonly definition: ServerDefinition;
   /** Path of the test file. */
   readonly path: string;
@@ -238,17 +238,18 @@ async function perform(
   coverage: Coverage,
 ): Promise<unknown> {
   const { server } = session;
+  const requests = ServerRequests.of(server);
   if ('call' in step) {
     coverage.used('tools', step.call);
-    return server.callTool(toolOf(session, step.call), step.arguments ?? {}, { signal });
+    return requests.callTool(toolOf(session, step.call), step.arguments ?? {}, { signal });
   }
   if ('read' in step) {
     coverage.read(step.read);
-    return server.readResource(step.read, signal);
+    return requests.readResource(step.read, signal);
   }
   if ('get' in step) {
     coverage.used('prompts', step.get);
-    return server.getPrompt(step.get, step.arguments ?? {}, signal);
+    return requests.getPrompt(step.get, step.arguments ?? {}, signal);
   }
   if ('complete' in step) {
     const { prompt, resource, argument, value = '', arguments: given } = step.complete;
@@ -258,7 +259,7 @@ async function perform(
         ? { type: 'ref/prompt' as const, name: prompt }
         : { type: 'ref/resource' as const, uri: resource! };
     const params = { ref, argument: { name: argument, value }, ...(given && { context: { arguments: given } }) };
-    return server.complete(params, signal);
+    return requests.complete(params, signal);
   }
   if ('list' in step) {
     await server.catalog.load(step.list);

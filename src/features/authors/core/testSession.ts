@@ -43,7 +43,7 @@ interface SessionOptions {
   readonly answers: TestAnswers;
   /** Paths of folders that the server may see. */
   readonly roots: readonly string[];
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch'>;
+  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
 }
 
 /** Debugs the servers of tests. */
@@ -82,7 +82,8 @@ export class TestSession {
       {
         shellPath: () => ports.shellPath(),
         readFile: name => ports.readFile(name),
-        ...(ports.launch && { launch: ports.launch }),
+        launch: ports.launch,
+        sandbox: ports.sandbox,
         log: {
           log: (_server, { source, level, data }) => {
             if (source === 'lifecycle' || this.logs.length === MAX_LOGS) return;

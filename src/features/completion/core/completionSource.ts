@@ -1,12 +1,12 @@
 import type { CompleteRequest } from '@modelcontextprotocol/client';
-import type { ServerConnection } from '../../../host';
+import type { AllowedRequests, ServerConnection } from '../../../host';
 import type { Completion, Suggest } from './suggestionFeed';
 
 /** What the argument belongs to: a prompt or a resource template. */
 type CompletionRef = CompleteRequest['params']['ref'];
 
-/** What completion needs of a connection. */
-export type CompletionServer = Pick<ServerConnection, 'info' | 'complete'>;
+/** What completion needs of a connection, and how it is asked. */
+export type CompletionServer = Pick<ServerConnection, 'info'>;
 
 const MAX_ANSWERS = 500;
 
@@ -23,7 +23,11 @@ const answersOf = new WeakMap<CompletionServer, Answers>();
  * Suggestions from the server for the arguments of a prompt or resource template, remembered until the server restarts.
  * Undefined for a server that suggests nothing.
  */
-export function completionSource(server: CompletionServer, ref: CompletionRef): Suggest | undefined {
+export function completionSource<S extends CompletionServer>(
+  server: S,
+  requests: (server: S) => Pick<AllowedRequests, 'complete'>,
+  ref: CompletionRef,
+): Suggest | undefined {
   if (!server.info?.capabilities.completions) return undefined;
   const known = (key: string): Completion | undefined => {
     const { byKey } = answers(server);
@@ -39,7 +43,7 @@ export function completionSource(server: CompletionServer, ref: CompletionRef): 
     if (cached) return cached;
     const { byKey } = answers(server);
     const context = Object.keys(earlier).length > 0 && { context: { arguments: { ...earlier } } };
-    const answer = await server.complete({ ref, argument: { name: argument, value }, ...context }, signal);
+    const answer = await requests(server).complete({ ref, argument: { name: argument, value }, ...context }, signal);
     byKey.set(key, answer);
     if (byKey.size > MAX_ANSWERS) byKey.delete(byKey.keys().next().value!);
     return answer;

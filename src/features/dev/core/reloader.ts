@@ -1,7 +1,14 @@
 import { Coalescer } from '../../../base/coalescer';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type Admission, CATALOG_KINDS, runProgram, type ServerConnection, type ServerDefinition } from '../../../host';
+import {
+  type Admission,
+  CATALOG_KINDS,
+  type HostPorts,
+  runProgram,
+  type ServerConnection,
+  type ServerDefinition,
+} from '../../../host';
 import { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from '../../authors';
 
 /** What became of the last change of a server's files. Times are in milliseconds since 1970. */
@@ -16,10 +23,9 @@ export type DevState =
       readonly ms: number;
     };
 
-interface ReloaderPorts {
+interface ReloaderPorts extends Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'> {
   /** Whether what the entry names may be run, and with which values: as before a launch. */
   admit(definition: ServerDefinition): Promise<Admission>;
-  shellPath(): Promise<string | undefined>;
   log(level: 'info' | 'error', text: string): void;
   /** The state is another. */
   changed(): void;
@@ -109,10 +115,11 @@ export class Reloader {
     const built = { from: Date.now(), to: Number.POSITIVE_INFINITY };
     this.#built = built;
     const reason = await runProgram({
+      purpose: 'build',
+      definition: { ...this.server.definition, entry },
+      ports: this.ports,
       commandLine,
       cwd: entry.cwd ?? place.base,
-      shellPath: await this.ports.shellPath(),
-      clearOf: place.clearOf,
       timeoutMs: this.buildMs,
       signal,
       onLine: line => {

@@ -54,10 +54,7 @@ export function suiteCommand(
   return `${program} server --url ${quoted(url)} ${revision} ${protocolVersion} ${limits}`;
 }
 
-interface SuiteRun {
-  readonly commandLine: string;
-  readonly shellPath: string | undefined;
-  readonly clearOf: readonly string[];
+interface SuiteRun extends Pick<Parameters<typeof runProgram>[0], 'commandLine' | 'definition' | 'ports'> {
   readonly signal: AbortSignal;
   readonly minutes?: number;
 }
@@ -76,16 +73,17 @@ export interface ScenarioResult {
 export async function runSuite(
   run: SuiteRun,
 ): Promise<readonly ScenarioResult[] | { reason: Phrase | string } | undefined> {
-  const { commandLine, shellPath, clearOf, signal, minutes = SUITE_MINUTES } = run;
+  const { commandLine, definition, ports, signal, minutes = SUITE_MINUTES } = run;
   const cwd = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
   const limit = AbortSignal.timeout(minutes * 60_000);
   let last = '';
   try {
     const reason = await runProgram({
+      purpose: 'conformance',
+      definition,
+      ports,
       commandLine,
       cwd,
-      shellPath,
-      clearOf,
       timeoutMs: 2 * minutes * 60_000, // the limit below ends it before
       signal: AbortSignal.any([signal, limit]),
       onLine: line => {

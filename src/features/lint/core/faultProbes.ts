@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { HostError, ServerConnection } from '../../../host';
+import { type AllowedRequests, type HostError, listResult, type ServerConnection } from '../../../host';
 import type { Finding } from './lint';
 
 const UNKNOWN = 'mcp-host-no-such-thing';
@@ -21,6 +21,7 @@ const REFUSED = new Set<HostError['code']>(['PROTOCOL', 'CANCELLED']);
  */
 export async function probeFaults(
   server: ServerConnection,
+  requests: AllowedRequests,
   call: (tool: Tool, args: Record<string, unknown>, signal: AbortSignal) => Promise<CallToolResult | undefined>,
   signal: AbortSignal,
 ): Promise<Finding[]> {
@@ -34,13 +35,11 @@ export async function probeFaults(
         phrase('a page of a list that there is none of'),
         capabilities?.tools,
         () =>
-          server.request(
+          requests.forward(
+            { method: 'tools/list', params: { cursor: UNKNOWN } },
             phrase('list its tools'),
-            (client, options) => client.listTools({ cursor: UNKNOWN }, options),
-            {
-              signal,
-              timeoutMs: PATIENCE_MS,
-            },
+            listResult('tools'),
+            { signal, timeoutMs: PATIENCE_MS },
           ),
       ],
       [
@@ -51,11 +50,11 @@ export async function probeFaults(
           if (!result || result.isError) throw refusal;
         },
       ],
-      [phrase('a prompt that it does not have'), capabilities?.prompts, () => server.getPrompt(UNKNOWN, {}, signal)],
+      [phrase('a prompt that it does not have'), capabilities?.prompts, () => requests.getPrompt(UNKNOWN, {}, signal)],
       [
         phrase('a resource that it does not have'),
         capabilities?.resources,
-        () => server.readResource(`${UNKNOWN}://nothing`, signal),
+        () => requests.readResource(`${UNKNOWN}://nothing`, signal),
       ],
       [
         phrase('a call that is cancelled at once'),

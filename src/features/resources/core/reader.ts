@@ -109,7 +109,7 @@ export class ResourceReader implements Disposable {
     const mark = this.#outdated.get(keyOf(address));
     try {
       const server = await this.#readiness.server(serverId, action);
-      const result = await server.readResource(uri, signal);
+      const result = await this.servers.byHand(server).readResource(uri, signal);
       const content = usable(server.name, action, () => contentOf(result, uri, this.#listed(address)?.mimeType));
       if (this.#outdated.get(keyOf(address)) === mark) {
         if (!signal.aborted) this.#keep(address, content);

@@ -7,7 +7,7 @@ import { errorText } from '../../../editor/errorText';
 import { rowText } from '../../../editor/rowText';
 import { learnOffers, usableServers } from '../../../editor/servers/usable';
 import { t, window } from '../../../editor/window';
-import type { ServerConnection, ServerSet } from '../../../host';
+import type { RequestsOf, ServerConnection, ServerSet } from '../../../host';
 import { askArguments, completionSource } from '../../completion';
 import { resourceFileName } from '../core/fileName';
 import type { ResourceReader } from '../core/reader';
@@ -36,7 +36,7 @@ export async function openTemplateCommand(
   const uriTemplate = askable(target);
   let last = memory.values(server.id, template.uriTemplate);
   for (;;) {
-    const typed = await askVariables(target, uriTemplate, last);
+    const typed = await askVariables(target, servers.byHand, uriTemplate, last);
     if (!typed) return;
     const uri = uriTemplate.expand(templateValues(uriTemplate.variables, typed));
     const resource = resourceOf(template, uri);
@@ -129,6 +129,7 @@ function askable(target: TemplateTarget): UriTemplate {
 /** What was typed for each variable. Undefined when the person gave up. */
 function askVariables(
   { server, template }: TemplateTarget,
+  requests: RequestsOf,
   uriTemplate: UriTemplate,
   last: Readonly<Record<string, string>>,
 ): Promise<Record<string, string> | undefined> {
@@ -142,7 +143,7 @@ function askVariables(
   return askArguments({
     title: `${nameOf(template)} (${server.name})`,
     questions,
-    suggest: completionSource(server, { type: 'ref/resource', uri: template.uriTemplate }),
+    suggest: completionSource(server, requests, { type: 'ref/resource', uri: template.uriTemplate }),
     preview: typed => uriTemplate.preview(templateValues(variables, typed)),
   });
 }

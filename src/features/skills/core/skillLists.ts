@@ -1,9 +1,16 @@
 import type { HostError } from '../../../base/errors';
 import { Emitter } from '../../../base/events';
-import type { ServerConnection } from '../../../host';
+import type { RequestsOf, ServerConnection } from '../../../host';
 import { servesSkills } from './servesSkills';
 import { fileAt, type Skill } from './skill';
-import { getSkill, listSkills, readSkillFile, type SkillFile, type SkillListing } from './skillRequests';
+import {
+  getSkill,
+  listSkills,
+  readSkillFile,
+  type SkillFile,
+  type SkillListing,
+  type SkillServer,
+} from './skillRequests';
 
 /** However soon a list becomes stale, it is not asked for again before this time, in milliseconds. */
 const MIN_AGE_MS = 5_000;
@@ -46,6 +53,8 @@ export class SkillLists {
   /** By what a server said when it came up: another start may list others. */
   readonly #known = new WeakMap<object, Known>();
 
+  constructor(private readonly requests: RequestsOf) {}
+
   /** What is known now; the first call asks the server, later ones again when the list has become stale. */
   list(server: ServerConnection): SkillList | undefined {
     const known = this.#of(server);
@@ -82,7 +91,7 @@ export class SkillLists {
    * not list (skills#getting-a-skill). Rejects with a `HostError`.
    */
   async get(server: ServerConnection, uri: string, signal?: AbortSignal): Promise<Skill> {
-    const skill = await getSkill(server, uri, signal);
+    const skill = await getSkill(this.#to(server), uri, signal);
     const known = this.#of(server);
     if (!known) return skill;
     const { listing } = known.list;
@@ -108,7 +117,7 @@ export class SkillLists {
     const kept = path === undefined ? undefined : known?.files.get(keyOfFile(skill, path));
     if (kept) return kept;
     try {
-      const file = await readSkillFile(server, skill, reference, signal);
+      const file = await readSkillFile(this.#to(server), skill, reference, signal);
       if (known) keep(known.files, keyOfFile(skill, file.file.path), file);
       return file;
     } catch (error) {
@@ -119,6 +128,10 @@ export class SkillLists {
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  #to(server: ServerConnection): SkillServer {
+    return { name: server.name, ...this.requests(server) };
   }
 
   #of(server: ServerConnection): Known | undefined {
@@ -138,7 +151,7 @@ export class SkillLists {
     const { listing } = known.list;
     known.list = { status: 'loading', listing };
     try {
-      const now = await listSkills(server);
+      const now = await listSkills(this.#to(server));
       for (const { uri } of now.skills) known.unlisted.delete(uri);
       known.list = { status: 'ready', listing: now };
     } catch (error) {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { HostError } from '../../../base/errors';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { ServerConnection } from '../../../host';
+import type { AllowedRequests } from '../../../host';
 import { frontmatterProblem } from './frontmatter';
 import { checkSkill, fileAt, isUsableSkill, type ListedFile, type Skill, type UnusableSkill } from './skill';
 
@@ -13,6 +12,9 @@ const MAX_PAGES = 500;
 const MAX_SKILLS = 20_000;
 const MAX_FILES = 200_000;
 const MAX_UNUSABLE = 100;
+
+/** What is needed of a server that serves skills. */
+export type SkillServer = Pick<AllowedRequests, 'forward' | 'readResource'> & { readonly name: string };
 
 /** All skills that a server lists. */
 export interface SkillListing {
@@ -37,7 +39,7 @@ export interface SkillFile {
 }
 
 /** Lists a server's skills, page by page (skills#listing-skills). No file of theirs is read. Rejects with a `HostError`. */
-export async function listSkills(server: ServerConnection, signal?: AbortSignal): Promise<SkillListing> {
+export async function listSkills(server: SkillServer, signal?: AbortSignal): Promise<SkillListing> {
   const byUri = new Map<string, Skill>();
   const unusable: UnusableSkill[] = [];
   const cursors = new Set<unknown>();
@@ -78,7 +80,7 @@ export async function listSkills(server: ServerConnection, signal?: AbortSignal)
 }
 
 /** The skill whose SKILL.md has this URI, listed or not (skills#getting-a-skill). Rejects with a `HostError`. */
-export async function getSkill(server: ServerConnection, uri: string, signal?: AbortSignal): Promise<Skill> {
+export async function getSkill(server: SkillServer, uri: string, signal?: AbortSignal): Promise<Skill> {
   const action = phrase('get the skill {0}', visible(uri, 300));
   const { skill: entry } = await ask(server, action, 'skills/get', { uri }, signal);
   const skill = checkSkill(entry);
@@ -96,7 +98,7 @@ export async function getSkill(server: ServerConnection, uri: string, signal?: A
  * @throws HostError that names server, skill and remedy.
  */
 export async function readSkillFile(
-  server: ServerConnection,
+  server: SkillServer,
   skill: Skill,
   reference?: string,
   signal?: AbortSignal,
@@ -124,14 +126,13 @@ export async function readSkillFile(
 }
 
 async function ask(
-  server: ServerConnection,
+  server: SkillServer,
   action: Phrase,
   method: string,
   params: Record<string, unknown>,
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
-  const send = (client: Client, options: RequestOptions) => client.request({ method, params }, anyObject, options);
-  return (await server.request(action, send, { signal })) as Record<string, unknown>;
+  return (await server.forward({ method, params }, action, anyObject, { signal })) as Record<string, unknown>;
 }
 
 /** Each entry is checked alone: a bad one must not take the others down. */
@@ -152,11 +153,11 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-const broken = ({ name: server }: ServerConnection, action: Phrase, reason: Phrase) =>
+const broken = ({ name: server }: SkillServer, action: Phrase, reason: Phrase) =>
   new HostError({ code: 'PROTOCOL', server, action, reason });
 
 /** Only what verification found is used: whatever else came is dropped. */
-const refused = ({ name: server }: ServerConnection, action: Phrase, reason: Phrase) =>
+const refused = ({ name: server }: SkillServer, action: Phrase, reason: Phrase) =>
   new HostError({
     code: 'CHANGED',
     server,

@@ -151,6 +151,7 @@ export abstract class PageSubject<I extends Item = Item> {
     if (!server || kind === 'tools') return undefined;
     return completionSource(
       server,
+      this.servers.byHand,
       kind === 'prompts' ? { type: 'ref/prompt', name } : { type: 'ref/resource', uri: name },
     );
   }

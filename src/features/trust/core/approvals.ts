@@ -10,6 +10,14 @@ export type ApprovalScope = 'call' | 'chat' | 'workspace' | 'user';
 /** `ask` in a narrower scope takes back an `allow` of a wider one. */
 export type ApprovalAnswer = 'allow' | 'ask' | 'deny';
 
+/** Who has answered already: a person who has typed it or chosen it by hand; skills are approved for themselves. */
+const BY_HAND = ['palette', 'check', 'trace', 'skills'] as const;
+export type ByHand = (typeof BY_HAND)[number];
+/** Who wants something of a server: a person by hand, or a program or model for them. */
+export type Origin = ByHand | 'chat' | 'languageModelTool' | 'gateway' | 'app' | 'extension' | 'agent';
+
+export const isByHand = (origin: Origin): origin is ByHand => (BY_HAND as readonly string[]).includes(origin);
+
 /** A call that somebody wants to make. */
 export interface ToolCall {
   serverId: ServerId;
@@ -26,7 +34,7 @@ export interface ToolCall {
   /** The tool is not what the person accepted, and they have not reviewed that: nothing allows it but an answer. */
   isChanged: boolean;
   /** Who asks. */
-  origin: 'chat' | 'palette' | 'languageModelTool' | 'gateway' | 'app' | 'extension' | 'agent';
+  origin: Origin;
   /** Key of the chat session, for answers that hold for it. */
   chat?: string;
 }
@@ -113,8 +121,7 @@ export class ApprovalPolicy {
     if (scopes.some(rules => denied.some(key => answerOf(rules, key) === 'deny'))) return { answer: 'deny' };
     if (answerOf(this.store.get('user'), ruleKey(serverName, tool.name)) === 'deny') return { answer: 'deny' };
     if (call.isChanged) return { answer: 'ask' };
-    // Somebody who has just chosen the tool and typed its arguments has answered already.
-    if (call.origin === 'palette') return { answer: 'allow' };
+    if (isByHand(call.origin)) return { answer: 'allow' };
     const allowed = this.#allowKey(call);
     // The narrowest scope that says anything. Rules about arguments say nothing of other calls.
     for (const [index, rules] of scopes.entries()) {

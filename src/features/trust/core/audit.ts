@@ -61,14 +61,17 @@ export type AuditEvent =
       what: 'allowed' | 'denied' | 'revoked' | 'changed';
       fingerprint: string;
     }
-  /** An extension or an agent read a resource or got a prompt. */
+  /** A request other than a call of a tool was made, or refused: a resource was read, a prompt was got. */
   | {
       type: 'use';
       server: ServerId;
-      origin: 'extension' | 'agent';
-      client: string;
+      /** Who wanted it: see `call`. */
+      origin: string;
+      client?: string;
       method: string;
+      /** The address, or the name. */
       what: string;
+      /** `ok`, or the code of the error. */
       outcome: string;
     }
   /** A server asked the person (spec: client/elicitation). What was answered is never told, only to which fields. */

@@ -3,6 +3,7 @@ import { Emitter } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { ServerConnection, ServerDefinition, ServerId } from '../../../host';
+import { isByHand, type Origin } from './approvals';
 import { FLOW_MARKS, type FlowMark, proposedMarks } from './flowProposal';
 
 export { FLOW_MARKS, type FlowMark };
@@ -21,6 +22,18 @@ export interface FlowStore {
   /** Unchecked. */
   get(server: ServerDefinition): unknown;
   set(server: ServerDefinition, marks: KeptMarks | undefined): Promise<void>;
+  /** What was read before the window was reloaded, unchecked. */
+  readonly keptReads: unknown;
+  keepReads(reads: readonly KeptReads[]): void;
+}
+
+/** What was read in a conversation of others. */
+export interface KeptReads {
+  /** Its key. Absent: nobody says in which. */
+  readonly conversation?: string;
+  /** When something was last read, in milliseconds since 1970. */
+  readonly at: number;
+  readonly reads: readonly FlowRead[];
 }
 
 export interface FlowSettings {
@@ -41,7 +54,7 @@ export interface FlowRead {
 interface SendingCall {
   readonly server: ServerConnection;
   readonly tool: Tool;
-  readonly origin: string;
+  readonly origin: Origin;
   /** Present for what is no call of a tool that the server lists, but reads from it. */
   readonly send?: unknown;
   readonly trail?: Trail | undefined;
@@ -52,6 +65,8 @@ const MAX_READS = 200;
 /** Conversations of the editor's own chat end without telling anybody. */
 const MAX_CONVERSATIONS = 200;
 const MAX_NAMED = 3;
+/** Conversations go on after a reload of the window, but not for longer. */
+const KEPT_MS = 24 * 60 * 60_000;
 
 /** What a model has read in one conversation. */
 export class Trail {
@@ -64,13 +79,21 @@ export class Trail {
     for (const read of reads) this.add(read);
   }
 
-  add(read: FlowRead): void {
+  /** When something was last read that was not known, in milliseconds since 1970. */
+  at = 0;
+
+  /** @returns whether that is something new. */
+  add(read: FlowRead): boolean {
     const before = this.#reads.get(read.server);
-    this.#reads.set(read.server, {
+    const now = {
       server: read.server,
       private: read.private || before?.private === true,
       untrusted: read.untrusted || before?.untrusted === true,
-    });
+    };
+    if (before?.private === now.private && before.untrusted === now.untrusted) return false;
+    this.#reads.set(read.server, now);
+    this.at = Date.now();
+    return true;
   }
 
   get reads(): readonly FlowRead[] {
@@ -94,7 +117,13 @@ export class Flow {
     private readonly settings: () => FlowSettings,
     /** The server with this id, if there still is one. */
     private readonly find: (id: ServerId) => ServerConnection | undefined,
-  ) {}
+  ) {
+    for (const { conversation, at, reads } of parseKeptReads(store.keptReads)) {
+      const trail = this.trailOf(conversation);
+      for (const read of reads) trail.add(read);
+      trail.at = at;
+    }
+  }
 
   /** The marks of a server, and who has made each. */
   marks(server: ServerConnection): ReadonlyMap<FlowMark, MarkedBy> {
@@ -147,7 +176,22 @@ export class Flow {
   /** A model gets content of this server. */
   read(server: ServerConnection, trail: Trail = this.#unassigned): void {
     const marks = this.marks(server);
-    trail.add({ server: server.id, private: marks.has('private'), untrusted: marks.has('untrusted') });
+    const read = { server: server.id, private: marks.has('private'), untrusted: marks.has('untrusted') };
+    if (trail.add(read) && this.#isOfOthers(trail)) this.store.keepReads(this.#keptReads());
+  }
+
+  /** Whether the conversation is kept here, and not by its owner. */
+  #isOfOthers(trail: Trail): boolean {
+    return trail === this.#unassigned || [...this.#conversations.values()].includes(trail);
+  }
+
+  #keptReads(): KeptReads[] {
+    const { at, reads } = this.#unassigned;
+    const conversations = [...this.#conversations].map(([conversation, trail]) => {
+      const { at, reads } = trail;
+      return { conversation, at, reads };
+    });
+    return [{ at, reads }, ...conversations].filter(kept => kept.reads.length > 0);
   }
 
   /**
@@ -155,7 +199,7 @@ export class Flow {
    * no trail.
    */
   reason({ server, tool, origin, send, trail }: SendingCall): Phrase | undefined {
-    if (origin === 'palette') return undefined;
+    if (isByHand(origin)) return undefined;
     const others = [...(trail?.skills ?? [])].filter(name => name !== visible(server.id));
     // ext-skills: origin-scoped resource reads.
     if (send && others.length > 0) {
@@ -165,7 +209,8 @@ export class Flow {
         server.id,
       );
     }
-    if (!this.settings().isOn) return undefined;
+    // Of what is no tool of the server, the hints are our own.
+    if (!this.settings().isOn || (send && tool.annotations?.openWorldHint === false)) return undefined;
     const reads = this.#readsOf(trail).map(read => this.#now(read));
     const [secret, foreign] = [reads.filter(read => read.private), reads.filter(read => read.untrusted)];
     if (secret.length === 0 || foreign.length === 0) return undefined;
@@ -181,7 +226,7 @@ export class Flow {
   #readsOf(trail: Trail | undefined): readonly FlowRead[] {
     const all = new Trail();
     const isUnassigned = trail === undefined || trail === this.#unassigned;
-    const isOfEditor = isUnassigned || [...this.#conversations.values()].includes(trail);
+    const isOfEditor = isUnassigned || this.#isOfOthers(trail);
     const trails = isUnassigned ? this.#conversations.values() : [trail];
     for (const one of [...trails, ...(isOfEditor ? [this.#unassigned] : [])])
       for (const read of one.reads) all.add(read);
@@ -222,6 +267,15 @@ export function parseReads(value: unknown): readonly FlowRead[] {
   return reads.flatMap(read => {
     const { server, private: secret, untrusted } = (read ?? {}) as Partial<Record<keyof FlowRead, unknown>>;
     return typeof server === 'string' ? [{ server, private: secret === true, untrusted: untrusted === true }] : [];
+  });
+}
+
+function parseKeptReads(value: unknown): readonly KeptReads[] {
+  const all: readonly unknown[] = Array.isArray(value) ? value.slice(-MAX_CONVERSATIONS) : [];
+  return all.flatMap(kept => {
+    const { conversation, at, reads } = (kept ?? {}) as Partial<Record<keyof KeptReads, unknown>>;
+    if (typeof at !== 'number' || Date.now() - at > KEPT_MS) return [];
+    return [{ ...(typeof conversation === 'string' && { conversation }), at, reads: parseReads(reads) }];
   });
 }
 

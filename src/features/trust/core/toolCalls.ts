@@ -1,4 +1,4 @@
-import type { CallToolResult, GetPromptResult, Progress, Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
@@ -10,10 +10,11 @@ import {
   outputProblem,
   plainId,
   type ServerConnection,
+  ServerRequests,
   type TraceLog,
   toolDefinition,
 } from '../../../host';
-import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
+import { type ApprovalPolicy, type ApprovalScope, isByHand, type ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
 import type { Flow, Trail } from './flow';
@@ -33,7 +34,11 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   /** What the model has read that wants it. Absent: nobody says in which conversation. */
   readonly trail?: Trail | undefined;
   /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
-  readonly send?: (args: Arguments, options: CallOptions) => Promise<CallToolResult>;
+  readonly send?: (
+    requests: ReturnType<typeof ServerRequests.of>,
+    args: Arguments,
+    options: CallOptions,
+  ) => Promise<CallToolResult>;
 }
 
 /** A call as the person is asked about it. */
@@ -228,12 +233,13 @@ export class ToolCalls {
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
-        const { server, tool, send, trail, origin, client, app } = call;
+        const { server, tool, trail, origin, client, app } = call;
+        const send = call.send?.bind(undefined, ServerRequests.of(server));
         const name = client?.name ?? app;
         ended = this.trace()?.began({ server: server.id, tool: tool.name, args: hash, origin, name });
         // An error is a text of the server, too.
         const result = await this.make({ server, tool, args, chat, client, send }, wanted).finally(
-          () => origin === 'palette' || this.flow().read(server, trail),
+          () => isByHand(origin) || this.flow().read(server, trail),
         );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         return { args, result, problem: outputProblem(tool, result), ms: performance.now() - started };
@@ -268,32 +274,11 @@ export class ToolCalls {
   }
 }
 
-/** Gets a prompt, unless it is not what was accepted: as the server lists it now, not as it was when it was chosen. */
-export async function promptOf(
-  pins: Pick<Pins, 'load' | 'blocksPrompt'>,
-  server: ServerConnection,
-  name: string,
-  args: Record<string, string>,
-  signal?: AbortSignal,
-): Promise<GetPromptResult> {
-  await listedAgain(server, 'prompts', signal);
-  await pins.load(server);
-  const changed = server.catalog.prompts.some(prompt => prompt.name === name && pins.blocksPrompt(server, prompt));
-  if (!changed) return server.getPrompt(name, args, signal);
-  throw new HostError({
-    code: 'CHANGED',
-    server: server.name,
-    action: phrase('get the prompt {0}', visible(name)),
-    reason: phrase('it has changed since it was accepted'),
-    remedy: phrase('To review the change, run "MCP Host: Review Changes…".'),
-  });
-}
-
 /**
  * Waits for a server that comes up, or starts because it is used, and for what it lists then: what it listed in an earlier
  * session is not what it offers. What is wrong with it is left to the request to say.
  */
-async function listedAgain(
+export async function listedAgain(
   server: ServerConnection,
   kind: 'tools' | 'prompts',
   signal: AbortSignal | undefined,
@@ -302,7 +287,7 @@ async function listedAgain(
   const isListed = !cached && (items.length > 0 || status !== 'loading');
   if (server.state.kind === 'ready' && isListed) return;
   try {
-    await server.request('start', async () => undefined, { signal });
+    await server.untilReady(signal);
     await server.catalog.loaded(kind);
   } catch {}
 }

@@ -7,6 +7,7 @@ import { providerSchema } from '../../../../src/features/chat/core/providerSchem
 import { systemText } from '../../../../src/features/chat/core/systemText';
 import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../../src/features/chat/core/toolNames';
 import { planPrompt, planToolResult } from '../../../../src/features/languageModel/core/contentPlan';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../../host/testHost';
 
 /** What nobody sees, or sees as something else: tags, direction, zero width, terminal codes. */
@@ -83,10 +84,10 @@ describe('a server that hides text and plays tricks with names', () => {
       HIDDEN,
     );
     const options = { images: false, maxChars: 10_000 };
-    const result = planToolResult(await server.callTool(tools[1]!, {}), options);
+    const result = planToolResult(await raw(server).callTool(tools[1]!, {}), options);
     assert.doesNotMatch(JSON.stringify(result.parts), SMUGGLED);
     for (const tool of tools) assert.doesNotMatch(hidden(revealedData(tool)), SMUGGLED);
-    const prompt = planPrompt(await server.getPrompt('tricky', {}), options);
+    const prompt = planPrompt(await raw(server).getPrompt('tricky', {}), options);
     assert.doesNotMatch(JSON.stringify(prompt.messages), SMUGGLED);
   });
 

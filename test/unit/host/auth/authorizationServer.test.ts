@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { raw } from '../../../setup/raw';
 import { TestAuth } from '../testAuth';
 import { ScriptedLogin } from './scriptedLogin';
 
@@ -129,7 +130,7 @@ describe('an authorization server', function () {
       await host.reaches('box', 'needsAuth');
       await signIn();
       await login.endTokens();
-      await box.callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
+      await raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
       const asked = [...(await login.asked('/authorize')), ...(await login.asked('/token'))];
       assert.deepEqual(
         asked.map(({ path, grant_type, resource }) => [path, grant_type, resource]),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { raw } from '../../../setup/raw';
 import { SHARED, TestAuth } from '../testAuth';
 import { ScriptedLogin } from './scriptedLogin';
 
@@ -38,7 +39,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     return window;
   };
   const echo = ({ box }: Awaited<ReturnType<typeof open>>) =>
-    box.callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
+    raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
 
   it('lets the person sign in at its identity provider, which vouches for them at the server', async () => {
     const { auth, box } = await signedIn();
@@ -144,7 +145,7 @@ describe('an organization that manages access (enterprise-managed authorization)
 
   it('decides on permissions: asked for those that a call needs besides, and no browser opens', async () => {
     const { auth, box } = await signedIn();
-    await box.callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 });
+    await raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 });
     assert.equal((await exchanges()).at(-1)!.scope, 'read write');
     assert.equal((await login.asked('/token')).at(-1)!.scope, 'read write');
     assert.equal(auth.requests.length, 1);
@@ -156,7 +157,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal((await exchanges())[0]!.scope, 'read admin');
     assert.equal((await login.asked('/token'))[0]!.scope, 'read', 'no more is asked for than was allowed');
     await assert.rejects(
-      box.callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 }),
+      raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 }),
       /more permissions than you granted: write \(HTTP 403\)\. Ask your administrator for access\./,
     );
     assert.equal(auth.requests.length, 1);

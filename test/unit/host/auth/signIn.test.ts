@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { throughLoginPage } from '../../../servers/loginPage';
 import type { SeenGrant } from '../../../servers/protected';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { TestAuth } from '../testAuth';
 import { TestHost } from '../testHost';
 
@@ -48,7 +49,7 @@ describe('signing in, with oidc-provider', function () {
     return window;
   };
   const echo = ({ box }: ReturnType<typeof open>) =>
-    box.callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
+    raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
 
   it('waits for the person, asks for what the server says, and is ready', async () => {
     const window = open();
@@ -164,7 +165,7 @@ describe('signing in, with oidc-provider', function () {
   it('asks for more permissions when a call needs them, and only adds to those it has', async () => {
     const window = await signedIn();
     const wait = window.box.catalog.tools.find(({ name }) => name === 'wait')!;
-    await window.box.callTool(wait, { ms: 1 });
+    await raw(window.box).callTool(wait, { ms: 1 });
     assert.deepEqual(window.auth.requests[1]!.scopes.filter(scope => scope !== 'offline_access').sort(), [
       'read',
       'write',
@@ -177,7 +178,7 @@ describe('signing in, with oidc-provider', function () {
     const wait = window.box.catalog.tools.find(({ name }) => name === 'wait')!;
     for (const _ of [1, 2]) {
       await assert.rejects(
-        window.box.callTool(wait, { ms: 1 }),
+        raw(window.box).callTool(wait, { ms: 1 }),
         /more permissions than you granted: write \(HTTP 403\)/,
       );
     }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
 import { isSameButHeaders, parameterHeaderProblem } from '../../../../src/host/catalog/parameterHeaders';
+import { raw } from '../../../setup/raw';
 import { TestHost } from '../testHost';
 
 const header = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
@@ -77,7 +78,7 @@ describe('a tool whose parameter headers can not be sent', () => {
       const { items, excluded } = connection.catalog.list('tools');
       assert.deepEqual([items.map(({ name }) => name), excluded?.map(({ name }) => name)], [['good'], ['bad']]);
       assert.match(english(excluded?.[0]?.reason ?? ''), /region/);
-      await connection.callTool(items[0]!, { region: 'west' });
+      await raw(connection).callTool(items[0]!, { region: 'west' });
       assert.equal(seen.at(-1)?.['mcp-param-region'], 'west');
     } finally {
       await test.close();
@@ -137,7 +138,7 @@ describe('a tool whose parameter headers have changed since it was listed', () =
   it('is listed again and called once more, with the same arguments and the new headers', () =>
     serve(['old', 'new'], async (test, calls) => {
       const connection = test.server('remote');
-      await connection.callTool(connection.catalog.tools[0]!, { region: 'west' });
+      await raw(connection).callTool(connection.catalog.tools[0]!, { region: 'west' });
       assert.deepEqual(
         calls.map(headers => [headers['mcp-param-old'], headers['mcp-param-new']]),
         [
@@ -151,7 +152,7 @@ describe('a tool whose parameter headers have changed since it was listed', () =
     serve(['old', 'older', 'new'], async (test, calls) => {
       const connection = test.server('remote');
       await assert.rejects(
-        connection.callTool(connection.catalog.tools[0]!, { region: 'west' }),
+        raw(connection).callTool(connection.catalog.tools[0]!, { region: 'west' }),
         /"remote" could not call tool: it answered with error -32020, .*Header mismatch/,
       );
       assert.equal(calls.length, 2);

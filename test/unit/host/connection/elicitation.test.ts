@@ -5,6 +5,7 @@ import type { ElicitRequest, ElicitResult, TextContent } from '@modelcontextprot
 import type { ElicitationPort, ServerConnection } from '../../../../src/host';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { remove, temporaryFolder } from '../../../setup/paths';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 type Params = ElicitRequest['params'];
@@ -37,7 +38,7 @@ class Person implements ElicitationPort {
 async function ask(server: ServerConnection, args: Record<string, unknown>): Promise<unknown> {
   const tool = server.catalog.tools.find(({ name }) => name === 'ask');
   assert.ok(tool);
-  const { content } = await server.callTool(tool, args);
+  const { content } = await raw(server).callTool(tool, args);
   return JSON.parse((content[0] as TextContent).text);
 }
 
@@ -145,7 +146,7 @@ describe('elicitation', () => {
     assert.equal((answer as ElicitResult).action, 'cancel');
     assert.equal(person.asked.length, 1);
     await host.withLimits('asker', { toolCallMs: 1_000 }, async () => {
-      const hung = server.callTool({ name: 'wait', inputSchema: { type: 'object' } }, { ms: 60_000, steps: 1 });
+      const hung = raw(server).callTool({ name: 'wait', inputSchema: { type: 'object' } }, { ms: 60_000, steps: 1 });
       await assert.rejects(hung, /did not answer within/);
     });
   });

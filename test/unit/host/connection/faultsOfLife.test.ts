@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { faultyHosts } from '../faultyHost';
 
 /** What a person reads of a call that was in flight when the server ended. */
@@ -53,7 +54,7 @@ describe('a server over stdio that', () => {
     const server = await host().loads('bad');
     const inFlight = host().call().catch(String);
     await waitFor(() => host().linesOf('stderr').length > 0, { what: 'the end of stdin' });
-    const shows = server.getPrompt('hello', {}).catch(String);
+    const shows = raw(server).getPrompt('hello', {}).catch(String);
     const [{ error }, next] = await Promise.all([host().reaches('bad', 'reconnecting'), shows]);
     assert.match(
       error.message,
@@ -95,7 +96,7 @@ describe('a server over stdio that', () => {
       name: 'HostError',
       message: /"bad" could not call echo: it did not answer within 0\.3 s\. .*"toolCallMs"/,
     });
-    assert.equal((await host().server('bad').getPrompt('hello', {})).messages.length, 1);
+    assert.equal((await raw(host().server('bad')).getPrompt('hello', {})).messages.length, 1);
     assert.equal(host().server('bad').state.kind, 'ready');
   });
 

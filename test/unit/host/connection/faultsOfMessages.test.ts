@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerConnection } from '../../../../src/host';
+import { raw } from '../../../setup/raw';
 import { faultyHosts } from '../faultyHost';
 
 /** An answer to one method that is not as specified, and how the error of whoever waits for it ends. */
@@ -40,20 +41,20 @@ const badResults: {
   {
     method: 'prompts/get',
     members: '"result":{"messages":"hello"}',
-    send: server => server.getPrompt('hello', {}),
+    send: server => raw(server).getPrompt('hello', {}),
     action: /"bad" could not get the prompt hello: /,
   },
   {
     method: 'resources/read',
     members: '"result":{"contents":null}',
-    send: server => server.readResource('hostile://notes/readme.md'),
+    send: server => raw(server).readResource('hostile://notes/readme.md'),
     action: /"bad" could not read hostile:\/\/notes\/readme\.md: /,
   },
   {
     method: 'completion/complete',
     members: '"result":{"completion":5}',
     send: server =>
-      server.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } }),
+      raw(server).complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } }),
     action: /"bad" could not complete "name": /,
   },
 ];
@@ -102,7 +103,7 @@ describe('a server over stdio that answers', () => {
       await host().start([`--answer-at=tools/call ${members}`], { timeouts: { toolCallMs: 60_000 } });
       const server = await host().loads('bad');
       await assert.rejects(host().call(), { name: 'HostError', code: 'PROTOCOL', server: 'bad', message: says });
-      assert.equal((await server.getPrompt('hello', {})).messages.length, 1);
+      assert.equal((await raw(server).getPrompt('hello', {})).messages.length, 1);
     });
   }
 
@@ -169,7 +170,7 @@ describe('a server over stdio that answers', () => {
     await host()
       .call()
       .catch(error => assert.equal(error.name, 'HostError'));
-    assert.equal((await server.getPrompt('hello', {})).messages.length, 1);
+    assert.equal((await raw(server).getPrompt('hello', {})).messages.length, 1);
     assert.equal(server.state.kind, 'ready');
   });
 

@@ -6,6 +6,7 @@ import { Emitter } from '../../../../src/base/events';
 import { english } from '../../../../src/base/phrase';
 import { resolveDefinitions, type ServerDefinition } from '../../../../src/host';
 import { waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
 
 const folder = join(homedir(), 'project');
@@ -79,7 +80,7 @@ describe('roots that a server sees', () => {
     const asked = async (id: string) => {
       const server = await host.loads(id);
       const call = { name: 'list-roots' };
-      return JSON.stringify(await server.request('ask', (client, options) => client.callTool(call, options)));
+      return JSON.stringify(await raw(server).request('ask', (client, options) => client.callTool(call, options)));
     };
     host.configure({ one: fixture('content'), two: { ...fixture('content'), roots: 'none' } });
     assert.match(await asked('one'), /file:\/\/\/project/);

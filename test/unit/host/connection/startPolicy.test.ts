@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StartPolicy } from '../../../../src/host';
 import { waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 describe('when a server is started', () => {
@@ -21,7 +22,7 @@ describe('when a server is started', () => {
     await test.reaches('two', 'ready');
     assert.equal(kind(), 'stopped');
     await assert.rejects(
-      test.server('one').readResource(uri),
+      raw(test.server('one')).readResource(uri),
       /"one" could not read .*: it is stopped\. Start the server/,
     );
     await test.server('one').start('asked by a person');
@@ -33,7 +34,7 @@ describe('when a server is started', () => {
     test.configure({ one: hostile('--slow-start=100') });
     assert.equal(kind(), 'stopped');
     assert.ok(test.server('one').isUsable);
-    const answers = await Promise.all([1, 2, 3].map(() => test.server('one').readResource(uri)));
+    const answers = await Promise.all([1, 2, 3].map(() => raw(test.server('one')).readResource(uri)));
     assert.ok(answers.every(({ contents }) => contents.length === 1));
     assert.equal(starts(), 1);
   });
@@ -48,7 +49,7 @@ describe('when a server is started', () => {
       await waitFor(() => later.server('one').offers('tools').length === tools.length, { what: 'what is remembered' });
       assert.equal(later.server('one').state.kind, 'stopped');
       assert.equal(later.server('one').catalog.tools.length, 0);
-      await later.server('one').callTool(later.server('one').offers('tools')[0]!, { text: 'hello' });
+      await raw(later.server('one')).callTool(later.server('one').offers('tools')[0]!, { text: 'hello' });
       assert.equal(later.server('one').state.kind, 'ready');
     } finally {
       await later.close();
@@ -100,10 +101,10 @@ describe('when a server is started', () => {
     policy = 'onDemand';
     // The start takes longer than the request may; once it has begun, the request has two seconds.
     test.configure({ one: { ...hostile('--slow-start=3000'), timeouts: { requestMs: 2_000 } } });
-    assert.equal((await test.server('one').readResource(uri)).contents.length, 1);
+    assert.equal((await raw(test.server('one')).readResource(uri)).contents.length, 1);
     test.configure({ two: { ...hostile('--silent'), timeouts: { startMs: 300, requestMs: 100 } } });
     await assert.rejects(
-      test.server('two').readResource(uri),
+      raw(test.server('two')).readResource(uri),
       /"two" could not read .*: it is not running: it did not answer within 0.3 s/,
     );
   });
@@ -112,7 +113,7 @@ describe('when a server is started', () => {
     policy = 'onDemand';
     test.configure({ one: hostile('--slow-start=200') });
     const abort = new AbortController();
-    const answer = test.server('one').readResource(uri, abort.signal);
+    const answer = raw(test.server('one')).readResource(uri, abort.signal);
     abort.abort();
     await assert.rejects(answer, /could not read .*: it was cancelled/);
     await test.reaches('one', 'ready');
@@ -122,7 +123,7 @@ describe('when a server is started', () => {
     policy = 'onDemand';
     test.configure({ one: hostile() });
     const ref = { type: 'ref/prompt', name: 'greet' } as const;
-    const { values } = await test.server('one').complete({ ref, argument: { name: 'name', value: 'A' } });
+    const { values } = await raw(test.server('one')).complete({ ref, argument: { name: 'name', value: 'A' } });
     assert.deepEqual(values, ['Ada', 'Alan']);
   });
 
@@ -136,7 +137,7 @@ describe('when a server is started', () => {
   it('a disabled server is started by nothing but a person', async () => {
     policy = 'onDemand';
     test.configure({ one: { ...hostile(), enabled: false } });
-    await assert.rejects(test.server('one').readResource(uri), /it is stopped/);
+    await assert.rejects(raw(test.server('one')).readResource(uri), /it is stopped/);
   });
 
   it('an invalid entry says so whatever the policy', async () => {
@@ -181,7 +182,7 @@ describe('a request to a server that is not ready', () => {
     test = new TestHost();
   });
   afterEach(() => test.close());
-  const read = () => test.server('one').readResource('hostile://notes/readme.md');
+  const read = () => raw(test.server('one')).readResource('hostile://notes/readme.md');
 
   it('waits while it is starting', async () => {
     test.configure({ one: hostile('--slow-start=200') });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { startHttpFixture, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
 
 describe('a server that ends by itself', () => {
@@ -54,7 +55,7 @@ describe('a server that ends by itself', () => {
   it('in the middle of a call fails that call, which is not made again', async () => {
     test.configure({ mortal: hostile('--die-at=tools/call') });
     const server = await test.loads('mortal');
-    await assert.rejects(server.callTool(server.catalog.tools[0]!, {}), /"mortal" could not call/);
+    await assert.rejects(raw(server).callTool(server.catalog.tools[0]!, {}), /"mortal" could not call/);
     await test.reaches('mortal', 'ready');
   });
 });
@@ -68,7 +69,7 @@ describe('a server that is lost without a word', () => {
       const server = await test.loads('remote');
       const loses = async () => {
         await http.forgetSessions();
-        await assert.rejects(server.readResource('x:y'));
+        await assert.rejects(raw(server).readResource('x:y'));
       };
       await Promise.all([test.reaches('remote', 'reconnecting'), loses()]);
       assert.ok((await test.loads('remote')).catalog.tools.length > 0);
@@ -97,7 +98,7 @@ describe('a server that is lost without a word', () => {
       const flags = ['--hang-at=ping', '--hang-at=tools/call'];
       test.configure({ mute: { ...hostile(...flags), timeouts: { toolCallMs: 4_000 } } });
       const server = await test.loads('mute');
-      await assert.rejects(server.callTool(server.catalog.tools[0]!, {}), { code: 'TIMEOUT' });
+      await assert.rejects(raw(server).callTool(server.catalog.tools[0]!, {}), { code: 'TIMEOUT' });
       await test.reaches('mute', 'reconnecting');
     } finally {
       await test.close();
@@ -112,7 +113,7 @@ describe('a server that is lost without a word', () => {
       const server = await test.loads('busy');
       const pid = test.pid('busy');
       const tool = server.catalog.tools.find(({ name }) => name === 'block')!;
-      const { content } = await server.callTool(tool, { ms: 7_000 });
+      const { content } = await raw(server).callTool(tool, { ms: 7_000 });
       assert.deepEqual(content, [{ type: 'text', text: 'done' }]);
       assert.equal(test.pid('busy'), pid);
     } finally {
@@ -140,7 +141,7 @@ describe('log notifications of a modern server', () => {
       test.configure({ modern: { ...fixture('content'), logLevel: 'debug' } });
       const server = await test.loads('modern');
       assert.equal(server.info?.era, 'modern');
-      await server.request('ask', (client, options) => client.request({ method: 'resources/list' }, options));
+      await raw(server).request('ask', (client, options) => client.request({ method: 'resources/list' }, options));
       const sent = test.host.trace.records().filter(({ direction }) => direction === 'sent');
       const requests = sent.map(({ text }) => JSON.parse(text)).filter(({ method }) => method !== 'server/discover');
       assert.ok(requests.length > 0);

@@ -4,6 +4,7 @@ import { type Client, InMemoryTransport, type JSONRPCMessage } from '@modelconte
 import type { ElicitationPort, HostError } from '../../../../src/host';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 interface Message {
@@ -33,7 +34,7 @@ describe('what a server over stdio is sent', () => {
   it('begins with the handshake, in the newest version that has one; nothing else before its answer', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
-    await server.callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
+    await raw(server).callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
     const all = messages();
     const start = all.findIndex(({ method }) => method === 'initialize');
     assert.deepEqual(
@@ -85,7 +86,7 @@ describe('what a server over stdio is sent', () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     const text = 'one\ntwo\r\nthree\u2028four\u2029';
-    const { content } = await server.callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text });
+    const { content } = await raw(server).callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text });
     assert.deepEqual(content, [{ type: 'text', text }]);
   });
 
@@ -97,7 +98,7 @@ describe('what a server over stdio is sent', () => {
       inputSchema: { type: 'object' as const },
       execution: { taskSupport: 'required' as const },
     };
-    await server.callTool(tool, { text: 'x' });
+    await raw(server).callTool(tool, { text: 'x' });
     const call = sent().find(({ method }) => method === 'tools/call');
     assert.ok(call?.params && !('task' in call.params));
   });
@@ -120,7 +121,7 @@ describe('an error of a server', () => {
       try {
         test.configure({ one: hostile(`--answer-at=tools/call "error":{"code":${code},"message":"no!"}`) });
         const server = await test.loads('one');
-        const call = server.callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
+        const call = raw(server).callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
         await assert.rejects(call, (error: HostError) => error.rpcCode === code && !LOCAL.includes(error.code));
         assert.equal(server.state.kind, 'ready');
       } finally {
@@ -142,7 +143,7 @@ describe('what a server over HTTP is sent', () => {
     test = tracing();
     test.configure({ one: { url: http.url('/mcp') } });
     const server = await test.loads('one');
-    await server.callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
+    await raw(server).callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
   });
   afterEach(() => test.close());
 

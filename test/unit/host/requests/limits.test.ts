@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { ServerConnection } from '../../../../src/host';
 import { waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 const textOf = ({ content }: CallToolResult) => (content[0] as { text: string }).text;
@@ -22,7 +23,7 @@ describe('requests in flight', () => {
   };
   const crowd = async (server: ServerConnection, calls: number) => {
     const tool = server.catalog.tools.find(({ name }) => name === 'crowd')!;
-    const results = await Promise.all(Array.from({ length: calls }, () => server.callTool(tool, {})));
+    const results = await Promise.all(Array.from({ length: calls }, () => raw(server).callTool(tool, {})));
     return Math.max(...results.map(result => Number(textOf(result))));
   };
 
@@ -46,19 +47,19 @@ describe('requests in flight', () => {
       hostile('--hang-at=tools/call'),
       async (server, test) => {
         const [held, abort] = [new AbortController(), new AbortController()];
-        const hung = server.callTool(server.catalog.tools[0]!, {}, { signal: held.signal });
-        const cancelled = server.readResource('hostile://notes/readme.md', abort.signal);
+        const hung = raw(server).callTool(server.catalog.tools[0]!, {}, { signal: held.signal });
+        const cancelled = raw(server).readResource('hostile://notes/readme.md', abort.signal);
         abort.abort();
         await assert.rejects(cancelled, /could not read .*: it was cancelled/);
         await test.withLimits('one', { requestMs: 500 }, () =>
           assert.rejects(
-            server.readResource('hostile://notes/readme.md'),
+            raw(server).readResource('hostile://notes/readme.md'),
             /"one" could not read .*: it was busy with other requests for 0.5 s\. Restart it .*requestsInFlight/,
           ),
         );
         held.abort();
         await assert.rejects(hung, /cancelled/);
-        assert.equal((await server.readResource('hostile://notes/readme.md')).contents.length, 1);
+        assert.equal((await raw(server).readResource('hostile://notes/readme.md')).contents.length, 1);
       },
     );
   });
@@ -68,7 +69,7 @@ describe('requests in flight', () => {
       () => 1,
       hostile('--hang-at=tools/call'),
       async (server, test) => {
-        const calls = [1, 2, 3].map(() => server.callTool(server.catalog.tools[0]!, {}));
+        const calls = [1, 2, 3].map(() => raw(server).callTool(server.catalog.tools[0]!, {}));
         void server.stop('test');
         for (const call of calls) await assert.rejects(call, /"one" could not call echo/);
         assert.equal(test.server('one').state.kind, 'stopped');

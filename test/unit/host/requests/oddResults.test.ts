@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
 import { outputProblem } from '../../../../src/host';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 for (const era of ['legacy', 'modern'] as const) {
@@ -18,7 +19,7 @@ for (const era of ['legacy', 'modern'] as const) {
     const call = async (name: string): Promise<[CallToolResult, string | undefined]> => {
       const server = host.server('one');
       const tool = server.catalog.tools.find(one => one.name === name) ?? assert.fail(`${name} is not offered`);
-      const result = await server.callTool(tool, {});
+      const result = await raw(server).callTool(tool, {});
       const problem = outputProblem(tool, result);
       return [result, problem && english(problem)];
     };

@@ -6,6 +6,7 @@ import type { Client, Progress, Tool } from '@modelcontextprotocol/client';
 import type { HostError, ServerConnection } from '../../../../src/host';
 import { ProgressGate } from '../../../../src/host/requests/progressGate';
 import { startHttpFixture, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { Clock } from '../../clock';
 import { fixture, hostile, TestHost } from '../testHost';
 
@@ -18,9 +19,9 @@ describe('the progress of a call', () => {
     try {
       test.configure({ one: hostile(...flags) });
       const server = await test.loads('one');
-      await server.callTool(tool(server, 'echo'), { text: 'x' }, { onProgress: progress => seen.push(progress) });
+      await raw(server).callTool(tool(server, 'echo'), { text: 'x' }, { onProgress: progress => seen.push(progress) });
       const atEnd = seen.length;
-      await server.callTool(tool(server, 'echo'), { text: 'x' });
+      await raw(server).callTool(tool(server, 'echo'), { text: 'x' });
       assert.equal(seen.length, atEnd, 'nothing comes after the call');
       return seen;
     } finally {
@@ -73,7 +74,7 @@ describe('a call that the server left unanswered when it ended', () => {
       test.configure({ one: hostile(`--die-at-first-call=${join(folder, 'called')}`, ...more) });
       const server = await test.loads('one');
       const { annotations: _, ...echo } = tool(server, 'echo');
-      const result = await server.callTool({ ...echo, ...(annotations && { annotations }) }, { text: 'again' });
+      const result = await raw(server).callTool({ ...echo, ...(annotations && { annotations }) }, { text: 'again' });
       assert.ok(test.logged(/^echo is called again/));
       return JSON.stringify(result.content);
     } finally {
@@ -106,7 +107,7 @@ describe('a request that is cancelled', () => {
   const cancel = async (server: ServerConnection, send: (client: Client, options: object) => Promise<unknown>) => {
     const sent: { method: string; aborted: boolean | undefined }[] = [];
     const abort = new AbortController();
-    const answer = server.request(
+    const answer = raw(server).request(
       'do it',
       (client, options) => {
         const transport = client.transport!;
@@ -146,7 +147,7 @@ describe('a request that is cancelled', () => {
         ['tools/call', 'notifications/cancelled'],
       );
       await waitFor(() => test.logged(/"requestId"/), { what: 'the server to know' });
-      assert.equal((await server.readResource('hostile://notes/readme.md')).contents.length, 1);
+      assert.equal((await raw(server).readResource('hostile://notes/readme.md')).contents.length, 1);
       const noise = test.logs.filter(
         ({ source, level }) => source === 'lifecycle' && !['debug', 'info'].includes(level),
       );
@@ -206,7 +207,7 @@ describe('a request that is cancelled', () => {
     try {
       test.configure({ one: hostile() });
       const server = await test.loads('one');
-      const echo = server.callTool(tool(server, 'echo'), { text: 'x' }, { signal: AbortSignal.abort() });
+      const echo = raw(server).callTool(tool(server, 'echo'), { text: 'x' }, { signal: AbortSignal.abort() });
       await assert.rejects(echo, /"one" could not call echo: it was cancelled/);
     } finally {
       await test.close();
@@ -221,7 +222,7 @@ describe('a time limit', () => {
       test.configure({ one: hostile() });
       const server = await test.loads('one');
       for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 40, Number.NaN, -1, 0]) {
-        const call = server.request(
+        const call = raw(server).request(
           'wait',
           (client, options) => client.callTool({ name: 'wait', arguments: { ms: 30, steps: 1 } }, options),
           { timeoutMs },
@@ -255,18 +256,18 @@ describe('completion of an argument', () => {
   it('is tried on a server of 2024-11-05, which had no capability for it', () =>
     completes(['--old-protocol=2024-11-05', silently], async server => {
       assert.ok(server.info?.capabilities.completions);
-      assert.deepEqual((await server.complete(params)).values, ['Ada', 'Alan']);
+      assert.deepEqual((await raw(server).complete(params)).values, ['Ada', 'Alan']);
     }));
 
   it('is not tried on a newer server without the capability', () =>
     completes(['--old-protocol=2025-03-26', silently, '--no-method=completion/complete'], async (server, asked) => {
-      assert.deepEqual(await server.complete(params), { values: [] });
+      assert.deepEqual(await raw(server).complete(params), { values: [] });
       assert.equal(asked(), 0);
     }));
 
   it('is tried once on a server that does not know it after all', () =>
     completes(['--old-protocol=2024-11-05', silently, '--no-method=completion/complete'], async (server, asked) => {
-      for (let i = 0; i < 3; i++) assert.deepEqual(await server.complete(params), { values: [] });
+      for (let i = 0; i < 3; i++) assert.deepEqual(await raw(server).complete(params), { values: [] });
       await waitFor(() => asked() > 0, { what: 'the request' });
       assert.equal(asked(), 1);
       assert.equal(server.info?.capabilities.completions, undefined);
@@ -274,6 +275,6 @@ describe('completion of an argument', () => {
 
   it('fails as any request when the server has it and can not do it', () =>
     completes(['--old-protocol=2024-11-05', '--error-at=completion/complete'], async server => {
-      await assert.rejects(server.complete(params), { code: 'PROTOCOL', rpcCode: -32603 });
+      await assert.rejects(raw(server).complete(params), { code: 'PROTOCOL', rpcCode: -32603 });
     }));
 });

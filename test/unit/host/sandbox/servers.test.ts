@@ -16,7 +16,9 @@ import { sandboxFor } from '../../../../src/host/sandbox/sandbox';
 import { stdioServer } from '../../../../src/host/settings/schema';
 import { npmServerPath } from '../../../servers/npm';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
+import { freely, noRoots } from '../../../setup/freely';
 import { inRepository } from '../../../setup/paths';
+import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
 import { BRIDGE, onlyWhereConfined } from './confined';
 
@@ -44,7 +46,7 @@ describe('a confined server', () => {
 
   const said = (result: unknown) => JSON.stringify(result);
   const call = (server: ServerConnection, name: string, args: Record<string, unknown>) =>
-    server.callTool(server.catalog.tools.find(tool => tool.name === name)!, args);
+    raw(server).callTool(server.catalog.tools.find(tool => tool.name === name)!, args);
 
   it('server-filesystem works in its root, and its writes elsewhere are refused by the system', async () => {
     const files = (sandbox: unknown) => ({
@@ -436,14 +438,12 @@ describe('a confined server', () => {
 
 describe('where nothing can be confined', () => {
   it('a server whose entry asks for it does not start', async () => {
-    const test = new TestHost();
-    try {
-      test.configure({ one: { ...hostile(), sandbox: true } });
-      const { error } = await test.reaches('one', 'failed');
-      assert.equal(error.code, 'SANDBOX_RULES');
-    } finally {
-      await test.close();
-    }
+    const entry = stdioServer.parse({ command: 'node', sandbox: true });
+    const definition = { id: 'one', name: 'one', entry, source: { scope: 'user' }, place: { base: '/nowhere' } };
+    const ports = { ...noRoots, sandbox: { ...freely.sandbox, setting: () => 'off' as const } };
+    const windows = { platform: 'win32', arch: 'x64' } as const;
+    const confined = sandboxFor(definition as unknown as ServerDefinition, ports, () => {}, windows);
+    await assert.rejects(confined, { code: 'SANDBOX_RULES', message: /"one" could not start: .*Linux and macOS only/ });
   });
 
   it('offers to install only what is not', async () => {

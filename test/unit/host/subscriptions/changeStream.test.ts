@@ -7,6 +7,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ServerInfo } from '../../../../src/host';
 import { ChangeStream } from '../../../../src/host/subscriptions/changeStream';
 import { startHttpFixture, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { Clock } from '../../clock';
 import { TestHost } from '../testHost';
 
@@ -26,7 +27,7 @@ describe('the stream of changes of a modern server over HTTP', () => {
       await waitFor(async () => (await fixture.requests()).some(({ body }) => body.includes('subscriptions/listen')), {
         what: 'the subscription',
       });
-      await server.callTool({ name: 'change', inputSchema: { type: 'object' } }, {});
+      await raw(server).callTool({ name: 'change', inputSchema: { type: 'object' } }, {});
       await waitFor(() => server.catalog.tools.some(({ name }) => name === 'after-change'), { what: 'the new tool' });
     } finally {
       await test.close();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerConnection } from '../../../../src/host';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { fixture, TestHost } from '../testHost';
 
 const ONE = 'changing://notes/one.txt';
@@ -25,7 +26,7 @@ for (const era of ['legacy', 'modern'] as const) {
     /** What the server was asked for, as it tells on stderr. */
     const asked = () => test.logs.filter(({ source }) => source === 'stderr').map(({ data }) => String(data));
     const call = (name: string, args: Record<string, unknown>) =>
-      server.request(`call ${name}`, (client, options) => client.callTool({ name, arguments: args }, options));
+      raw(server).request(`call ${name}`, (client, options) => client.callTool({ name, arguments: args }, options));
     /** Subscribes, and swallows the update that says that nobody told of changes before. */
     const follow = async (uri: string) => {
       const handle = server.subscriptions.add(uri);
@@ -173,7 +174,7 @@ describe('subscriptions of the legacy era', () => {
     subscriptions.onDidUpdate(uri => updates.push(uri));
     await waitFor(() => updates.length === 2, { what: 'the first updates' });
     for (const uri of ['changing://elsewhere', 'changing://notes/one.txt'])
-      await server.request('call announce', (client, options) =>
+      await raw(server).request('call announce', (client, options) =>
         client.callTool({ name: 'announce', arguments: { uri } }, options),
       );
     await waitFor(() => updates.length > 2, { what: 'the update' });
@@ -233,7 +234,7 @@ describe('subscriptions of the modern era', () => {
         const before = updates;
         const other = `modern://other/${i}`;
         subscriptions.add(other);
-        await server.request('call write', (client, options) =>
+        await raw(server).request('call write', (client, options) =>
           client.callTool({ name: 'write', arguments: { text: `${i}` } }, options),
         );
         await waitFor(() => updates > before, { what: `update ${i}` });

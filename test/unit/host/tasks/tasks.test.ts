@@ -6,6 +6,7 @@ import { type HostError, outputProblem } from '../../../../src/host';
 import { npmServerPath } from '../../../servers/npm';
 import { startHttpServer, waitFor } from '../../../servers/spawn';
 import { remove, temporaryFolder } from '../../../setup/paths';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 /** What a task of the fixture tells of itself at its end. */
@@ -34,7 +35,7 @@ for (const era of ['legacy', 'modern'] as const) {
     const tool = (name: string): Tool =>
       host.server('one').catalog.tools.find(offered => offered.name === name) ?? assert.fail(name);
     const call = (args: Record<string, unknown>, options = {}, name = 'required') =>
-      host.server('one').callTool(tool(name), args, options);
+      raw(host.server('one')).callTool(tool(name), args, options);
 
     it('have the result of the task, what the server says of its state as progress, and are asked for no sooner than wanted', async () => {
       const steps: Progress[] = [];
@@ -122,10 +123,10 @@ for (const era of ['legacy', 'modern'] as const) {
       host = new TestHost();
       host.configure({ one: hostile(...flags) });
       await host.reaches('one', 'ready');
-      const result = await host.server('one').callTool(definition, {}, { taskId: id });
+      const result = await raw(host.server('one')).callTool(definition, {}, { taskId: id });
       assert.deepEqual(told(result).done, { ms: 2_000 });
       await assert.rejects(
-        host.server('one').callTool(definition, {}, { taskId: 'task-that-never-was' }),
+        raw(host.server('one')).callTool(definition, {}, { taskId: 'task-that-never-was' }),
         ({ rpcCode }: HostError) => rpcCode === -32602,
       );
     });
@@ -141,7 +142,7 @@ for (const era of ['legacy', 'modern'] as const) {
           assert.equal(info?.era, era);
           const required = catalog.tools.find(({ name }) => name === 'required') ?? assert.fail();
           const args = { ms: 6_000, poll: 200, end: 'ask' };
-          const { done, input } = told(await host.server('far').callTool(required, args));
+          const { done, input } = told(await raw(host.server('far')).callTool(required, args));
           assert.deepEqual(done, args);
           assert.deepEqual(input?.roots, host.roots.items);
         } finally {
@@ -150,13 +151,13 @@ for (const era of ['legacy', 'modern'] as const) {
       });
 
     it('have a result also when the task is over before it is announced', async () => {
-      const result = await host.server('one').callTool(tool('required'), { ms: 0 });
+      const result = await raw(host.server('one')).callTool(tool('required'), { ms: 0 });
       assert.deepEqual(told(result).done, { ms: 0 });
     });
 
     it('have a result even if it does not fit the output schema of the tool', async () => {
       const strict: Tool = { ...tool('required'), outputSchema: { type: 'object' } };
-      const result = await host.server('one').callTool(strict, { ms: 10 });
+      const result = await raw(host.server('one')).callTool(strict, { ms: 10 });
       assert.deepEqual(told(result).done, { ms: 10 });
       assert.match(english(outputProblem(strict, result) ?? ''), /carried out, but its result lacks the structured/);
     });
@@ -173,7 +174,7 @@ describe('tasks of server-everything', () => {
       const tool = await waitFor(find, { what: 'the tool' });
       assert.equal(tool.execution?.taskSupport, 'required');
       const stages = new Set<string | undefined>();
-      const result = await server.callTool(
+      const result = await raw(server).callTool(
         tool,
         { topic: 'roots', ambiguous: true },
         { onProgress: ({ message }) => void stages.add(message) },

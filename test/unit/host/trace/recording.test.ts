@@ -13,6 +13,7 @@ import {
   startHttpServer,
   waitFor,
 } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
 import { HttpTap } from './httpTap';
 
@@ -33,7 +34,7 @@ describe('the protocol trace', () => {
 
   const call = (name: string, args: Record<string, unknown> = {}, options = {}) => {
     const tool: Tool = { name, inputSchema: { type: 'object' } };
-    return test.server('one').callTool(tool, args, options);
+    return raw(test.server('one')).callTool(tool, args, options);
   };
   const records = () => test.host.trace.records();
   const texts = (direction: TraceRecord['direction']) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { HostError } from '../../../../src/host';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { echo } from '../faultyHost';
 import { hostile, TestHost } from '../testHost';
 
@@ -36,7 +37,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
     /** With something to report progress to, so that a stream is opened where it can be. */
     const call = async () => {
       const server = test.server('one');
-      const { content } = await server.callTool(echo, { text: 'hello' }, { onProgress: () => {} });
+      const { content } = await raw(server).callTool(echo, { text: 'hello' }, { onProgress: () => {} });
       assert.deepEqual(content, [{ type: 'text', text: 'hello' }]);
     };
 
@@ -60,7 +61,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
 
   it('whose answer comes after the 1,000th message fails the call, at once where it can be known', async () => {
     await start(['--http', '--batch-last=1000']);
-    await assert.rejects(test.server('one').callTool(echo, { text: 'x' }), (error: unknown) => {
+    await assert.rejects(raw(test.server('one')).callTool(echo, { text: 'x' }), (error: unknown) => {
       assert.ok(error instanceof HostError);
       assert.match(error.message, /messages that do not belong to the request/);
       return true;
@@ -69,7 +70,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
 
   it('whose answer comes after the 1,000th message on a line lets the call run into its limit', async () => {
     await start(['--batch-last=1000'], 500);
-    await assert.rejects(test.server('one').callTool(echo, { text: 'x' }), { code: 'TIMEOUT' });
+    await assert.rejects(raw(test.server('one')).callTool(echo, { text: 'x' }), { code: 'TIMEOUT' });
     await waitFor(() => test.logged(/^left out: 1 messages of a batch of 1001$/), { what: 'the note' });
   });
 });

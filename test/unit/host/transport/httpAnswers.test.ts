@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { relayPort } from '../../../servers/relay';
 import { startHttpServer, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { HttpTest } from '../httpHost';
 
 describe('an answer over HTTP', () => {
@@ -114,9 +115,13 @@ describe('an answer over HTTP', () => {
     const server = await test.start(['--http-trickle=tools/call']);
     const connection = await test.host.loads('bad');
     const abort = new AbortController();
-    const call = connection.callTool({ name: 'echo', inputSchema: { type: 'object' } }, {}, { signal: abort.signal });
+    const call = raw(connection).callTool(
+      { name: 'echo', inputSchema: { type: 'object' } },
+      {},
+      { signal: abort.signal },
+    );
     // It was sent after the call: the call is on its way.
-    await connection.request('ping', client => client.ping());
+    await raw(connection).request('ping', client => client.ping());
     abort.abort();
     await assert.rejects(call, { code: 'CANCELLED' });
     await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the connection to be let go' });
@@ -133,7 +138,7 @@ describe('an answer over HTTP', () => {
     const connection = await test.host.loads('bad');
     const steps: number[] = [];
     // Not through `callTool`, which lets ten updates a second through.
-    await connection.request('wait', (client, options) =>
+    await raw(connection).request('wait', (client, options) =>
       client.callTool(
         { name: 'wait', arguments: { ms: 5, steps: 5 } },
         { ...options, onprogress: ({ progress }) => steps.push(progress) },
@@ -197,7 +202,11 @@ describe('a server over HTTP that asks to wait', () => {
     await test.start(['--http-status=tools/call,429,9,20']);
     const connection = await test.host.loads('bad');
     const abort = new AbortController();
-    const call = connection.callTool({ name: 'echo', inputSchema: { type: 'object' } }, {}, { signal: abort.signal });
+    const call = raw(connection).callTool(
+      { name: 'echo', inputSchema: { type: 'object' } },
+      {},
+      { signal: abort.signal },
+    );
     await waitFor(() => test.host.logged(/asks to wait/), { what: 'the wait' });
     abort.abort();
     await assert.rejects(call, { code: 'CANCELLED' });

@@ -3,6 +3,7 @@ import { EventRelay } from '../../../../src/host/transport/eventRelay';
 import { Exchanges } from '../../../../src/host/transport/exchanges';
 import { createHttpFetch } from '../../../../src/host/transport/httpFetch';
 import { type HttpFixture, startHttpFixture } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { HttpTest } from '../httpHost';
 import { hostile, TestHost } from '../testHost';
 
@@ -62,7 +63,7 @@ describe('the headers of a server over HTTP', () => {
     const to = encodeURIComponent(http.url('/echo-headers'));
     test.configure({ moved: { url: http.url(`/redirect?status=308&to=${to}`), headers: secrets } });
     await test.reaches('moved', 'ready');
-    const echo = await test.server('moved').callTool({ name: 'headers', inputSchema: { type: 'object' } }, {});
+    const echo = await raw(test.server('moved')).callTool({ name: 'headers', inputSchema: { type: 'object' } }, {});
     assert.equal(JSON.parse((echo.content[0] as { text: string }).text)['x-api-key'], 'secret');
     assert.match(await failure(`/redirect?status=302&to=${to}`), /redirects to .*\/echo-headers \(HTTP 302\)/);
   });

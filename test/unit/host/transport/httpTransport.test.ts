@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/client';
 import { HttpTransport } from '../../../../src/host/transport/httpTransport';
 import { type HttpFixture, startHttpFixture, startHttpServer, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { TestHost } from '../testHost';
 
 describe('a server over HTTP', () => {
@@ -44,9 +45,9 @@ describe('a server over HTTP', () => {
   it('gets the headers of its entry', async () => {
     test.configure({ remote: { url: http.url('/echo-headers'), headers: { 'X-Team': 'a' } } });
     await test.reaches('remote', 'ready');
-    const result = await test
-      .server('remote')
-      .request('call headers', (client, options) => client.callTool({ name: 'headers' }, options));
+    const result = await raw(test.server('remote')).request('call headers', (client, options) =>
+      client.callTool({ name: 'headers' }, options),
+    );
     assert.equal(JSON.parse((result.content[0] as { text: string }).text)['x-team'], 'a');
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 /** A server whose tool `big` answers with so many megabytes of text, and whose tool `deep` with as many levels. */
@@ -35,7 +36,7 @@ describe('a message of a server over stdio', () => {
   afterEach(() => test.close());
 
   const call = (name: string, size: number) =>
-    test.server('big').callTool({ name, inputSchema: { type: 'object' } }, { size });
+    raw(test.server('big')).callTool({ name, inputSchema: { type: 'object' } }, { size });
 
   it('that is over the limit is skipped: its call says so in time, the log too, and all others work', async function () {
     this.timeout(60_000);

@@ -3,6 +3,7 @@ import { socketOf } from '../../../../src/host/transport/socketAddress';
 import { createSocketFetch } from '../../../../src/host/transport/socketFetch';
 import { relaySocket } from '../../../servers/relay';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { TestAuth } from '../testAuth';
 import { hostile, TestHost } from '../testHost';
 
@@ -52,7 +53,7 @@ describe('a server on a Unix socket', function () {
   });
   const configure = (entry: object) => host.configure({ bad: entry, good: hostile() });
   const call = (name = 'echo', args: Record<string, unknown> = { text: 'hello' }) =>
-    host.server('bad').callTool({ name, inputSchema: { type: 'object' } }, args);
+    raw(host.server('bad')).callTool({ name, inputSchema: { type: 'object' } }, args);
   const textOf = ({ content }: Awaited<ReturnType<typeof call>>) => (content[0] as { text: string }).text;
   const failsToStart = async (message: RegExp) => {
     const { error } = await host.reaches('bad', 'failed');
@@ -113,7 +114,7 @@ describe('a server on a Unix socket', function () {
     await host.loads('bad');
     const underWay = assert.rejects(call(), /could not call echo: its response was cut off before the result arrived/);
     const calls = () => server.stderr.length;
-    await host.server('bad').request('ping', client => client.ping());
+    await raw(host.server('bad')).request('ping', client => client.ping());
     assert.equal(calls(), 0);
     await relay.close();
     await underWay;

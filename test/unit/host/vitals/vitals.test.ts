@@ -4,6 +4,7 @@ import { Latencies } from '../../../../src/host/vitals/latencies';
 import { membersFromPs, ProcessMeter } from '../../../../src/host/vitals/processUsage';
 import { OTHER_TOOLS, Vitals } from '../../../../src/host/vitals/vitals';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 describe('how a server does', () => {
@@ -18,8 +19,8 @@ describe('how a server does', () => {
     const server = await test.loads('one');
     const { vitals } = server;
     const echo = server.catalog.tools.find(({ name }) => name === 'echo')!;
-    await server.callTool(echo, { text: 'hello' });
-    await assert.rejects(server.callTool({ ...echo, name: 'no-such-tool' }, {}));
+    await raw(server).callTool(echo, { text: 'hello' });
+    await assert.rejects(raw(server).callTool({ ...echo, name: 'no-such-tool' }, {}));
     await waitFor(() => vitals.pings.count > 0, { what: 'a ping' });
     const before = { ...vitals.traffic };
     assert.ok(before.received > 200 && before.sent > 200, JSON.stringify(before));
@@ -47,7 +48,7 @@ describe('how a server does', () => {
     test.configure({ one: hostile('--late-answers') });
     const server = await test.loads('one');
     const abort = new AbortController();
-    const called = server.callTool(server.catalog.tools[0]!, {}, { signal: abort.signal });
+    const called = raw(server).callTool(server.catalog.tools[0]!, {}, { signal: abort.signal });
     abort.abort();
     await assert.rejects(called);
     assert.equal(server.vitals.calls.count, 0);

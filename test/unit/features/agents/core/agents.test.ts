@@ -4,6 +4,7 @@ import { throughLoginPage } from '../../../../servers/loginPage';
 import { npmServerPath } from '../../../../servers/npm';
 import type { SeenGrant } from '../../../../servers/protected';
 import { fixturePath, startHttpServer, waitFor } from '../../../../servers/spawn';
+import { raw } from '../../../../setup/raw';
 import { TestAuth } from '../../../host/testAuth';
 import { fixture, hostile } from '../../../host/testHost';
 import { AgentsHome } from './testAgents';
@@ -38,11 +39,11 @@ describe('agents through the bridge', function () {
       const client = await home.connect(home.folder, { era });
       const args = { city: 'Paris', state: 'TX' };
       const { messages } = await client.getPrompt({ name: 'everything__args-prompt', arguments: args });
-      assert.deepEqual(messages, (await server.getPrompt('args-prompt', args)).messages);
+      assert.deepEqual(messages, (await raw(server).getPrompt('args-prompt', args)).messages);
       const { resources } = await client.listResources();
       const { uri } = server.catalog.resources[0]!;
       assert.ok(resources.some(resource => resource.uri === uri));
-      assert.deepEqual((await client.readResource({ uri })).contents, (await server.readResource(uri)).contents);
+      assert.deepEqual((await client.readResource({ uri })).contents, (await raw(server).readResource(uri)).contents);
       const { completion } = await client.complete({
         ref: { type: 'ref/prompt', name: 'everything__completable-prompt' },
         argument: { name: 'name', value: '' },
@@ -54,6 +55,7 @@ describe('agents through the bridge', function () {
         [
           ['everything', 'agent', 'prompts/get'],
           ['everything', 'agent', 'resources/read'],
+          ['everything', 'agent', 'completion/complete'],
         ],
       );
     });

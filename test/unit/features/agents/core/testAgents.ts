@@ -12,6 +12,7 @@ import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/feature
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { Flow } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
+import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
 import { type HostPorts, type RunningCall, RunningCalls } from '../../../../../src/host';
 import { fixturePath } from '../../../../servers/spawn';
@@ -140,7 +141,7 @@ export class TestWindow {
     );
     const pins = new Pins({ read: async () => undefined, write: async () => {} }, () => 'enforce');
     const flow = new Flow(
-      { get: () => undefined, set: async () => {} },
+      { get: () => undefined, set: async () => {}, keptReads: undefined, keepReads: () => {} },
       () => ({ isOn: true, added: () => [] }),
       id => host.get(id),
     );
@@ -172,6 +173,7 @@ export class TestWindow {
         },
       },
       trust: {
+        requests: new Requests(policy, pins, audit, () => flow),
         calls: new ToolCalls(
           policy,
           pins,
@@ -184,7 +186,6 @@ export class TestWindow {
         pins,
         ask: (...call) => this.ask(...call),
       },
-      audit,
       clients: this.clients,
       includes: () => true,
       profile: name => this.profiles[name],

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { english, phrase } from '../../../../../src/base/phrase';
 import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 import { runTests, type TestFileResult } from '../../../../../src/features/authors/core/runTests';
 import { TestClock } from '../../../../../src/features/authors/core/testClock';
 import { testedServer } from '../../../../../src/features/authors/core/testServer';
+import { freely } from '../../../../setup/freely';
 import { inRepository } from '../../../../setup/paths';
+import { whyNot } from '../../../host/sandbox/confined';
 import { hostile } from '../../../host/testHost';
 
-const ports = { shellPath: async () => undefined, readFile: async () => '' };
+const ports = { shellPath: async () => undefined, readFile: async () => '', ...freely };
 const path = inRepository('test', 'some.mcptest.json');
 
 interface Given {
@@ -23,7 +26,7 @@ interface Given {
 function run(
   given: Given,
   signal = new AbortController().signal,
-  more: Pick<Parameters<typeof runTests>[1], 'clock' | 'debugger'> = {},
+  more: Partial<Pick<Parameters<typeof runTests>[1], 'clock' | 'debugger' | 'ports'>> = {},
 ): Promise<TestFileResult> {
   const { steps, tests = [{ name: 'one', steps }], server = hostile(), ...others } = given;
   const { file, problems } = readTestFile(JSON.stringify({ server, tests, ...others }), path);
@@ -72,6 +75,23 @@ describe('running tests of a server', () => {
     ]);
     const [failure] = result.tests[0]!.steps[0]!.failures;
     assert.equal(failure!.expected, 'b');
+  });
+
+  it('confines a server that the setting means', async function () {
+    if ((await whyNot()) !== undefined) this.skip();
+    const wish = join(mkdtempSync('/var/tmp/mcp-host-test-'), 'wish');
+    const all = { ...ports, sandbox: { ...freely.sandbox, setting: () => 'all' as const } };
+    const server = hostile(`--writes=${wish}`);
+    try {
+      assert.deepEqual(told(await run({ server, steps: [{ list: 'tools' }] }, undefined, { ports: all })), [
+        { status: 'passed', steps: ['passed'] },
+      ]);
+      assert.ok(!existsSync(wish));
+      await run({ server, steps: [{ list: 'tools' }] });
+      assert.ok(existsSync(wish));
+    } finally {
+      rmSync(dirname(wish), { recursive: true });
+    }
   });
 
   it('reports a server that does not start, with what it wrote', async () => {

@@ -1,29 +1,30 @@
 import assert from 'node:assert/strict';
 import { type CompletionServer, completionSource } from '../../../../../src/features/completion/core/completionSource';
+import type { AllowedRequests } from '../../../../../src/host';
 
 const ref = { type: 'ref/prompt', name: 'p' } as const;
 const { signal } = new AbortController();
 
 function fakeServer(capabilities: object = { completions: {} }) {
   const calls: unknown[] = [];
-  const server = {
-    info: { capabilities } as CompletionServer['info'],
-    complete: async (params: Parameters<CompletionServer['complete']>[0]) => {
+  const server = { info: { capabilities } as CompletionServer['info'] };
+  const requests = () => ({
+    complete: async (params: Parameters<AllowedRequests['complete']>[0]) => {
       calls.push(params);
       return { values: [`${params.argument.value}!`] };
     },
-  };
-  return { server, calls };
+  });
+  return { server, requests, calls };
 }
 
 describe('suggestions of a server', () => {
   it('are not asked of a server that has none', () => {
-    assert.equal(completionSource(fakeServer({}).server, ref), undefined);
+    assert.equal(completionSource(fakeServer({}).server, fakeServer().requests, ref), undefined);
   });
 
   it('are asked with the earlier arguments as context', async () => {
-    const { server, calls } = fakeServer();
-    const suggest = completionSource(server, ref)!;
+    const { server, requests, calls } = fakeServer();
+    const suggest = completionSource(server, requests, ref)!;
     await suggest('b', 'x', {}, signal);
     await suggest('b', 'x', { a: '1' }, signal);
     assert.deepEqual(calls, [
@@ -33,21 +34,21 @@ describe('suggestions of a server', () => {
   });
 
   it('are remembered per reference, argument, value and context', async () => {
-    const { server, calls } = fakeServer();
-    const suggest = completionSource(server, ref)!;
+    const { server, requests, calls } = fakeServer();
+    const suggest = completionSource(server, requests, ref)!;
     assert.equal(suggest.cached!('a', '', {}), undefined);
     await suggest('a', '', {}, signal);
     assert.deepEqual(suggest.cached!('a', '', {}), { values: ['!'] });
-    await completionSource(server, ref)!('a', '', {}, signal);
+    await completionSource(server, requests, ref)!('a', '', {}, signal);
     assert.equal(calls.length, 1);
-    await completionSource(server, { type: 'ref/prompt', name: 'q' })!('a', '', {}, signal);
+    await completionSource(server, requests, { type: 'ref/prompt', name: 'q' })!('a', '', {}, signal);
     await suggest('a', '', { b: '' }, signal);
     assert.equal(calls.length, 3);
   });
 
   it('are forgotten when the server restarts', async () => {
-    const { server, calls } = fakeServer();
-    const suggest = completionSource(server, ref)!;
+    const { server, requests, calls } = fakeServer();
+    const suggest = completionSource(server, requests, ref)!;
     await suggest('a', '', {}, signal);
     server.info = { capabilities: { completions: {} } } as CompletionServer['info'];
     assert.equal(suggest.cached!('a', '', {}), undefined);
@@ -56,8 +57,8 @@ describe('suggestions of a server', () => {
   });
 
   it('are remembered up to a bound, the least used forgotten first', async () => {
-    const { server } = fakeServer();
-    const suggest = completionSource(server, ref)!;
+    const { server, requests } = fakeServer();
+    const suggest = completionSource(server, requests, ref)!;
     for (let i = 0; i < 500; i++) await suggest('a', `${i}`, {}, signal);
     suggest.cached!('a', '0', {});
     await suggest('a', 'one more', {}, signal);
@@ -67,8 +68,8 @@ describe('suggestions of a server', () => {
 
   it('are not remembered when they failed', async () => {
     const { server } = fakeServer();
-    const failing: CompletionServer = { ...server, complete: () => Promise.reject(new Error('no')) };
-    const suggest = completionSource(failing, ref)!;
+    const failing = () => ({ complete: () => Promise.reject(new Error('no')) });
+    const suggest = completionSource(server, failing, ref)!;
     await assert.rejects(suggest('a', '', {}, signal));
     assert.equal(suggest.cached!('a', '', {}), undefined);
   });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { type DevState, Reloader } from '../../../../../src/features/dev/core/reloader';
 import { waitFor } from '../../../../servers/spawn';
+import { freely, noRoots } from '../../../../setup/freely';
+import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';
 
@@ -51,7 +53,9 @@ describe('a server whose files change', () => {
     const made: Reloader = new Reloader(
       server,
       {
-        admit: async ({ entry }) => ({ entry: entry! }),
+        admit: freely.launch.admit,
+        ...noRoots,
+        sandbox: freely.sandbox,
         shellPath: async () => undefined,
         log: (level, text) => log.push(`${level}: ${text}`),
         changed: () => states.push(made.state?.kind),
@@ -85,7 +89,7 @@ describe('a server whose files change', () => {
     const server = host.server('own');
     server.subscriptions.add('own://a');
     const state = async () => {
-      const { content } = await server.callTool(server.catalog.tools[0]!, {});
+      const { content } = await raw(server).callTool(server.catalog.tools[0]!, {});
       return JSON.parse((content[0] as { text: string }).text) as { level?: string; followed: string[] };
     };
     const isBack = async () => {
@@ -100,10 +104,10 @@ describe('a server whose files change', () => {
   it('ends a call that is running with an error that names the reason, and answers those that come meanwhile', async () => {
     const own = await begin();
     const server = host.server('own');
-    const running = server.callTool(server.catalog.tools.find(({ name }) => name === 'wait')!, {});
+    const running = raw(server).callTool(server.catalog.tools.find(({ name }) => name === 'wait')!, {});
     const failed = assert.rejects(running, /"own" could not call wait: .*(closed|stopped|restart)/i);
     const reloaded = own.reload();
-    const later = server.callTool(tool('a') as never, {});
+    const later = raw(server).callTool(tool('a') as never, {});
     await failed;
     await reloaded;
     assert.ok((await later).content.length > 0);

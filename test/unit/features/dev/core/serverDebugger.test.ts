@@ -17,6 +17,7 @@ import { letRun } from '../../../../../src/features/dev/core/inspector';
 import { type Attached, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
 import type { Admission, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
+import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';
 
@@ -165,7 +166,7 @@ describe('a server under a debugger', () => {
     await waitFor(() => attached, { what: 'the debugger to be attached' });
     assert.equal(server.state.kind, 'starting', 'its program does not run yet');
     assert.ok(subject.isDebugged(server));
-    const early = server.callTool(tool('a') as Tool, {});
+    const early = raw(server).callTool(tool('a') as Tool, {});
     attached!.run();
     await host.loads('own');
     assert.equal((await early).isError, undefined, 'it waited for the start');
@@ -173,7 +174,7 @@ describe('a server under a debugger', () => {
       server.catalog.tools.map(({ name }) => name),
       ['a'],
     );
-    assert.equal((await server.callTool(server.catalog.tools[0]!, {})).isError, undefined);
+    assert.equal((await raw(server).callTool(server.catalog.tools[0]!, {})).isError, undefined);
     const [{ port, ...configuration }] = configurations as [AttachConfiguration];
     assert.ok(Number(port) > 1023);
     assert.deepEqual(configuration, {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { diagnosticsReport } from '../../../../../src/features/health/core/report';
 import { maskedEntry } from '../../../../../src/features/health/core/scrub';
 import { fixturePath } from '../../../../servers/spawn';
+import { raw } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';
 
 const TOKEN = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
@@ -20,7 +21,7 @@ describe('the report for a bug', () => {
     test.configure({ well: hostile(), bad: hostile('--exit-at-start=3') });
     const well = await test.loads('well');
     await test.reaches('bad', 'failed');
-    await well.callTool(well.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'x' });
+    await raw(well).callTool(well.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'x' });
     const report = diagnosticsReport(test.host.servers, surroundings);
     for (const part of [
       /^# MCP Host diagnostics\n\n- Extension: 0\.1\.0\n- Configured: 2 servers\n/,

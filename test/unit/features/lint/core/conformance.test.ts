@@ -15,6 +15,7 @@ import {
 import type { ServerConnection } from '../../../../../src/host';
 import { quoted } from '../../../../../src/host';
 import { type HttpFixture, startHttpFixture } from '../../../../servers/spawn';
+import { freely, noRoots } from '../../../../setup/freely';
 import { inRepository } from '../../../../setup/paths';
 
 /** The suite that is installed here, in the place of npx. */
@@ -33,7 +34,11 @@ function server({
 } = {}): ServerConnection {
   return {
     info: { transport, capabilities },
-    definition: { entry: transport === 'stdio' ? { type: 'stdio' } : { type: 'http', url, headers }, secrets },
+    definition: {
+      entry: transport === 'stdio' ? { type: 'stdio' } : { type: 'http', url, headers },
+      secrets,
+      place: { clearOf: [] },
+    },
     account: { offersSignIn },
     catalog: { tools: tools.map(name => ({ name })), prompts: [] },
   } as unknown as ServerConnection;
@@ -49,7 +54,13 @@ describe('the conformance suite', () => {
   after(() => fixture.stop());
 
   const run = (commandLine: string, signal = new AbortController().signal, minutes = 5) =>
-    runSuite({ commandLine, shellPath: undefined, clearOf: [], signal, minutes });
+    runSuite({
+      commandLine,
+      definition: server().definition,
+      ports: { ...noRoots, sandbox: freely.sandbox, shellPath: async () => undefined },
+      signal,
+      minutes,
+    });
 
   async function check(path: string, version: string) {
     const results = await run(suiteCommand(fixture.url(path), version, INSTALLED));

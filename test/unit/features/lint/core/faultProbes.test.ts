@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { probeFaults } from '../../../../../src/features/lint/core/faultProbes';
+import { raw, unasked } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
 /** A server that does with odd requests what its argument says, and writes down which tools were called. */
@@ -63,8 +64,9 @@ describe('faulty requests to a server', () => {
     };
     host.configure({ own: entry });
     const server = await host.loads('own');
-    const call: Parameters<typeof probeFaults>[1] = (tool, args, signal) => server.callTool(tool, args, { signal });
-    const found = await probeFaults(server, call, new AbortController().signal);
+    const call: Parameters<typeof probeFaults>[2] = (tool, args, signal) =>
+      raw(server).callTool(tool, args, { signal });
+    const found = await probeFaults(server, unasked(server), call, new AbortController().signal);
     return found.map(({ message }) => english(message));
   }
 

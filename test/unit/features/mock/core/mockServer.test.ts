@@ -6,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { mockServer } from '../../../../../src/features/mock/core/mockServer';
 import { REDACTED, type TraceRecord } from '../../../../../src/host';
 import { inRepository, remove, temporaryFolder } from '../../../../setup/paths';
+import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
 const SECRET = 'hunter2-and-more';
@@ -42,11 +43,11 @@ describe('a session as a mock server', () => {
     const notebook = await host.loads('notebook');
     const tool = (name: string) => notebook.catalog.tools.find(one => one.name === name)!;
     const add = { name: 'plan', text: `The token is ${SECRET}.` };
-    assert.ok(!(await notebook.callTool(tool('add_note'), add)).isError);
-    const again = await notebook.callTool(tool('add_note'), add);
+    assert.ok(!(await raw(notebook).callTool(tool('add_note'), add)).isError);
+    const again = await raw(notebook).callTool(tool('add_note'), add);
     assert.ok(again.isError);
-    const listed = await notebook.callTool(tool('list_notes'), {});
-    const read = await notebook.readResource('notebook:///notes/plan');
+    const listed = await raw(notebook).callTool(tool('list_notes'), {});
+    const read = await raw(notebook).readResource('notebook:///notes/plan');
     const names = notebook.catalog.tools.map(({ name }) => name);
     const { trace } = host.host;
     const mock = mockServer(trace.records(), record => trace.readable(record), 'notebook');

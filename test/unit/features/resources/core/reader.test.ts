@@ -3,6 +3,7 @@ import { Emitter } from '../../../../../src/base/events';
 import { ResourceReader } from '../../../../../src/features/resources/core/reader';
 import type { HostError, ServerChange } from '../../../../../src/host';
 import type { ServerSet } from '../../../../../src/host/serverSet';
+import { raw, unasked } from '../../../../setup/raw';
 import { fixture, hostile, TestHost } from '../../../host/testHost';
 
 describe('reading resources for the editor', () => {
@@ -122,9 +123,9 @@ describe('reading resources for the editor', () => {
 
   it('can be cancelled; only the last reader who leaves ends the request', async () => {
     const server = host.server('content');
-    const original = server.readResource;
+    const original = raw(server).readResource;
     let request: AbortSignal | undefined;
-    server.readResource = (_, signal) => {
+    raw(server).readResource = (_, signal) => {
       request = signal;
       return new Promise(() => {});
     };
@@ -141,7 +142,7 @@ describe('reading resources for the editor', () => {
       assert.equal(request?.aborted, true);
       await assert.rejects(reader.read(address, first.signal), /AbortError/);
     } finally {
-      server.readResource = original;
+      raw(server).readResource = original;
     }
   });
 
@@ -153,12 +154,12 @@ describe('reading resources for the editor', () => {
     assert.deepEqual(changes, []);
     const before = await reader.stat({ serverId: 'content', uri });
     const server = host.server('content');
-    const original = server.readResource;
-    server.readResource = async () => ({ contents: [{ uri, text: 'other' }] });
+    const original = raw(server).readResource;
+    raw(server).readResource = async () => ({ contents: [{ uri, text: 'other' }] });
     try {
       await read(uri);
     } finally {
-      server.readResource = original;
+      raw(server).readResource = original;
     }
     subscription.dispose();
     assert.deepEqual(changes, [uri]);
@@ -201,6 +202,7 @@ function serverSet({ host }: TestHost): ServerSet {
     },
     trace: host.trace,
     get: id => host.get(id),
+    byHand: unasked,
     onDidChange: changed.event,
   };
 }

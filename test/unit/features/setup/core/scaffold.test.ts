@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { lint } from '../../../../../src/features/lint/core/lint';
 import { filledIn, type Language, SCAFFOLDS, serverNameOf } from '../../../../../src/features/setup/core/scaffold';
 import { inRepository, remove, temporaryFolder } from '../../../../setup/paths';
+import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
 type Scaffold = (typeof SCAFFOLDS)[Language];
@@ -61,7 +62,7 @@ describe('a new server', () => {
       assert.deepEqual(definitions[0]?.problems, []);
       const { catalog, info } = await host.loads('word-counter');
       const { tools, prompts, resourceTemplates } = catalog;
-      const { content } = await host.server('word-counter').callTool(tools[0]!, { text: 'one two' });
+      const { content } = await raw(host.server('word-counter')).callTool(tools[0]!, { text: 'one two' });
       assert.deepEqual(content, [{ type: 'text', text: '2 words' }]);
       const listed = { tools, prompts, resourceTemplates, instructions: info?.instructions };
       assert.deepEqual(lint({ ...listed, excluded: [], changedUnannounced: [] }), []);

@@ -14,6 +14,7 @@ import {
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
 import type { HostError, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
+import { unasked } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';
 
 describe('skills of a server', function () {
@@ -22,7 +23,7 @@ describe('skills of a server', function () {
   let lists: SkillLists;
   beforeEach(() => {
     test = new TestHost();
-    lists = new SkillLists();
+    lists = new SkillLists(unasked);
   });
   afterEach(async () => {
     lists.dispose();

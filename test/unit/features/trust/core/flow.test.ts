@@ -81,6 +81,8 @@ describe('flow of data', () => {
       set: async ({ id }: { id: string }, marks: unknown) => {
         kept[id] = marks;
       },
+      keptReads: undefined,
+      keepReads: () => {},
     };
     flow = new Flow(
       store,

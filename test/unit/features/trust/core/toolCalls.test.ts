@@ -6,14 +6,14 @@ import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/feature
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { type PinMode, Pins } from '../../../../../src/features/trust/core/pins';
+import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import {
   type AskedCall,
   type PersonsAnswer,
-  promptOf,
   ToolCalls,
   type WantedCall,
 } from '../../../../../src/features/trust/core/toolCalls';
-import { RunningCalls } from '../../../../../src/host';
+import { type RequestsOf, RunningCalls } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 import { fixture, hostile, TestHost } from '../../../host/testHost';
 
@@ -27,6 +27,7 @@ describe('tool calls', () => {
   let mode: PinMode;
   let running: RunningCalls;
   let calls: ToolCalls;
+  let prompts: RequestsOf;
   let because: Phrase | undefined;
 
   beforeEach(() => {
@@ -46,6 +47,7 @@ describe('tool calls', () => {
     pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
     because = undefined;
     const flow = { reason: () => because, read: () => {} };
+    prompts = new Requests(policy, pins, { record: () => {} }, () => flow).as({ origin: 'palette' });
     calls = new ToolCalls(
       policy,
       pins,
@@ -116,7 +118,7 @@ describe('tool calls', () => {
     const call = await wanted(await firstTool());
     const tool: Tool = { name: 'resources/read', inputSchema: { type: 'object' } };
     const sent: unknown[] = [];
-    const send: WantedCall['send'] = async args => {
+    const send: WantedCall['send'] = async (_requests, args) => {
       sent.push(args);
       return { content: [] };
     };
@@ -289,7 +291,7 @@ describe('tool calls', () => {
       definition,
       state: { kind: 'ready' },
       info: undefined,
-      request: async () => undefined,
+      untilReady: async () => undefined,
       callTool: async () => ++sent,
       getPrompt: async () => ++sent,
       catalog: {
@@ -317,10 +319,10 @@ describe('tool calls', () => {
     const ready = { status: 'ready' as const, items: [prompt] };
     const list = ((kind: string) => (kind === 'prompts' ? ready : { status: 'ready', items: [] })) as never;
     await pins.offer({ ...before, catalog: { list } });
-    await assert.rejects(promptOf(pins, server, 'p', {}), /could not get the prompt p: it has changed/);
+    await assert.rejects(prompts(server).getPrompt('p', {}), /could not get the prompt p: it has changed/);
     assert.equal(sent, 0);
     mode = 'warn';
-    await promptOf(pins, server, 'p', {});
+    await prompts(server).getPrompt('p', {});
     assert.equal(sent, 1);
   });
 
