@@ -47,8 +47,6 @@ const MAX_QUESTIONS = 8;
 /** What MCP Host says of itself as a client. */
 const OWN_NAME = 'mcp-host';
 const MAX_NAME = 100;
-/** Of an address or a name in the audit log, in characters. */
-const MAX_WHAT = 300;
 const REFUSED = -32000;
 const INVALID_REQUEST = -32600;
 const NOT_FOUND = -32002;
@@ -99,7 +97,7 @@ export class AgentSession {
           origin: 'agent',
           client: this.#identity?.id ?? '',
           method,
-          what: what.slice(0, MAX_WHAT),
+          what,
           outcome,
         }),
       updated: uri => this.#notify('notifications/resources/updated', { uri }),

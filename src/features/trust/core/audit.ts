@@ -1,6 +1,9 @@
 import type { ServerId } from '../../../host';
 
-/** What happened, for the audit log. Arguments and results are told by hash and size, never by value. */
+/**
+ * What happened, for the audit log. Arguments and results are told by hash and size, never by value. All other texts are
+ * taken as they are: the log redacts and bounds them.
+ */
 export type AuditEvent =
   /** A server was started, came up, failed or ended. */
   | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
@@ -36,7 +39,7 @@ export type AuditEvent =
       tool: string;
       /** Who asked: `chat`, `palette`, … */
       origin: string;
-      /** The id of the extension or the agent that asked. */
+      /** The id of the extension or the agent that asked, or the path of the test file. */
       client?: string;
       /** Who decided: a rule, or the person; and how. */
       decided: 'rule' | 'person';
