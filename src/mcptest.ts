@@ -1,7 +1,7 @@
 // Tests of MCP servers without an editor:
 //   node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 // Exit code 0: all passed; 1: some failed; 2: there is nothing to run, or the arguments are wrong.
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +9,7 @@ import { parse } from 'jsonc-parser';
 import { messageOf } from './base/errors';
 import { isObject } from './base/isObject';
 import { readBounded } from './base/readBounded';
+import { replaceFile } from './base/writeFiles';
 import { readTestFile, readText, TEST_FILE, unreadable } from './features/authors/core/readTestFile';
 import { countsOf, type FileReport, junitReport, plainReport, tapReport } from './features/authors/core/reports';
 import { runTests } from './features/authors/core/runTests';
@@ -65,7 +66,7 @@ async function main(): Promise<number> {
     reports.push({ ...(await reportOn(path, named, stop.signal, values.update === true)), path: shown });
   }
   process.stdout.write(values.tap ? tapReport(reports) : plainReport(reports));
-  if (values.junit !== undefined) writeFileSync(values.junit, junitReport(reports));
+  if (values.junit !== undefined) await replaceFile(values.junit, junitReport(reports));
   const { failed, skipped } = countsOf(reports);
   return failed + skipped > 0 ? 1 : 0;
 }

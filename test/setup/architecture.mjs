@@ -60,6 +60,25 @@ const showsEnglish = file =>
   !TELLS_ENGLISH.has(file) &&
   ENGLISH.test(readFileSync(join(src, `${file}.ts`), 'utf8'));
 
+/** What writes files, other than base/writeFiles does it. */
+const WRITES = /\b(?:writeFile|appendFile|copyFile|rename|cp|createWriteStream|symlink|link)(?:Sync)?\b|\* as/;
+const WRITERS = new Set([
+  'base/writeFiles',
+  // Notes, which are made and never overwritten.
+  'demo/notebook',
+  // Renames locks, which are folders.
+  'features/auth/core/windowLock',
+  // Appends, in a folder of the extension.
+  'features/trust/core/auditLog',
+  // In a folder that it has just made.
+  'host/sandbox/seatbeltEngine',
+]);
+const IMPORT_OF_FS = /\bimport\s+([^;]*?)\s+from\s+'(?:node:)?fs(?:\/promises)?'|require\('(?:node:)?fs/g;
+const writesFiles = file =>
+  [...readFileSync(join(src, `${file}.ts`), 'utf8').matchAll(IMPORT_OF_FS)].some(
+    ([, names]) => names === undefined || WRITES.test(names),
+  );
+
 const MAX_LINES = 400;
 
 /** A folder's own: what it gives to others, the script of its page; where a gateway listens, where a URL leads. */
@@ -82,6 +101,13 @@ const problems = [
     .filter(showsEnglish)
     .map(
       file => `src/${file}.ts reads the English of an error: what a person reads goes through src/editor/errorText.ts`,
+    ),
+  ...files
+    .filter(file => writesFiles(file) !== WRITERS.has(file))
+    .map(file =>
+      WRITERS.has(file)
+        ? `src/${file}.ts writes no files by itself: it need not be named here`
+        : `src/${file}.ts writes files by Node itself: use src/base/writeFiles.ts`,
     ),
   ...files
     .map(file => [file, readFileSync(join(src, `${file}.ts`), 'utf8').split('\n').length - 1])
