@@ -168,10 +168,10 @@ describe('mcptest.js', () => {
   });
 
   it('does not read a file that is too large', async () => {
-    const large = write('large.mcptest.json', ' '.repeat(1024 * 1024 + 1));
+    const large = write('large.mcptest.json', ' '.repeat(256 * 1024 + 1));
     const { code, stdout } = await mcptest(large);
     assert.equal(code, 1);
-    assert.match(stdout, /The file cannot be read: it is larger than 1 MB/);
+    assert.match(stdout, /The file cannot be read: it is larger than 256 KB/);
   });
 
   it('writes no report through a link', async function () {
