@@ -13,6 +13,7 @@ import { replaceFile } from './base/writeFiles';
 import { readTestFile, readText, TEST_FILE, unreadable } from './features/authors/core/readTestFile';
 import { countsOf, type FileReport, junitReport, plainReport, tapReport } from './features/authors/core/reports';
 import { runTests } from './features/authors/core/runTests';
+import { UNGUARDED } from './features/authors/core/testCalls';
 import { testedServer } from './features/authors/core/testServer';
 import { resolveDefinitions, type ServerDefinition } from './host';
 
@@ -90,7 +91,14 @@ async function reportOn(
   const ports = { shellPath: async () => undefined, readFile: (name: string) => readBounded(name, MAX_ENV_FILE_BYTES) };
   return {
     path,
-    result: await runTests(file, { ports, path, signal, updatesSnapshots, definition: tested.definition }),
+    result: await runTests(file, {
+      ports,
+      calls: UNGUARDED,
+      path,
+      signal,
+      updatesSnapshots,
+      definition: tested.definition,
+    }),
   };
 }
 

@@ -72,8 +72,9 @@ describe('the way of a tool call', () => {
     const sources = files.filter(file => file.endsWith('.ts')).map(file => `src/${file.replaceAll(sep, '/')}`);
     const that = (pattern: RegExp) => sources.filter(file => pattern.test(read(file))).sort();
     assert.deepEqual(that(/\bcalls\.approve\(/), documented()[0]!.sort());
-    // The tests of a server's author call it themselves: a process of their own, which nobody but the author has started.
-    const testEngine = 'src/features/authors/core/runTests.ts';
+    // The tests of a server's author call it in a host of their own: in a window, after what `test` says.
+    const testEngine = 'src/features/authors/core/testSession.ts';
+    assert.deepEqual(that(/\bcalls\.test\(/), ['src/features/authors/testAccess.ts']);
     assert.deepEqual(that(/\bserver\.callTool\(/), [testEngine, 'src/host/requests/runningCalls.ts']);
   });
 });

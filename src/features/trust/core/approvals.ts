@@ -26,7 +26,7 @@ export interface ToolCall {
   /** The tool is not what the person accepted, and they have not reviewed that: nothing allows it but an answer. */
   isChanged: boolean;
   /** Who asks. */
-  origin: 'chat' | 'palette' | 'languageModelTool' | 'gateway' | 'app' | 'extension' | 'agent';
+  origin: 'chat' | 'palette' | 'languageModelTool' | 'gateway' | 'app' | 'extension' | 'agent' | 'test';
   /** Key of the chat session, for answers that hold for it. */
   chat?: string;
 }

@@ -7,8 +7,8 @@ import type { ServerId } from '../../../host';
 export type AuditEvent =
   /** A server was started, came up, failed or ended. */
   | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
-  /** A person allowed a server to run, refused, or took it back. */
-  | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string }
+  /** A person allowed a server to run, refused, or took it back; with `client`, a test file to use it. */
+  | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string; client?: string }
   /** A person allowed a confined server more than its entry says, wants something to stay blocked, or took all of it back. */
   | {
       type: 'sandbox';
