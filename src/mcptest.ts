@@ -1,7 +1,7 @@
 // Tests of MCP servers without an editor:
 //   node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 // Exit code 0: all passed; 1: some failed; 2: there is nothing to run, or the arguments are wrong.
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,9 +9,11 @@ import { parse } from 'jsonc-parser';
 import { messageOf } from './base/errors';
 import { isObject } from './base/isObject';
 import { readBounded } from './base/readBounded';
+import { replaceFile } from './base/writeFiles';
 import { readTestFile, readText, TEST_FILE, unreadable } from './features/authors/core/readTestFile';
 import { countsOf, type FileReport, junitReport, plainReport, tapReport } from './features/authors/core/reports';
 import { runTests } from './features/authors/core/runTests';
+import { UNGUARDED } from './features/authors/core/testCalls';
 import { testedServer } from './features/authors/core/testServer';
 import { resolveDefinitions, type ServerDefinition } from './host';
 
@@ -65,7 +67,7 @@ async function main(): Promise<number> {
     reports.push({ ...(await reportOn(path, named, stop.signal, values.update === true)), path: shown });
   }
   process.stdout.write(values.tap ? tapReport(reports) : plainReport(reports));
-  if (values.junit !== undefined) writeFileSync(values.junit, junitReport(reports));
+  if (values.junit !== undefined) await replaceFile(values.junit, junitReport(reports));
   const { failed, skipped } = countsOf(reports);
   return failed + skipped > 0 ? 1 : 0;
 }
@@ -87,12 +89,10 @@ async function reportOn(
   const tested = testedServer(path, file, named);
   if ('problems' in tested) return { path, problems: tested.problems };
   const storage = mkdtempSync(join(tmpdir(), 'mcptest-'));
+  const { definition } = tested;
+  const options = { ports: ports(storage), calls: UNGUARDED, path, signal, updatesSnapshots, definition };
   try {
-    const { definition } = tested;
-    return {
-      path,
-      result: await runTests(file, { ports: ports(storage), path, signal, updatesSnapshots, definition }),
-    };
+    return { path, result: await runTests(file, options) };
   } finally {
     rmSync(storage, { recursive: true, force: true });
   }

@@ -6,7 +6,8 @@ import { loadExtras, loadPages, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
-import type { TestExplorer, TestWindow } from './features/authors/testExplorer';
+import type { TestExplorer } from './features/authors/testExplorer';
+import type { TestWindow } from './features/authors/testWindow';
 import { clientAnswers, ExtensionApi, rememberedClients } from './features/clients';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
@@ -216,6 +217,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       servers,
       trust,
       ports,
+      state: context.workspaceState,
       debugger: events => start().dev().forTests(events),
       reviewOf: uri => {
         const reveal = async () => !!(await vscode.window.showTextDocument(uri));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import * as path from 'node:path';
 import { Queues } from '../base/queue';
+import { replaceFile } from '../base/writeFiles';
 import type { MemoryPort } from '../host';
 
 interface MemoryLimits {
@@ -55,10 +56,8 @@ export class ServerMemory implements MemoryPort {
         await rm(file, { force: true });
         return;
       }
-      // Two windows may write at once: the rename makes every file one complete version.
-      const temporary = `${file}.${process.pid}.tmp`;
-      await writeFile(temporary, text, { mode: 0o600 });
-      await rename(temporary, file);
+      // Two windows may write at once: every file is one complete version.
+      await replaceFile(file, text, 0o600);
     } catch {
       // A full or read-only disk only costs the next start some time.
     }

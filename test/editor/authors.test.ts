@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { folder, forgetTestFiles, made, node, run, testFile } from './testFiles';
-import { api, closeEditors, configure, eventually, fixture, loads, reaches } from './window';
+import { api, closeEditors, configure, eventually, fixture, loads, reaches, setting } from './window';
 
 describe('tests of servers', () => {
   const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!;
@@ -18,6 +18,18 @@ describe('tests of servers', () => {
       const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
       execFile(process.execPath, args, { env }, (_error, stdout) => resolve(stdout));
     });
+
+  it('are read when their row is opened, not before', async () => {
+    const { tests } = await api();
+    const uri = vscode.Uri.joinPath(folder(), 'unread.mcptest.yaml');
+    made.push(uri.fsPath);
+    writeFileSync(uri.fsPath, 'server: x\ntests: [{ name: a, steps: [{ list: tools }] }]');
+    await tests().find();
+    const item = tests().items.get(uri.toString()) ?? assert.fail('it has no row');
+    assert.deepEqual([item.children.size, item.canResolveChildren], [0, true]);
+    await tests().resolve(item);
+    assert.equal(item.children.size, 1);
+  });
 
   it('come out as they do without an editor, after one question for each server', async () => {
     const beside = (file: string, ...server: string[]) => ({
@@ -130,6 +142,54 @@ describe('tests of servers', () => {
       assert.deepEqual((await run([item], 'Allow')).counts, { passed: 1, failed: 0, skipped: 0 });
     } finally {
       await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it('of a server of the person ask first, for each content of the file, and what is denied stays denied', async () => {
+    await configure({ mine: fixture('hostile') });
+    try {
+      await reaches('mine', 'ready');
+      const { trust } = await api();
+      const audited = async () =>
+        (await trust().audit.read())
+          .trim()
+          .split('\n')
+          .map(line => JSON.parse(line))
+          .filter(({ client }) => client === name);
+      const calls = async () => (await audited()).filter(({ type, origin }) => type === 'call' && origin === 'test');
+      const name = 'persons.mcptest.yaml';
+      const step = (text: string) => `{ call: echo, arguments: { text: ${text} }, expect: { error: true } }`;
+      const text = 'server: mine\ntests: [{ name: a, steps: [{ call: echo, arguments: { text: hi } }] }]';
+      const item = await testFile(name, text, 1);
+      const denied = await run([item], 'Deny');
+      assert.deepEqual([denied.counts, denied.asked.length], [{ passed: 0, failed: 1, skipped: 0 }, 1]);
+      assert.match(denied.asked[0]!, /persons\.mcptest\.yaml.*"mine".*\necho\n/s);
+      assert.deepEqual(await calls(), []);
+      const passed = { passed: 1, failed: 0, skipped: 0 };
+      const allowed = await run([item], 'Allow');
+      assert.deepEqual([allowed.counts, allowed.asked.length], [passed, 1]);
+      assert.deepEqual(await run([item], 'Deny'), { counts: passed, asked: [] });
+      const lines = await calls();
+      assert.deepEqual(
+        lines.map(({ server, tool, answer, outcome }) => [server, tool, answer, outcome]),
+        Array(2).fill(['mine', 'echo', 'allow', 'ok']),
+      );
+      assert.match(lines[0].arguments, /^[\da-f]{64}$/);
+      // Its content is another.
+      const changed = await testFile(name, `server: mine\ntests: [{ name: b, steps: [${step('hi')}] }]`, 1);
+      assert.equal((await run([changed], 'Deny')).asked.length, 1);
+      await setting('approvals.deny', ['mine/echo']);
+      const refused = await run([changed], 'Allow');
+      assert.deepEqual([refused.counts.passed, refused.counts.failed, refused.asked.length], [0, 1, 1]);
+      assert.equal((await calls()).at(-1).answer, 'deny');
+      const said = (await audited()).filter(({ type }) => type === 'consent').map(({ server, what }) => [server, what]);
+      assert.deepEqual(
+        said,
+        ['denied', 'allowed', 'denied', 'allowed'].map(what => ['mine', what]),
+      );
+    } finally {
+      await setting('approvals.deny', undefined);
+      await configure(undefined);
     }
   });
 

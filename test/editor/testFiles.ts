@@ -12,7 +12,7 @@ export const made: string[] = [];
 /** Writes a file into the workspace, in one step, and waits until the Test Explorer shows it with so many tests. */
 export async function testFile(name: string, text: string, count: number): Promise<vscode.TestItem> {
   const { tests } = await api();
-  await tests().found;
+  await tests().find();
   // Its watcher is asked for by then.
   await watches(folder().fsPath);
   const uri = vscode.Uri.joinPath(folder(), name);
@@ -20,6 +20,8 @@ export async function testFile(name: string, text: string, count: number): Promi
   writeFileSync(`${uri.fsPath}.new`, text);
   renameSync(`${uri.fsPath}.new`, uri.fsPath);
   const item = () => tests().items.get(uri.toString());
+  // As the Test Explorer does for a row that is opened.
+  await tests().resolve(await waitFor(item, { what: `the row of ${name}` }));
   await waitFor(() => item()?.children.size === count, {
     what: () => `${count} tests of ${name}; there are ${item()?.children.size}`,
   });

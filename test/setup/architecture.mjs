@@ -64,7 +64,7 @@ const showsEnglish = file =>
 const KEPT_TO = [
   {
     name: /\bServerRequests\b/,
-    files: /^(host\/.*|features\/trust\/core\/(requestPolicy|toolCalls)|features\/authors\/core\/runTests)$/,
+    files: /^(host\/.*|features\/trust\/core\/(requestPolicy|toolCalls)|features\/authors\/core\/testSession)$/,
     rule: 'requests go through the policy: `requests.as(caller)`, `ToolCalls`',
   },
   {
@@ -73,6 +73,24 @@ const KEPT_TO = [
     rule: 'programs are started by the host: as servers, or by `runProgram` for a purpose',
   },
 ];
+/** What writes files, other than base/writeFiles does it. */
+const WRITES = /\b(?:writeFile|appendFile|copyFile|rename|cp|createWriteStream|symlink|link)(?:Sync)?\b|\* as/;
+const WRITERS = new Set([
+  'base/writeFiles',
+  // Notes, which are made and never overwritten.
+  'demo/notebook',
+  // Renames locks, which are folders.
+  'features/auth/core/windowLock',
+  // Appends, in a folder of the extension.
+  'features/trust/core/auditLog',
+  // In a folder that it has just made.
+  'host/sandbox/seatbeltEngine',
+]);
+const IMPORT_OF_FS = /\bimport\s+([^;]*?)\s+from\s+'(?:node:)?fs(?:\/promises)?'|require\('(?:node:)?fs/g;
+const writesFiles = file =>
+  [...readFileSync(join(src, `${file}.ts`), 'utf8').matchAll(IMPORT_OF_FS)].some(
+    ([, names]) => names === undefined || WRITES.test(names),
+  );
 
 const MAX_LINES = 400;
 
@@ -103,6 +121,13 @@ const problems = [
       ({ name, rule }) => `src/${file}.ts has ${name.source}: ${rule}`,
     );
   }),
+  ...files
+    .filter(file => writesFiles(file) !== WRITERS.has(file))
+    .map(file =>
+      WRITERS.has(file)
+        ? `src/${file}.ts writes no files by itself: it need not be named here`
+        : `src/${file}.ts writes files by Node itself: use src/base/writeFiles.ts`,
+    ),
   ...files
     .map(file => [file, readFileSync(join(src, `${file}.ts`), 'utf8').split('\n').length - 1])
     .filter(([, lines]) => lines > MAX_LINES)

@@ -72,9 +72,10 @@ describe('the way of a tool call', () => {
     const sources = files.filter(file => file.endsWith('.ts')).map(file => `src/${file.replaceAll(sep, '/')}`);
     const that = (pattern: RegExp) => sources.filter(file => pattern.test(read(file))).sort();
     assert.deepEqual(that(/\bcalls\.approve\(/), documented()[0]!.sort());
-    // Lint allows no others. Tests of a server's author call it in a host of their own.
+    assert.deepEqual(that(/\bcalls\.test\(/), ['src/features/authors/testAccess.ts']);
+    // Lint allows no others. The tests of a server's author call it in a host of their own: in a window, after what `test` says.
     assert.deepEqual(that(/\bServerRequests\.of\(/), [
-      'src/features/authors/core/runTests.ts',
+      'src/features/authors/core/testSession.ts',
       'src/features/trust/core/requestPolicy.ts',
       'src/features/trust/core/toolCalls.ts',
       'src/host/connection/connection.ts',

@@ -10,7 +10,10 @@ import { isQuestionFile } from './testFiles';
 /** While somebody types. */
 const WHILE_TYPING = { quietMs: 200, maxMs: 1_000 };
 
-/** Shows what is wrong in the files of questions that are open. What a JSON schema can say completes and explains them, too. */
+/**
+ * Shows what is wrong in the files of questions that are open, in trusted workspaces. What a JSON schema can say completes and
+ * explains them, too.
+ */
 export class QuestionFiles implements vscode.Disposable {
   readonly #own = new DisposableStore();
   readonly #problems = this.#own.add(vscode.languages.createDiagnosticCollection('mcpeval'));
@@ -22,7 +25,11 @@ export class QuestionFiles implements vscode.Disposable {
 
   constructor() {
     const { workspace } = vscode;
-    for (const document of workspace.textDocuments) this.#show(document);
+    const showAll = () => {
+      for (const document of workspace.textDocuments) this.#show(document);
+    };
+    showAll();
+    this.#own.add(workspace.onDidGrantWorkspaceTrust(showAll));
     this.#own.add(workspace.onDidOpenTextDocument(document => this.#show(document)));
     this.#own.add(workspace.onDidCloseTextDocument(({ uri }) => this.#problems.delete(uri)));
     this.#own.add(
@@ -41,7 +48,7 @@ export class QuestionFiles implements vscode.Disposable {
 
   #show(document: vscode.TextDocument): void {
     const { uri, isClosed } = document;
-    if (isClosed || !isQuestionFile(uri)) return;
+    if (isClosed || !vscode.workspace.isTrusted || !isQuestionFile(uri)) return;
     const text = document.getText();
     // A larger one is refused when it is used.
     const { problems } = text.length > MAX_TEST_FILE ? { problems: [] } : readEvalFile(text, uri.path);

@@ -7,7 +7,7 @@ import { t, window } from '../../editor/window';
 import { REDACTED, type ServerSet } from '../../host';
 import type { TestFile } from './core/readTestFile';
 import { type RecordedRequest, recordedStep, testAsYaml, withTest } from './core/recordedTest';
-import type { KnownTestFile } from './testExplorer';
+import type { KnownTestFile } from './testRows';
 
 /** A request to a server, given with the command. */
 export interface RequestToRecord extends RecordedRequest {

@@ -63,7 +63,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
           origin: 'extension',
           client: client.id,
           method,
-          what: server.redact(visible(what, 300)),
+          what,
           outcome,
         });
       try {

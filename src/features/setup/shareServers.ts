@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 
 import vscode = require('vscode');
 
 import { readBounded } from '../../base/readBounded';
+import { replaceFile } from '../../base/writeFiles';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
 import { bridgeIn, defaultHome } from '../agents';
@@ -54,7 +55,7 @@ async function rowOf(file: AgentFile, bridge: BridgeCommand): Promise<Row> {
 }
 
 async function setUp(
-  { agent, path: at, format }: AgentFile,
+  { agent, path: at, format, inWorkspace }: AgentFile,
   bridge: BridgeCommand,
   documents: Documents,
 ): Promise<void> {
@@ -73,14 +74,16 @@ async function setUp(
   if ((await window.showInformationMessage(question, add)) !== add) return;
   if ((await read(at)) !== before) throw new Error(t('{0} has changed meanwhile. Nothing was written.', at));
   await mkdir(path.dirname(at), { recursive: true });
-  await writeFile(at, now);
+  // The person may have put their own files elsewhere, by a link. One of a repository leads to what is not its own.
+  const place = inWorkspace ? at : await realpath(at).catch(() => at);
+  await replaceFile(place, now);
   await share();
   const undo = t('Undo');
   const done = t('{0} finds the server "{1}" when it is started the next time.', agent, ENTRY);
   if ((await window.showInformationMessage(done, undo)) !== undo) return;
   if ((await read(at)) !== now) throw new Error(t('{0} has changed meanwhile. Nothing was written.', at));
   if (before === undefined) await rm(at);
-  else await writeFile(at, before);
+  else await replaceFile(place, before);
 }
 
 async function read(at: string): Promise<string | undefined> {

@@ -94,7 +94,9 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.consentNotice = this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));
-    this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));
+    // Each server knows the secrets of all of them.
+    const redact = (text: string) => servers.all[0]?.redact(text) ?? text;
+    this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'), redact);
     this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStorage(context), approvalOptions));
     this.pins = this.#disposables.add(new Pins(new PinStorage(context), pinMode));
     this.marks = new PinMarks(this.pins, this.#marksChanged.event);

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
+import { createFile } from '../../base/writeFiles';
 import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
 import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
 import { LinePump } from './linePump';
@@ -295,7 +296,7 @@ export class StdioTransport implements Transport {
 /** A project of its own: programs that look for one in the folders above end their search here. */
 async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, 'package.json'), '{ "private": true }\n', { flag: 'wx' }).catch(error => {
+  await createFile(join(folder, 'package.json'), '{ "private": true }\n').catch(error => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   });
 }

@@ -25,15 +25,24 @@ describe('a workspace that is not trusted', () => {
     assert.ok(!existsSync(inWorkspace('evil')));
   });
 
-  it('starts nothing for a test file, nor asks whether it may', async () => {
+  it('starts nothing for a test file, nor reads it, nor asks whether it may', async () => {
     const { tests } = await api();
-    await tests().found;
+    await tests().find();
     await watches(inWorkspace(''));
     const file = inWorkspace('evil.mcptest.json');
     const server = fixture('hostile');
     writeFileSync(file, JSON.stringify({ server, tests: [{ name: 'a', steps: [{ list: 'tools' }] }] }));
     const { items, run } = { items: tests().items, run: tests().run.bind(tests()) };
     const item = await waitFor(() => items.get(vscode.Uri.file(file).toString()), { what: 'its row' });
+    await tests().resolve(item);
+    await vscode.workspace.openTextDocument(file);
+    const unread = 'This workspace is not trusted, so its test files are not read.';
+    assert.deepEqual([item.error, item.children.size], [unread, 0]);
+    // Nor questions for models.
+    writeFileSync(inWorkspace('evil.mcpeval.yaml'), 'questions: 1');
+    const { uri } = await vscode.workspace.openTextDocument(inWorkspace('evil.mcpeval.yaml'));
+    assert.deepEqual(vscode.languages.getDiagnostics(uri), []);
+    rmSync(uri.fsPath);
     const asked: unknown[] = [];
     const original = vscode.window.showWarningMessage;
     Object.assign(vscode.window, { showWarningMessage: async (message: string) => void asked.push(message) });

@@ -3,16 +3,10 @@ import { rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import * as path from 'node:path';
+import { replaceFileSync } from '../../../base/writeFiles';
 import { type ListeningPlace, leavePlace, newPlace } from '../../../gateway';
 import { Lines } from './bridge/lines';
-import {
-  BRIDGE_PROTOCOL,
-  cardFolder,
-  type Hello,
-  type Welcome,
-  type WindowCard,
-  writePrivate,
-} from './bridge/windowCards';
+import { BRIDGE_PROTOCOL, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
 import { type AgentProcess, agentProcess, canProve, hasTitle, newTitle } from './peerProcess';
 
 /** An agent that has come in: the bridge that it started has proved that it is of the same person. */
@@ -81,7 +75,7 @@ export class AgentListener {
       folders: this.options.folders(),
       usedAt: Date.now(),
     };
-    writePrivate(this.#card, JSON.stringify(card));
+    replaceFileSync(this.#card, JSON.stringify(card), 0o600);
   }
 
   /** Ends all connections and leaves nothing on disk. */

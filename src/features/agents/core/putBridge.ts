@@ -1,5 +1,6 @@
 import { readBounded } from '../../../base/readBounded';
-import { bridgeIn, cardFolder, writePrivate } from './bridge/windowCards';
+import { replaceFile } from '../../../base/writeFiles';
+import { bridgeIn, cardFolder } from './bridge/windowCards';
 
 const MAX_BRIDGE_BYTES = 1024 * 1024;
 
@@ -12,5 +13,5 @@ export async function putBridge(from: string, home: string): Promise<void> {
   const at = bridgeIn(home);
   const text = await readBounded(from, MAX_BRIDGE_BYTES);
   const before = await readBounded(at, MAX_BRIDGE_BYTES).catch(() => undefined);
-  if (before !== text) writePrivate(at, text);
+  if (before !== text) await replaceFile(at, text, 0o600);
 }

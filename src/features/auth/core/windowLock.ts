@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
-import { access, mkdir, readdir, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Queues } from '../../../base/queue';
+import { createFile } from '../../../base/writeFiles';
 
 const POLL_MS = 50;
 const BEAT_MS = 5_000;
@@ -60,7 +61,7 @@ export class WindowLock {
     const owner = `${process.pid}.${HERE}.${randomUUID()}`;
     const ours = `${lock}.${owner}`;
     await mkdir(ours, { recursive: true });
-    await writeFile(path.join(ours, owner), '');
+    await createFile(path.join(ours, owner), '');
     try {
       for (let [seen, looks] = ['', 0]; ; await delay(POLL_MS)) {
         if (await renamed(ours, lock)) break;

@@ -107,7 +107,7 @@ export interface CoverageMarks {
  */
 export function marksOf(summary: CoverageSummary, snapshot: string | undefined): CoverageMarks {
   const kept = snapshot === undefined ? undefined : readSnapshot(snapshot);
-  const source = kept && !('text' in kept) ? readSource(snapshot!, 'json') : undefined;
+  const source = kept && !('text' in kept) ? readSource(snapshot!, 'json', Number.POSITIVE_INFINITY) : undefined;
   const value = source?.value as Partial<Record<CoveredKind, object>> | undefined;
   const found: CoverageMark[] = [];
   const lines: string[] = [];

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { checkPart } from './checkResult';
-import { checked, MAX_PROBLEMS } from './readTestFile';
+import { checked } from './readTestFile';
 import { has } from './sameJson';
-import { type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
+import { MAX_PROBLEMS, type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
 import { part } from './testSchema';
 
 /** Each is asked twice, and costs. */
@@ -65,8 +65,9 @@ interface ReadEvalFile {
 export function readEvalFile(text: string, fileName: string): ReadEvalFile {
   const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
   const problems: PlacedProblem[] = [...source.problems];
-  const report = (path: Path, message: Phrase, onKey = false) =>
-    problems.push({ place: source.at(path, onKey), message });
+  const report = (path: Path, message: Phrase, onKey = false) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ place: source.at(path, onKey), message });
+  };
   const file = problems.length === 0 ? checked(evalFile, source.value, [], report) : undefined;
   const questions = (file?.questions ?? []).map(({ expect, ...rest }, n): EvalQuestion => {
     const tool = expect === NO_TOOL ? undefined : expect;
@@ -75,7 +76,7 @@ export function readEvalFile(text: string, fileName: string): ReadEvalFile {
         report(['questions', n, key], phrase('Where no tool is expected, there are no arguments.'), true);
     return { ...rest, tool, place: source.at(['questions', n, 'expect']) };
   });
-  return { questions: problems.length > 0 ? [] : questions, problems: problems.slice(0, MAX_PROBLEMS) };
+  return { questions: problems.length > 0 ? [] : questions, problems };
 }
 
 /** Whether arguments are what a question expects of them; undefined: it expects nothing. */

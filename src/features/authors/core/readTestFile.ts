@@ -5,14 +5,12 @@ import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
 import { didYouMean } from '../../../host';
-import { type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
+import { MAX_PROBLEMS, type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
 import { STEPS, type StepKind, type TestAnswers, type TestStep, testFile } from './testSchema';
 
-/** Larger ones are not read, in bytes. */
-export const MAX_TEST_FILE = 1024 * 1024;
+/** Larger ones are not read, in bytes: reading one keeps the editor waiting. */
+export const MAX_TEST_FILE = 256 * 1024;
 const DEFAULT_STEP_MS = 30_000;
-/** Enough to see what is wrong. */
-export const MAX_PROBLEMS = 50;
 
 /** The names of test files: `*.mcptest.json`, `*.mcptest.yaml`, `*.mcptest.yml`. */
 export const TEST_FILE = /\.mcptest\.(json|ya?ml)$/i;
@@ -66,16 +64,18 @@ export const unreadable = (error: unknown): PlacedProblem => ({
 /** Reads the text of a test file. Never throws: whatever is wrong is a problem at its line and column. */
 export function readTestFile(text: string, fileName: string): ReadTestFile {
   const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
-  if (source.problems.length > 0) return { problems: source.problems.slice(0, MAX_PROBLEMS) };
+  if (source.problems.length > 0) return { problems: source.problems };
   const problems: PlacedProblem[] = [];
-  const report = (path: Path, message: Phrase, onKey = false) =>
-    problems.push({ place: source.at(path, onKey), message });
+  const report = (path: Path, message: Phrase, onKey = false) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ place: source.at(path, onKey), message });
+  };
   const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path) => checked(schema, value, path, report);
   const file = check(testFile, source.value, []);
+  const names = new Set<string>();
   const tests = (file?.tests ?? []).map(({ name, steps, answers }, n): PlacedTest => {
     const path = ['tests', n];
-    if (file?.tests.slice(0, n).some(other => other.name === name))
-      report([...path, 'name'], phrase('There is another test named "{0}".', visible(name, 60)));
+    if (names.has(name)) report([...path, 'name'], phrase('There is another test named "{0}".', visible(name, 60)));
+    names.add(name);
     const placed = steps.flatMap((step, index) => {
       const stepPath = [...path, 'steps', index];
       const kind = kindOf(step, message => report(stepPath, message));
@@ -96,7 +96,7 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
     };
     return { name, place: source.at(path), steps: placed, answers: both };
   });
-  if (!file || problems.length > 0) return { problems: problems.slice(0, MAX_PROBLEMS) };
+  if (!file || problems.length > 0) return { problems };
   const { server, emptyFolder = false, roots = [], timeoutMs = DEFAULT_STEP_MS } = file;
   const serverPlace: TestFile['serverPlace'] = (path, onKey) => source.at(['server', ...path], onKey);
   return { file: { server, emptyFolder, roots, timeoutMs, tests, serverPlace }, problems: [] };
@@ -130,7 +130,7 @@ export function checked<S extends z.ZodType>(
   report: Report,
 ): z.output<S> | undefined {
   const { data, error } = schema.safeParse(value, { reportInput: true });
-  for (const issue of error?.issues ?? []) reportIssue(issue, path, schema, report);
+  for (const issue of error?.issues.slice(0, MAX_PROBLEMS) ?? []) reportIssue(issue, path, schema, report);
   return data;
 }
 
@@ -138,7 +138,7 @@ function reportIssue(issue: z.core.$ZodIssue, path: Path, schema: z.ZodType, rep
   const at = [...path, ...(issue.path as Path)];
   if (issue.code === 'unrecognized_keys') {
     const known = keysOf(schema, issue.path as Path);
-    for (const key of issue.keys) {
+    for (const key of issue.keys.slice(0, MAX_PROBLEMS)) {
       const meant = didYouMean(key, known);
       const name = visible(key, 60);
       report(
@@ -155,7 +155,7 @@ function reportIssue(issue: z.core.$ZodIssue, path: Path, schema: z.ZodType, rep
     // The alternative that came nearest says it best.
     const nearest = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0];
     if (nearest?.[0] && depthOf(nearest) > 0) {
-      for (const inner of nearest)
+      for (const inner of nearest.slice(0, MAX_PROBLEMS))
         reportIssue({ ...inner, path: [...issue.path, ...inner.path] }, path, schema, report);
       return;
     }

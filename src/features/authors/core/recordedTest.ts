@@ -211,7 +211,8 @@ function withJsonTest(text: string, count: number, test: object): string {
 }
 
 function withYamlTest(text: string, test: object): string {
-  const document = parseDocument(text);
+  // It was read before, and has no key twice.
+  const document = parseDocument(text, { uniqueKeys: false });
   const tests = isMap(document.contents) ? document.get('tests', true) : undefined;
   const [start, end] = (isSeq(tests) && !tests.flow && tests.range) || [];
   if (start === undefined || end === undefined) {

@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
-import { phrase } from '../../../base/phrase';
+import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type HostPorts, outputProblem, type ServerDefinition, ServerRequests } from '../../../host';
+import { type HostPorts, outputProblem, type ServerDefinition } from '../../../host';
 import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
 import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
 import { has } from './sameJson';
 import { checkSnapshot } from './snapshotFile';
+import { DeniedCall, type TestCalls } from './testCalls';
 import { TestClock } from './testClock';
 import type { Expectation, TestStep } from './testSchema';
 import { type TestDebugger, TestSession } from './testSession';
@@ -47,6 +48,8 @@ export interface TestFileResult {
 
 interface TestRunOptions {
   readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
+  /** What the calls of tests have to pass: `UNGUARDED` where there is nothing to pass. */
+  readonly calls: TestCalls;
   readonly definition: ServerDefinition;
   /** Path of the test file. */
   readonly path: string;
@@ -111,11 +114,11 @@ async function runTest(
   options: ClockedOptions,
   coverage: Coverage,
 ): Promise<{ steps: readonly TestStepResult[]; failure?: StepFailure }> {
-  const { ports, path, signal } = options;
+  const { ports, calls, path, signal } = options;
   const folder = file.emptyFolder ? await mkdtemp(join(tmpdir(), 'mcptest-')) : undefined;
   const definition = folder ? inFolder(options.definition, folder) : options.definition;
   const roots = file.roots.map(root => resolve(folder ?? dirname(path), root));
-  const session = new TestSession({ definition, answers: test.answers, roots, ports });
+  const session = new TestSession({ definition, answers: test.answers, roots, ports, calls });
   try {
     const state = await session.start(signal, options.debugger, test.name);
     const all = test.steps.map(skippedStep);
@@ -178,6 +181,7 @@ async function runStep(
     const outcome = await outcomeOf(step.step, session, limit, coverage);
     const tookMs = durationMs();
     if (signal.aborted) return skippedStep(step);
+    if ('denied' in outcome) return failed({ message: outcome.denied });
     if (limit.aborted && 'error' in outcome) {
       const isExpected = expect.error === true || codeOf(expect) === 'TIMEOUT';
       if (!isExpected) return failed({ message: phrase('There was no answer within {0} ms.', timeoutMs) });
@@ -222,26 +226,26 @@ async function outcomeOf(
   session: TestSession,
   signal: AbortSignal,
   coverage: Coverage,
-): Promise<Outcome> {
+): Promise<Outcome | { denied: Phrase }> {
   try {
     return { result: await perform(step, session, signal, coverage) };
   } catch (error) {
+    if (error instanceof DeniedCall) return { denied: error.phrase };
     return { error: error as HostError };
   }
 }
 
-/** @throws HostError */
+/** @throws HostError, DeniedCall */
 async function perform(
   step: TestStep,
   session: TestSession,
   signal: AbortSignal,
   coverage: Coverage,
 ): Promise<unknown> {
-  const { server } = session;
-  const requests = ServerRequests.of(server);
+  const { server, requests } = session;
   if ('call' in step) {
     coverage.used('tools', step.call);
-    return requests.callTool(toolOf(session, step.call), step.arguments ?? {}, { signal });
+    return session.call(toolOf(session, step.call), step.arguments ?? {}, signal);
   }
   if ('read' in step) {
     coverage.read(step.read);

@@ -1,9 +1,9 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '../../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
+import { replaceFile } from '../../../base/writeFiles';
 import type { StepFailure } from './checkResult';
 import { type CoverageMarks, type CoverageSummary, marksOf } from './coverage';
 import { compareSnapshots, type InterfaceSnapshot, readSnapshot, type Verdict } from './interfaceSnapshot';
@@ -20,12 +20,9 @@ const PASSES: Record<'added' | 'wording' | 'nothing', readonly Verdict[]> = {
 /** The text of a snapshot, as it is in its file. */
 export const snapshotText = (snapshot: InterfaceSnapshot): string => `${JSON.stringify(snapshot, null, 2)}\n`;
 
-export async function writeSnapshotFile(path: string, snapshot: InterfaceSnapshot): Promise<void> {
-  // Moved there, so that what a link in its place leads to is not overwritten.
-  const written = `${path}.${process.pid}.tmp`;
-  await writeFile(written, snapshotText(snapshot));
-  await rename(written, path);
-}
+/** Rejects when there is a link at the path, or it can't be written. */
+export const writeSnapshotFile = (path: string, snapshot: InterfaceSnapshot): Promise<void> =>
+  replaceFile(path, snapshotText(snapshot));
 
 /** Rejects with an error that says in a phrase why the file is no snapshot. */
 export async function readSnapshotFile(path: string): Promise<InterfaceSnapshot> {
@@ -42,7 +39,7 @@ export async function readSnapshotFile(path: string): Promise<InterfaceSnapshot>
 }
 
 /**
- * Compares what a server offers with the snapshot in a file, or writes it there. Never rejects for what is in the file.
+ * Compares what a server offers with the snapshot in a file, or writes it there. Never rejects for what is in the file, or in its place.
  * @param path of the snapshot.
  */
 export async function checkSnapshot(
@@ -56,8 +53,12 @@ export async function checkSnapshot(
     { message: phrase('The snapshot {0} cannot be used: {1}. Run mcptest.js with --update to write it.', name, why) },
   ];
   if (updates) {
-    await writeSnapshotFile(path, now);
-    return [];
+    try {
+      await writeSnapshotFile(path, now);
+      return [];
+    } catch (error) {
+      return [{ message: (error as Partial<PhraseError>).phrase ?? messageOf(error, 200) }];
+    }
   }
   let before: InterfaceSnapshot;
   try {

@@ -1,12 +1,5 @@
-import {
-  findNodeAtLocation,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
-import { type Document, isMap, LineCounter, parseDocument, type Node as YamlNode } from 'yaml';
+import { type Node as JsonNode, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { messageOf } from '../../../base/errors';
 import { type Phrase, phrase } from '../../../base/phrase';
 
@@ -32,94 +25,195 @@ interface SourceText {
   at(path: Path, onKey?: boolean): TextPlace;
 }
 
-/** A few lines of aliases can stand for a text without end. */
-const MAX_ALIASES = 50;
+/** A value of the text, with those in it. `size` counts it and them; an alias counts what it stands for. */
+interface PlacedValue {
+  readonly value: unknown;
+  readonly offset: number;
+  readonly keyOffset?: number;
+  readonly size: number;
+  readonly parts?: ReadonlyMap<string, PlacedValue> | readonly PlacedValue[];
+}
+
+/** More problems are not looked for: enough to see what is wrong. */
+export const MAX_PROBLEMS = 50;
+/** Values in a text, with what its aliases stand for: a few lines of them can stand for a text without end. */
+const MAX_VALUES = 50_000;
 const START: TextPlace = { line: 0, column: 0 };
 
-/** Never throws: a text that cannot be read has problems, and no value. */
-export function readSource(text: string, language: 'json' | 'yaml'): SourceText {
+/**
+ * Reads a text in time proportional to its length, whatever is in it. Never throws: a text that cannot be read has problems, and
+ * no value.
+ *
+ * @param maxValues A text with more values is not read.
+ */
+export function readSource(text: string, language: 'json' | 'yaml', maxValues = MAX_VALUES): SourceText {
+  const placeOf = placesIn(text);
+  const problems: PlacedProblem[] = [];
+  const report = (offset: number, why: string) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ place: placeOf(offset), message: unreadable(why) });
+  };
+  let root: PlacedValue | undefined;
   try {
-    return language === 'json' ? readJson(text) : readYaml(text);
+    root = language === 'json' ? readJson(text, report, maxValues) : readYaml(text, report, maxValues);
+    if (!root && problems.length === 0) report(0, 'it is empty');
   } catch (error) {
-    // Nested deeper than the stack, or too many aliases.
-    return {
-      value: undefined,
-      problems: [{ place: START, message: unreadable(messageOf(error, 200)) }],
-      at: () => START,
-    };
+    // Nested deeper than the stack, or too many values.
+    report(0, messageOf(error, 200));
   }
+  return {
+    value: problems.length === 0 ? root?.value : undefined,
+    problems,
+    at: (path, onKey) => (root ? placeOf(offsetAt(root, path, onKey)) : START),
+  };
 }
 
 const unreadable = (why: string) => phrase('The file cannot be read: {0}', why);
 
-function readJson(text: string): SourceText {
+type Report = (offset: number, why: string) => void;
+
+function readJson(text: string, report: Report, maxValues: number): PlacedValue | undefined {
   const errors: ParseError[] = [];
-  const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-  const placeOf = (offset: number): TextPlace => {
-    const line = Math.max(
-      0,
-      lineStarts.findLastIndex(start => start <= offset),
-    );
-    return { line, column: offset - lineStarts[line]! };
-  };
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  const problems = errors.map(({ error, offset }) => ({
-    place: placeOf(offset),
-    message: unreadable(printParseErrorCode(error)),
-  }));
-  if (!root && problems.length === 0) problems.push({ place: START, message: unreadable('it is empty') });
-  return {
-    value: root && problems.length === 0 ? getNodeValue(root) : undefined,
-    problems,
-    at: (path, onKey) => {
-      for (let length = path.length; root && length >= 0; length--) {
-        const node: Node | undefined = findNodeAtLocation(root, [...path.slice(0, length)]);
-        const key = node?.parent?.type === 'property' ? node.parent.children?.[0] : undefined;
-        if (node) return placeOf((onKey && length === path.length && key ? key : node).offset);
-      }
-      return START;
-    },
+  for (const { error, offset } of errors.slice(0, MAX_PROBLEMS)) report(offset, printParseErrorCode(error));
+  if (!root || errors.length > 0) return undefined;
+  const values = new Values(report, maxValues);
+  const read = (node: JsonNode, keyOffset?: number): PlacedValue => {
+    const { type, offset, children = [] } = node;
+    if (type === 'array') return values.list(offset, children, child => read(child), keyOffset);
+    if (type !== 'object') return values.scalar(offset, node.value, keyOffset);
+    const members = children.map(({ children: [key, value] = [] }) => ({
+      key: String(key!.value),
+      keyOffset: key!.offset,
+      read: () => read(value!, key!.offset),
+    }));
+    return values.object(offset, members, keyOffset);
   };
+  return read(root);
 }
 
-function readYaml(text: string): SourceText {
-  const lines = new LineCounter();
-  const placeOf = (offset: number): TextPlace => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(0, line - 1), column: Math.max(0, col - 1) };
-  };
-  const document = parseDocument(text, {
+function readYaml(text: string, report: Report, maxValues: number): PlacedValue | undefined {
+  // It compares each key with all before it, and finds what an alias means by looking through the text: both are done here.
+  const options = {
     schema: 'core',
-    uniqueKeys: true,
+    uniqueKeys: false,
     logLevel: 'silent',
     prettyErrors: false,
-    lineCounter: lines,
-  });
-  const problems = document.errors.map(({ pos: [offset], message }) => ({
-    place: placeOf(offset),
-    message: unreadable(messageOf(message, 200)),
-  }));
-  if (!document.contents && problems.length === 0) problems.push({ place: START, message: unreadable('it is empty') });
-  return {
-    value: problems.length === 0 ? document.toJS({ maxAliasCount: MAX_ALIASES }) : undefined,
-    problems,
-    at: (path, onKey) => {
-      for (let length = path.length; length >= 0; length--) {
-        const offset = offsetAt(document, path.slice(0, length), onKey === true && length === path.length);
-        if (offset !== undefined) return placeOf(offset);
-      }
-      return START;
-    },
+    resolveKnownTags: false,
+  } as const;
+  const { errors, contents } = parseDocument(text, options);
+  for (const { pos, message } of errors.slice(0, MAX_PROBLEMS)) report(pos[0], messageOf(message, 200));
+  if (!contents || errors.length > 0) return undefined;
+  const values = new Values(report, maxValues);
+  const anchors = new Map<string, PlacedValue>();
+  const read = (node: unknown, offset: number, keyOffset?: number): PlacedValue => {
+    const made = readNode(node, offset, keyOffset);
+    const anchor = (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor;
+    if (anchor) anchors.set(anchor, made);
+    return made;
   };
+  const readNode = (node: unknown, outside: number, keyOffset?: number): PlacedValue => {
+    const offset = (node as { range?: [number, number, number] | null } | null)?.range?.[0] ?? outside;
+    if (isAlias(node)) {
+      const meant = anchors.get(node.source);
+      if (!meant) throw new Error(`Unresolved alias (the anchor must be set before the alias): ${node.source}`);
+      return values.alias(offset, meant, keyOffset);
+    }
+    if (isSeq(node)) return values.list(offset, node.items, item => read(item, offset), keyOffset);
+    if (!isMap(node)) return values.scalar(offset, isScalar(node) ? node.value : null, keyOffset);
+    const members = node.items.map(({ key, value }) => {
+      if (!isScalar(key)) throw new Error('A key is a list, an object or an alias');
+      const at = key.range?.[0] ?? offset;
+      return { key: String(key.value ?? ''), keyOffset: at, read: () => read(value, at, at) };
+    });
+    return values.object(offset, members, keyOffset);
+  };
+  return read(contents, 0);
 }
 
-function offsetAt(document: Document.Parsed, path: Path, onKey: boolean): number | undefined {
-  if (onKey && path.length > 0) {
-    const holder = document.getIn(path.slice(0, -1), true);
-    const pairs = isMap(holder) ? holder.items : [];
-    const pair = pairs.find(({ key }) => String(key) === String(path.at(-1)));
-    return (pair?.key as YamlNode | undefined)?.range?.[0];
+/** A member of an object that is still to be read. */
+interface Member {
+  readonly key: string;
+  readonly keyOffset: number;
+  read(): PlacedValue;
+}
+
+/** Makes the values of a text, and counts them. @throws Error when there are too many. */
+class Values {
+  #count = 0;
+
+  constructor(
+    private readonly report: Report,
+    private readonly max: number,
+  ) {}
+
+  scalar(offset: number, value: unknown, keyOffset?: number): PlacedValue {
+    return this.#placed({ value, offset, size: this.#counted(1) }, keyOffset);
   }
-  const node = path.length === 0 ? document.contents : document.getIn(path, true);
-  return (node as YamlNode | undefined)?.range?.[0];
+
+  list<T>(offset: number, items: readonly T[], read: (item: T) => PlacedValue, keyOffset?: number): PlacedValue {
+    this.#counted(1);
+    const parts = items.map(read);
+    const value = parts.map(part => part.value);
+    return this.#placed({ value, offset, size: sizeOf(parts), parts }, keyOffset);
+  }
+
+  object(offset: number, members: readonly Member[], keyOffset?: number): PlacedValue {
+    this.#counted(1);
+    const parts = new Map<string, PlacedValue>();
+    for (const member of members) {
+      if (parts.has(member.key)) this.report(member.keyOffset, 'Keys must be unique');
+      parts.set(member.key, member.read());
+    }
+    const value = Object.fromEntries([...parts].map(([key, part]) => [key, part.value]));
+    return this.#placed({ value, offset, size: sizeOf(parts.values()), parts }, keyOffset);
+  }
+
+  /** Has no parts: their places are where they are written. */
+  alias(offset: number, { value, size }: PlacedValue, keyOffset?: number): PlacedValue {
+    return this.#placed({ value, offset, size: this.#counted(size, 'aliases that stand for ') }, keyOffset);
+  }
+
+  #counted(size: number, what = ''): number {
+    this.#count += size;
+    if (this.#count > this.max) throw new Error(`It has ${what}more than ${this.max} values`);
+    return size;
+  }
+
+  #placed(value: PlacedValue, keyOffset: number | undefined): PlacedValue {
+    return keyOffset === undefined ? value : { ...value, keyOffset };
+  }
+}
+
+function sizeOf(parts: Iterable<PlacedValue>): number {
+  let size = 1;
+  for (const part of parts) size += part.size;
+  return size;
+}
+
+function offsetAt(root: PlacedValue, path: Path, onKey = false): number {
+  let at = root;
+  for (const [index, name] of path.entries()) {
+    const { parts } = at;
+    const found =
+      parts instanceof Map ? parts.get(String(name)) : (parts as readonly PlacedValue[] | undefined)?.[Number(name)];
+    if (!found) return at.offset;
+    at = found;
+    if (onKey && index === path.length - 1) return at.keyOffset ?? at.offset;
+  }
+  return at.offset;
+}
+
+/** Finds the line and column of an offset, by halves. */
+function placesIn(text: string): (offset: number) => TextPlace {
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+  return offset => {
+    let [from, to] = [0, starts.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if (starts[middle]! <= offset) from = middle;
+      else to = middle;
+    }
+    return { line: from, column: Math.max(0, offset - starts[from]!) };
+  };
 }

@@ -4,7 +4,7 @@ import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { type DefinitionSource, resolveDefinitions, type ServerDefinition } from '../../../host';
 import { TEST_FILE, type TestFile } from './readTestFile';
-import type { PlacedProblem } from './sourceText';
+import { MAX_PROBLEMS, type PlacedProblem } from './sourceText';
 
 /** Which server a test file starts, or what is wrong with what it says of it. */
 type TestedServer = { readonly definition: ServerDefinition } | { readonly problems: readonly PlacedProblem[] };
@@ -39,6 +39,7 @@ export function testedServer(
   const errors = problems
     .flatMap(found => found.problems)
     .filter(({ severity }) => severity === 'error')
+    .slice(0, MAX_PROBLEMS)
     .map(({ path: [, ...rest], message, onKey }) => ({ place: serverPlace(rest, onKey), message }));
   const [definition] = definitions;
   if (errors.length > 0 || !definition?.entry) return { problems: errors };

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { LoggingLevel, Root } from '@modelcontextprotocol/client';
+import type { CallToolResult, LoggingLevel, Root, Tool } from '@modelcontextprotocol/client';
 import { type Disposable, Emitter } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
@@ -12,9 +12,11 @@ import {
   type SamplingPort,
   type ServerConnection,
   type ServerDefinition,
+  ServerRequests,
   type ServerState,
 } from '../../../host';
 import { has } from './sameJson';
+import type { TestCalls } from './testCalls';
 import type { TestAnswers } from './testSchema';
 
 const MAX_LOGS = 20_000;
@@ -44,6 +46,7 @@ interface SessionOptions {
   /** Paths of folders that the server may see. */
   readonly roots: readonly string[];
   readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
+  readonly calls: TestCalls;
 }
 
 /** Debugs the servers of tests. */
@@ -75,7 +78,10 @@ export class TestSession {
   #debugged: Promise<void> | undefined;
   readonly server: ServerConnection;
 
-  constructor({ definition, answers, roots, ports }: SessionOptions) {
+  readonly #calls: TestCalls;
+
+  constructor({ definition, answers, roots, ports, calls }: SessionOptions) {
+    this.#calls = calls;
     const rootList: Root[] = roots.map(path => ({ uri: pathToFileURL(path).href }));
     this.#host = new McpHost(
       { name: 'mcptest', title: 'MCP Host tests', version: '1' },
@@ -132,6 +138,16 @@ export class TestSession {
     if (this.server.state.kind === 'ready')
       await orAborted(Promise.all(CATALOG_KINDS.map(kind => this.server.catalog.loaded(kind))), signal);
     return this.server.state;
+  }
+
+  /** Calls a tool of the server, if that may be. Rejects with `DeniedCall` or `HostError`. */
+  call(tool: Tool, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
+    return this.#calls.call(this.server, tool, args, () => this.requests.callTool(tool, { ...args }, { signal }));
+  }
+
+  /** Those that are no calls. */
+  get requests(): ReturnType<typeof ServerRequests.of> {
+    return ServerRequests.of(this.server);
   }
 
   /** Notifications that came after the message with this number, oldest first. */

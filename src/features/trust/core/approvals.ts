@@ -10,8 +10,8 @@ export type ApprovalScope = 'call' | 'chat' | 'workspace' | 'user';
 /** `ask` in a narrower scope takes back an `allow` of a wider one. */
 export type ApprovalAnswer = 'allow' | 'ask' | 'deny';
 
-/** Who has answered already: a person who has typed it or chosen it by hand; skills are approved for themselves. */
-const BY_HAND = ['palette', 'check', 'trace', 'skills'] as const;
+/** Who has answered already: a person who has typed it or chosen it by hand; skills and the use of servers by tests are agreed to elsewhere. */
+const BY_HAND = ['palette', 'check', 'trace', 'skills', 'test'] as const;
 export type ByHand = (typeof BY_HAND)[number];
 /** Who wants something of a server: a person by hand, or a program or model for them. */
 export type Origin = ByHand | 'chat' | 'languageModelTool' | 'gateway' | 'app' | 'extension' | 'agent';

@@ -1,11 +1,14 @@
 import type { ServerId } from '../../../host';
 
-/** What happened, for the audit log. Arguments and results are told by hash and size, never by value. */
+/**
+ * What happened, for the audit log. Arguments and results are told by hash and size, never by value. All other texts are
+ * taken as they are: the log redacts and bounds them.
+ */
 export type AuditEvent =
   /** A server was started, came up, failed or ended. */
   | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
-  /** A person allowed a server to run, refused, or took it back. */
-  | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string }
+  /** A person allowed a server to run, refused, or took it back; with `client`, a test file to use it. */
+  | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string; client?: string }
   /** A person allowed a confined server more than its entry says, wants something to stay blocked, or took all of it back. */
   | {
       type: 'sandbox';
@@ -36,7 +39,7 @@ export type AuditEvent =
       tool: string;
       /** Who asked: `chat`, `palette`, … */
       origin: string;
-      /** The id of the extension or the agent that asked. */
+      /** The id of the extension or the agent that asked, or the path of the test file. */
       client?: string;
       /** Who decided: a rule, or the person; and how. */
       decided: 'rule' | 'person';

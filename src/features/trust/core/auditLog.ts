@@ -1,11 +1,19 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { Queue } from '../../../base/queue';
+import { withoutKnownTokens } from '../../../base/secretWords';
+import { visible } from '../../../base/text';
+import { REDACTED } from '../../../host';
 import type { AuditEvent, AuditPort } from './audit';
 
 const KEPT_MS = 30 * 24 * 3_600_000;
 const MAX_TOTAL_BYTES = 10 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024;
+/** Length of a text in the log, in characters, and of a list. */
+const MAX_TEXT = 1_000;
+const MAX_LIST = 100;
+/** So much of a text is searched for secrets: hidden characters become longer, nothing becomes shorter than a secret. */
+const MAX_SEARCHED = 4 * MAX_TEXT;
 /** A day's first file has no number: `audit-2026-01-31.jsonl`, `audit-2026-01-31-1.jsonl`, … */
 const NAME = /^audit-(\d{4}-\d\d-\d\d)(?:-(\d+))?\.jsonl$/;
 
@@ -19,6 +27,9 @@ interface AuditLogOptions {
 /**
  * The audit log: JSON Lines in files of a folder of ours, appended to and never changed. What is older than 30 days, or
  * beyond 10 MB in all, goes, oldest first. Several windows may write at once: every event is one write of one line.
+ *
+ * Servers, models and agents have a say in many of the texts. Whoever records an event, the log strikes out secrets, makes
+ * hidden characters visible, and bounds each text.
  */
 export class AuditLog implements AuditPort {
   #lines: string[] = [];
@@ -27,12 +38,15 @@ export class AuditLog implements AuditPort {
 
   constructor(
     readonly folder: string,
+    /** Strikes out the secrets of the servers. */
+    private readonly redact: (text: string) => string,
     private readonly options: AuditLogOptions = {},
   ) {}
 
   record(event: AuditEvent): void {
     const time = new Date(this.#now).toISOString();
-    this.#lines.push(`${JSON.stringify({ time, window: process.pid, ...event })}\n`);
+    const members = Object.entries(event).map(([key, value]) => [key, this.#clean(value)]);
+    this.#lines.push(`${JSON.stringify({ time, window: process.pid, ...Object.fromEntries(members) })}\n`);
     // One write for all that comes in this turn.
     if (this.#lines.length === 1) void this.#writes.run(() => this.#write());
   }
@@ -47,6 +61,14 @@ export class AuditLog implements AuditPort {
     await this.flush();
     const texts = await Promise.all((await this.#files()).map(file => readFile(file.path, 'utf8').catch(() => '')));
     return texts.join('');
+  }
+
+  #clean(value: unknown): unknown {
+    if (Array.isArray(value)) return value.slice(0, MAX_LIST).map(item => this.#clean(item));
+    if (typeof value !== 'string') return value;
+    // The mark shows the redactor that a secret may be cut there.
+    const searched = value.length > MAX_SEARCHED ? `${value.slice(0, MAX_SEARCHED)}…` : value;
+    return visible(withoutKnownTokens(this.redact(searched), REDACTED), MAX_TEXT);
   }
 
   get #now(): number {

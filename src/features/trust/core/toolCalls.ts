@@ -29,7 +29,7 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly args: Arguments;
   /** The app that wants it: the title of the tool whose app that is. */
   readonly app?: string;
-  /** The extension or the agent that wants it, if that is its origin. */
+  /** The extension, the agent or the test file that wants it, if that is its origin. */
   readonly client?: { readonly id: string; readonly name: string };
   /** What the model has read that wants it. Absent: nobody says in which conversation. */
   readonly trail?: Trail | undefined;
@@ -89,6 +89,12 @@ export interface ApprovedCall {
   readonly args: Arguments;
   /** Rejects with a `HostError`; `CHANGED` when the tool is no longer what was approved. */
   run(options?: RunOptions): Promise<MadeCall>;
+}
+
+/** A call that a test has made. */
+interface TestedCall {
+  readonly approved: true;
+  readonly result: CallToolResult;
 }
 
 /** A call that is not made, and why: `denied` by a rule or the person, `blocked` until a change is accepted. */
@@ -163,6 +169,34 @@ export class ToolCalls {
       toolName(call),
     );
     return { approved: false, why: 'denied', by, message };
+  }
+
+  /**
+   * Makes a call of a test. The person has decided with the run, and before it, whether its file may use the server: nobody is
+   * asked, and nothing is remembered. What is denied or blocked is not made. Rejects as `make` does.
+   */
+  async test(call: Omit<WantedCall, 'origin'>, make: () => Promise<CallToolResult>): Promise<TestedCall | RefusedCall> {
+    const wanted = { ...call, origin: 'test' } as const;
+    const refused = await this.refusal(wanted);
+    if (refused) return this.#refuse(wanted, refused);
+    const started = performance.now();
+    const record = (outcome: string, size?: number) =>
+      this.#record(wanted, {
+        decided: 'person',
+        answer: 'allow',
+        arguments: hashOf(call.args),
+        ms: Math.round(performance.now() - started),
+        outcome,
+        ...(size !== undefined && { size }),
+      });
+    try {
+      const result = await make();
+      record(result.isError ? 'isError' : 'ok', sizeOf(result));
+      return { approved: true, result };
+    } catch (error) {
+      record((error as Partial<HostError>).code ?? 'ERROR');
+      throw error;
+    }
   }
 
   /** Whether calls of a tool are made unasked, whatever their arguments. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
 import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
@@ -115,9 +115,13 @@ describe('mcptest.js', () => {
     if (process.platform !== 'win32') {
       const precious = write('precious', 'as it was');
       symlinkSync(precious, join(folder, 'snap', 'mcp.snapshot.json'));
+      const { code, stdout } = await mcptest('snap', '--update');
+      assert.equal(code, 1);
+      assert.match(stdout, /mcp\.snapshot\.json is not written, because it is a link/);
+      assert.equal(readFileSync(precious, 'utf8'), 'as it was');
+      rmSync(join(folder, 'snap', 'mcp.snapshot.json'));
     }
     assert.equal((await mcptest('snap', '--update')).code, 0);
-    if (process.platform !== 'win32') assert.equal(readFileSync(join(folder, 'precious'), 'utf8'), 'as it was');
     assert.equal((await mcptest('snap')).code, 0);
     test('--block-tool');
     assert.equal((await mcptest('snap')).code, 0, 'a new tool breaks nothing');
@@ -164,9 +168,20 @@ describe('mcptest.js', () => {
   });
 
   it('does not read a file that is too large', async () => {
-    const large = write('large.mcptest.json', ' '.repeat(1024 * 1024 + 1));
+    const large = write('large.mcptest.json', ' '.repeat(256 * 1024 + 1));
     const { code, stdout } = await mcptest(large);
     assert.equal(code, 1);
-    assert.match(stdout, /The file cannot be read: it is larger than 1 MB/);
+    assert.match(stdout, /The file cannot be read: it is larger than 256 KB/);
+  });
+
+  it('writes no report through a link', async function () {
+    if (process.platform === 'win32') this.skip();
+    const victim = write('victim', 'mine');
+    write('linked.mcptest.json', { server, tests: [{ name: 'lists', steps: [{ list: 'tools' }] }] });
+    symlinkSync(victim, join(folder, 'linked.xml'));
+    const { code, stderr } = await mcptest('linked.mcptest.json', '--junit', 'linked.xml');
+    assert.equal(code, 2);
+    assert.match(stderr, /linked\.xml is not written, because it is a link/);
+    assert.equal(readFileSync(victim, 'utf8'), 'mine');
   });
 });

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 
@@ -55,13 +54,6 @@ export function cardFolder(home: string): string {
     if (process.platform !== 'win32') chmodSync(made, 0o700);
   }
   return folder;
-}
-
-/** Writes a file that only this person can read, so that nobody ever sees half of it. */
-export function writePrivate(file: string, text: string): void {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-  renameSync(draft, file);
 }
 
 /** The cards of windows that run. Those of windows that crashed are removed. */

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { english, phrase } from '../../../../../src/base/phrase';
 import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 import { runTests, type TestFileResult } from '../../../../../src/features/authors/core/runTests';
+import { DeniedCall, UNGUARDED } from '../../../../../src/features/authors/core/testCalls';
 import { TestClock } from '../../../../../src/features/authors/core/testClock';
 import { testedServer } from '../../../../../src/features/authors/core/testServer';
 import { freely } from '../../../../setup/freely';
@@ -26,14 +27,14 @@ interface Given {
 function run(
   given: Given,
   signal = new AbortController().signal,
-  more: Partial<Pick<Parameters<typeof runTests>[1], 'clock' | 'debugger' | 'ports'>> = {},
+  more: Partial<Pick<Parameters<typeof runTests>[1], 'calls' | 'clock' | 'debugger' | 'ports'>> = {},
 ): Promise<TestFileResult> {
   const { steps, tests = [{ name: 'one', steps }], server = hostile(), ...others } = given;
   const { file, problems } = readTestFile(JSON.stringify({ server, tests, ...others }), path);
   assert.deepEqual(problems, []);
   const tested = testedServer(path, file!, () => undefined);
   assert.ok('definition' in tested, JSON.stringify(tested));
-  return runTests(file!, { ports, path, signal, definition: tested.definition, ...more });
+  return runTests(file!, { ports, calls: UNGUARDED, path, signal, definition: tested.definition, ...more });
 }
 
 /** The status of each test, with those of its steps and what they failed by. */
@@ -323,6 +324,36 @@ describe('running tests of a server', () => {
     const named = testedServer(path, { ...readTestFile(text, path).file!, server: 'gone' }, () => undefined);
     assert.ok(
       'problems' in named && english(named.problems[0]!.message) === 'There is no server named "gone" in settings.',
+    );
+  });
+
+  it('makes no call that is denied, and no expectation of the file fits that', async () => {
+    const wanted: unknown[] = [];
+    const calls: typeof UNGUARDED = {
+      call: async (server, tool, args, make) => {
+        wanted.push([server.name, tool.name, args]);
+        if (args.text === 'denied') throw new DeniedCall(phrase('It is denied.'));
+        return make();
+      },
+    };
+    const step = (text: string, expect?: object) => ({ call: 'echo', arguments: { text }, ...(expect && { expect }) });
+    const result = await run(
+      {
+        tests: [
+          { name: 'one', steps: [step('hello'), step('denied', { error: true }), step('after')] },
+          { name: 'two', steps: [step('hello', { contains: 'hello' })] },
+        ],
+      },
+      undefined,
+      { calls },
+    );
+    assert.deepEqual(told(result), [
+      { status: 'failed', steps: ['passed', 'failed: It is denied.', 'skipped'] },
+      { status: 'passed', steps: ['passed'] },
+    ]);
+    assert.deepEqual(
+      wanted,
+      ['hello', 'denied', 'hello'].map(text => ['some', 'echo', { text }]),
     );
   });
 });

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { AuditLog } from '../../../../../src/features/trust/core/auditLog';
+import { Redactor } from '../../../../../src/host/secrets/redact';
 
 const event = (server: string): AuditEvent => ({ type: 'launch', server, state: 'ready', what: 'node' });
+const asIs = (text: string) => text;
 const DAY_MS = 24 * 3_600_000;
 
 describe('the audit log', () => {
@@ -22,7 +24,7 @@ describe('the audit log', () => {
       .map(line => JSON.parse(line).server as string);
 
   it('keeps every event in order, with its time, readable by its owner only', async () => {
-    const log = new AuditLog(folder);
+    const log = new AuditLog(folder, asIs);
     for (let i = 0; i < 500; i++) log.record(event(`s${i}`));
     const text = await log.read();
     assert.deepEqual(
@@ -35,7 +37,7 @@ describe('the audit log', () => {
   });
 
   it('of two windows is one', async () => {
-    const [one, other] = [new AuditLog(folder), new AuditLog(folder)];
+    const [one, other] = [new AuditLog(folder, asIs), new AuditLog(folder, asIs)];
     for (let i = 0; i < 50; i++) {
       one.record(event('one'));
       other.record(event('other'));
@@ -45,7 +47,7 @@ describe('the audit log', () => {
   });
 
   it('starts a new file when one is full, and forgets the oldest when there is too much', async () => {
-    const log = new AuditLog(folder, { maxFileBytes: 1_000, maxTotalBytes: 5_000 });
+    const log = new AuditLog(folder, asIs, { maxFileBytes: 1_000, maxTotalBytes: 5_000 });
     for (let i = 0; i < 200; i++) {
       log.record(event(`s${i}`));
       await log.flush();
@@ -60,11 +62,11 @@ describe('the audit log', () => {
   });
 
   it('forgets what is older than 30 days', async () => {
-    const old = new AuditLog(folder);
+    const old = new AuditLog(folder, asIs);
     old.record(event('old'));
     await old.flush();
     const now = Date.now() + 31 * DAY_MS;
-    const log = new AuditLog(folder, { now: () => now });
+    const log = new AuditLog(folder, asIs, { now: () => now });
     log.record(event('new'));
     assert.deepEqual(servers(await log.read()), ['new']);
   });
@@ -72,8 +74,32 @@ describe('the audit log', () => {
   it('that can not be written stops nothing', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
-    const log = new AuditLog(path.join(file, 'audit'));
+    const log = new AuditLog(path.join(file, 'audit'), asIs);
     log.record(event('a'));
     assert.equal(await log.read(), '');
+  });
+
+  it('has no secret, no hidden character and no endless text, whoever writes an event', async () => {
+    const redactor = new Redactor();
+    redactor.learn('mail', ['s3cret-of-the-server']);
+    const log = new AuditLog(folder, text => redactor.text(text));
+    const token = `ghp_${'a1'.repeat(18)}`;
+    const what = `mail://s3cret-of-the-server/${token}/\u202egnp.exe\u200b\n${'x'.repeat(5_000_000)}`;
+    const by = { origin: 'agent', client: 'an\u202eagent', outcome: 'ok' } as const;
+    log.record({ type: 'use', server: 'mail', ...by, method: 'resources/read', what });
+    const files = Array.from({ length: 1_000 }, (_, n) => `/s3cret-of-the-server/\u2066${n}`);
+    log.record({ type: 'sandbox', server: 'mail', what: 'allowed', files });
+    log.record({ type: 'pin', server: 'mail', kind: 'tool', name: `\u202e${token}`, what: 'changed' });
+    // Cut in the middle of a secret.
+    for (let length = 980; length < 1_000; length++)
+      log.record({ ...event('mail'), what: `${'y'.repeat(length)}s3cret-of-the-server` } as AuditEvent);
+    const text = await log.read();
+    assert.doesNotMatch(text, /s3cr|ghp_|[\u202e\u200b\u2066]/);
+    const lines = text.trim().split('\n');
+    const [use, sandbox] = lines.map(line => JSON.parse(line));
+    assert.match(use.what, /^mail:\/\/•••\/•••\/⟨U\+202E⟩gnp\.exe⟨U\+200B⟩ x+…$/);
+    assert.deepEqual([use.client, use.method, use.server], ['an⟨U+202E⟩agent', 'resources/read', 'mail']);
+    assert.deepEqual([sandbox.files.length, sandbox.files[1]], [100, '/•••/⟨U+2066⟩1']);
+    assert.ok(lines.every(line => line.length < 10_000));
   });
 });

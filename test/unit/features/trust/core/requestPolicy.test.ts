@@ -14,6 +14,7 @@ const CALLERS: Record<Origin, 'byHand' | 'asked'> = {
   check: 'byHand',
   trace: 'byHand',
   skills: 'byHand',
+  test: 'byHand',
   chat: 'asked',
   languageModelTool: 'asked',
   gateway: 'asked',

@@ -335,4 +335,50 @@ describe('tool calls', () => {
     await waitFor(() => events.length === 1, { what: 'the event' });
     assert.equal((events[0] as Extract<AuditEvent, { type: 'call' }>).outcome, 'NOT_READY');
   });
+
+  it('of tests ask nobody, but what is denied or blocked is not made, and each is told to the audit log', async () => {
+    const { server, tool } = await wanted(await firstTool());
+    const client = { id: 'a.mcptest.yaml', name: 'a.mcptest.yaml' };
+    const args = { secret: 'hunter2' };
+    let made = 0;
+    const call = () =>
+      calls.test({ server, tool, args, client }, async () => {
+        made++;
+        return { content: [{ type: 'text', text: 'done' }] };
+      });
+    const allowed = await call();
+    assert.ok(allowed.approved);
+    assert.deepEqual(allowed.result.content, [{ type: 'text', text: 'done' }]);
+    const told = () =>
+      events.map(event => (event.type === 'call' ? [event.origin, event.client, event.answer] : event));
+    assert.deepEqual(told(), [['test', client.id, 'allow']]);
+    assert.ok(!JSON.stringify(events).includes('hunter2'));
+    await assert.rejects(
+      calls.test({ server, tool, args, client }, async () => assert.fail('the server said no')),
+      /the server said no/,
+    );
+    assert.equal(made, 1);
+
+    denied = [`*/${tool.name}`];
+    const bySetting = await call();
+    assert.ok(!bySetting.approved && bySetting.why === 'denied');
+    denied = [];
+    const kept = await calls.approve(
+      { server, tool, args, origin: 'chat' },
+      says({ answer: 'deny', scope: 'workspace' }),
+    );
+    assert.ok(!kept.approved);
+    const byAnswer = await call();
+    assert.ok(!byAnswer.approved && byAnswer.why === 'denied');
+    await policy.forget({ scope: 'workspace', serverId: server.id });
+    await pins.offer(server);
+    const changed = { ...tool, description: 'Another.' };
+    const blocked = await calls.test({ server, tool: changed, args, client }, async () => assert.fail('made'));
+    assert.ok(!blocked.approved && blocked.why === 'blocked');
+    assert.equal(made, 1);
+    assert.deepEqual(
+      events.flatMap(event => (event.type === 'call' && event.origin === 'test' ? [event.answer] : [])),
+      ['allow', 'allow', 'deny', 'deny', 'blocked'],
+    );
+  });
 });

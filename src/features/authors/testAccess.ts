@@ -1,0 +1,105 @@
+import vscode = require('vscode');
+
+import { isObject } from '../../base/isObject';
+import { keepIn } from '../../editor/keepIn';
+import type { DefinitionSource, ServerDefinition } from '../../host';
+import type { ToolCalls } from '../trust';
+import type { TestFile } from './core/readTestFile';
+import { DeniedCall, type TestCalls } from './core/testCalls';
+import { type TestConsentStore, TestConsents, type TestUse } from './core/testConsents';
+import { askForTests } from './testQuestion';
+import type { ReadFile } from './testRows';
+import type { TestWindow } from './testWindow';
+
+const { t } = vscode.l10n;
+
+/** Where a workspace has servers of its own. All others are the person's, or come from an extension that they installed. */
+const OF_WORKSPACE: readonly DefinitionSource['scope'][] = ['workspace', 'workspaceFolder'];
+const CONSENTS = 'mcpHost.testConsents';
+
+/**
+ * Decides, for a run and its repetitions, whether tests may start their servers: those that the workspace brings after a review of
+ * the launch, those of the person after a question of their own. Once the person refuses, nothing more is asked.
+ */
+export class TestAccess {
+  readonly #consents: TestConsents;
+  #isRefused = false;
+
+  constructor(private readonly window: Pick<TestWindow, 'servers' | 'trust' | 'reviewOf' | 'state'>) {
+    this.#consents = new TestConsents(storeIn(window.state));
+  }
+
+  /** Why the server of a file is not used. Undefined: it may be. */
+  async refusal(
+    definition: ServerDefinition,
+    read: Pick<ReadFile, 'item' | 'content'>,
+    file: TestFile,
+  ): Promise<string | undefined> {
+    const uri = read.item.uri!;
+    if (!(await this.#isAllowed(this.#launch(definition, uri))))
+      return t('Its server was not allowed to start. Run the test again to review what would be started.');
+    if (OF_WORKSPACE.includes(definition.source.scope)) return undefined;
+    const use = { file: uri.toString(), content: read.content, definition };
+    if (this.#consents.has(use) || (await this.#isAllowed(() => this.#use(use, read.item.label, file))))
+      return undefined;
+    return t('Its tests were not allowed to use your server. Run them again to be asked.');
+  }
+
+  async #use(use: TestUse & { definition: ServerDefinition }, path: string, file: TestFile): Promise<boolean> {
+    const { id: server } = use.definition;
+    const isAllowed = await askForTests(path, file, use.definition);
+    this.window.trust.audit.record({ type: 'consent', server, what: isAllowed ? 'allowed' : 'denied', client: path });
+    if (isAllowed) await this.#consents.allow(use);
+    return isAllowed;
+  }
+
+  /** @param ask undefined: there is nothing to ask. */
+  async #isAllowed(ask: (() => Promise<boolean>) | undefined): Promise<boolean> {
+    if (!ask) return true;
+    if (this.#isRefused) return false;
+    this.#isRefused = !(await ask());
+    return !this.#isRefused;
+  }
+
+  /** Lets the person review what would be started, unless they have allowed it. */
+  #launch(definition: ServerDefinition, uri: vscode.Uri): (() => Promise<boolean>) | undefined {
+    const { trust, servers, reviewOf } = this.window;
+    const { consents } = trust;
+    const review = consents.review(definition);
+    if (!review || review.answer === 'allowed') return undefined;
+    const server = servers.get(definition.id);
+    return async () => {
+      if (server) {
+        // It has a review of its own, as for any start of it.
+        await vscode.commands.executeCommand('mcpHost.reviewServer', { server });
+        return consents.review(definition)?.answer === 'allowed';
+      }
+      if ((await reviewOf(uri).ask([review])) !== 'allow') return false;
+      await consents.allow(review);
+      return true;
+    };
+  }
+}
+
+/** Calls as all others of the window, but for the question: denials and blocked changes hold, and each is in the audit log. */
+export function guardedCalls(calls: Pick<ToolCalls, 'test'>, path: string): TestCalls {
+  return {
+    call: async (server, tool, args, make) => {
+      const made = await calls.test({ server, tool, args: { ...args }, client: { id: path, name: path } }, make);
+      if (!made.approved) throw new DeniedCall(made.message);
+      return made.result;
+    },
+  };
+}
+
+function storeIn(state: vscode.Memento): TestConsentStore {
+  return {
+    get: () => {
+      const stored: unknown = state.get(CONSENTS);
+      if (!isObject(stored)) return {};
+      const known = Object.entries(stored).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+      return Object.fromEntries(known);
+    },
+    set: consents => keepIn(state, CONSENTS, consents),
+  };
+}

@@ -1,0 +1,26 @@
+import type * as vscode from 'vscode';
+import type { HostPorts, ServerSet } from '../../host';
+import type { ReviewDialog, Trust } from '../trust';
+import type { TestDebugger } from './core/testSession';
+
+/** What runs need of the window; asked for with the first run. */
+export interface TestWindow {
+  readonly servers: ServerSet;
+  readonly trust: Trust;
+  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'sandbox'>;
+  /** That of the workspace. */
+  readonly state: vscode.Memento;
+  /** Shows what a server would launch. @param uri of the file that says so. */
+  readonly reviewOf: (uri: vscode.Uri) => ReviewDialog;
+  /** Debugs the servers of tests. */
+  readonly debugger: (events: DebugEvents) => TestDebugger;
+}
+
+/** What is told while tests are debugged. */
+interface DebugEvents {
+  /** The program is paused, or runs on. */
+  paused(isPaused: boolean): void;
+  /** The person ends the debugger. */
+  left(): void;
+  log(text: string): void;
+}

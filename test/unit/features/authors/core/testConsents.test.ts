@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { type StoredTestConsents, TestConsents } from '../../../../../src/features/authors/core/testConsents';
+
+describe('consent to tests that use servers of the person', () => {
+  let stored: StoredTestConsents = {};
+  const consents = new TestConsents({
+    get: () => stored,
+    set: async kept => {
+      stored = kept;
+    },
+  });
+  const use = { file: 'file:///a', content: 'one', definition: { id: 'github', launch: 'launched' } };
+  beforeEach(() => {
+    stored = {};
+  });
+
+  it('holds for one content of one file, and for one launch of one server', async () => {
+    assert.equal(consents.has(use), false);
+    await consents.allow(use);
+    assert.equal(consents.has(use), true);
+    const others = [
+      { ...use, file: 'file:///b' },
+      { ...use, file: 'toString' },
+      { ...use, content: 'two' },
+      { ...use, definition: { id: 'gitlab', launch: 'launched' } },
+      { ...use, definition: { id: 'github', launch: 'another' } },
+    ];
+    for (const other of others) assert.equal(consents.has(other), false, JSON.stringify(other));
+    await consents.allow({ ...use, content: 'two' });
+    assert.equal(consents.has(use), false, 'what the file had before');
+  });
+
+  it('is kept for so many files, without the oldest', async () => {
+    for (let n = 0; n < 1_100; n++) await consents.allow({ ...use, file: `file:///${n}` });
+    assert.equal(Object.keys(stored).length, 1_000);
+    assert.deepEqual(
+      [consents.has({ ...use, file: 'file:///99' }), consents.has({ ...use, file: 'file:///100' })],
+      [false, true],
+    );
+  });
+});
