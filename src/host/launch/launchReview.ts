@@ -4,8 +4,8 @@ import { argumentPairs } from '../settings/argumentPairs';
 import type { InputDefinition } from '../settings/inputs';
 import type { ServerEntry } from '../settings/schema';
 import { isSocket } from '../transport/socketAddress';
-import { packageRunner } from './packageRunner';
 import { powerOf } from './powerfulVariables';
+import { fetchedBy, programsOf } from './runChain';
 import { mask, saysSecret, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
 
 /** One part of what would be launched, fit to be shown and kept: without what is secret by its name or its shape. */
@@ -59,10 +59,6 @@ export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputD
   return fingerprint({ salt, launch: launchOf(reviewed), inputs });
 }
 
-const SHELL = /^(sh|bash|zsh|dash|fish|cmd|powershell|pwsh)$/;
-/** What these run is told by their arguments, and looked for in the folder they run in. */
-const RUNS_A_FILE =
-  /^(node|deno|bun|tsx|ts-node|npm|pnpm|yarn|python[\d.]*|py|uv|poetry|pdm|hatch|ruby|bundle|perl|php|java|dotnet|go|cargo|make|just|task|docker-compose|env|sudo)$/;
 const RELATIVE = /(^|=|^file:)\.{1,2}([\\/]|$)/;
 
 /**
@@ -73,10 +69,11 @@ export function runsByFolder(entry: ServerEntry): boolean {
   if (entry.type !== 'stdio') return false;
   const { command, args } = entry;
   if (/[\\/]/.test(command) && !/^([\\/]|[a-z]:)/i.test(command)) return true;
-  const file = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
-  const name = file.toLowerCase().replace(/\.(exe|cmd|bat)$/, '');
-  if (SHELL.test(name) || args.some(argument => RELATIVE.test(argument))) return true;
-  return RUNS_A_FILE.test(name) && !packageRunner(command, args);
+  if (args.some(argument => RELATIVE.test(argument))) return true;
+  const programs = programsOf(command, args);
+  if (programs.some(({ known }) => known?.kind === 'shell')) return true;
+  const readsIt = programs.some(({ known }) => known && (known.kind !== 'elsewhere' || known.reads !== undefined));
+  return readsIt && !programs.some(program => fetchedBy(program));
 }
 
 /** What it may do, list by list: so a change shows what is another. */
