@@ -4,11 +4,10 @@ import { argumentPairs } from '../settings/argumentPairs';
 import type { InputDefinition } from '../settings/inputs';
 import type { ServerEntry } from '../settings/schema';
 import { isSocket } from '../transport/socketAddress';
-import { powerOf } from './powerfulVariables';
 import { fetchedBy, programsOf } from './runChain';
-import { mask, saysSecret, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
+import { isMaskedOption, mask, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
 
-/** One part of what would be launched, fit to be shown and kept: without what is secret by its name or its shape. */
+/** One part of what would be launched, fit to be shown and kept: without secrets (`shownVariable`). */
 export interface LaunchField {
   kind:
     | 'type'
@@ -178,7 +177,7 @@ const optionValue = (option: string | { value: string }) => (typeof option === '
  */
 function argumentText(args: readonly string[], index: number): string {
   const arg = args[index]!;
-  const secret = argumentPairs(args, index).find(({ name }) => saysSecret(name) && !powerOf(name));
+  const secret = argumentPairs(args, index).find(({ name, value }) => isMaskedOption(name, value));
   if (!secret) return arg.includes('://') ? shownAddress(arg) : shown(arg);
   return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value);
 }
