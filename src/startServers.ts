@@ -145,7 +145,7 @@ export function startServers(window: ServersWindow): StartedServers {
       calls.make,
       (...call) => questions().askForCall(...call),
       () => loadExtras().dataFlow(context, servers),
-      (definition, entry) => (fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : entry),
+      (definition, entry) => (fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry }),
       definition => loadExtras().fetchedVersions(definition, ports.sandbox.storage),
     ),
   );

@@ -19,17 +19,27 @@ const GIT_CONFIG_KEY = /^git_config_key_\d+$/i;
 
 /** Whether the name of a variable, a header, a query parameter or an option says that its value is a secret. */
 export function isSecretName(name: string): boolean {
-  if (GIT_CONFIG_KEY.test(name)) return false;
-  const words = name
-    .slice(0, 200)
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    // `TOKEN2` is another token.
-    .map(word => word.replace(/\d{1,3}$/, ''))
-    .filter(Boolean);
-  if (NOT_THE_SECRET.test(words.at(-1) ?? '')) return false;
-  return words.some(word => SECRET_WORDS.test(word) || SECRET_ENDS.test(word));
+  const words = wordsOf(name);
+  return !NOT_THE_SECRET.test(words.at(-1) ?? '') && words.some(isSecretWord);
+}
+
+/** Whether a name ends in what it holds: `GITHUB_TOKEN` does, `AUTH_BROWSER` may be anything that has to do with it. */
+export const isCredentialName = (name: string): boolean => isSecretWord(wordsOf(name).at(-1) ?? '');
+
+const isSecretWord = (word: string) => SECRET_WORDS.test(word) || SECRET_ENDS.test(word);
+
+function wordsOf(name: string): string[] {
+  if (GIT_CONFIG_KEY.test(name)) return [];
+  return (
+    name
+      .slice(0, 200)
+      .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .split(/[^a-z\d]+/)
+      // `TOKEN2` is another token.
+      .map(word => word.replace(/\d{1,3}$/, ''))
+      .filter(Boolean)
+  );
 }
 
 /** Tokens recognizable by the prefix that their issuer gives them. Searching for them is linear in the text. */

@@ -32,6 +32,7 @@ export type { StartPolicy } from './connection/startPolicy';
 export type { ServerState } from './connection/state';
 export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
 export { McpHost, type ServerChange } from './host';
+export { knownProgram, type PackageRunner, programName } from './launch/knownPrograms';
 export {
   commandLine,
   isClearText,
@@ -43,6 +44,7 @@ export {
 } from './launch/launchReview';
 export { fetchesAtStart, isPackageProgram, packageRunner } from './launch/packageRunner';
 export { powerOf, type VariablePower } from './launch/powerfulVariables';
+export { fetchedBy, partOf, programsOf, type RunWord, type WordPlace } from './launch/runChain';
 export { runProgram } from './launch/runProgram';
 export { MASK, shown, shownAddress } from './launch/shownValues';
 export { partInWorkspace } from './launch/untrusted';

@@ -54,12 +54,34 @@ describe('package.json', () => {
     assert.equal(manifest.engines.vscode, `^${minorOf(editorVersions[0]!.version)}.0`);
   });
 
-  it('keeps from untrusted workspaces every setting that can start something', () => {
-    assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
-      'mcpHost.servers',
-      'mcpHost.inputs',
-      'mcpHost.profiles',
-    ]);
+  it('keeps from untrusted workspaces every setting, but those of the person alone and a few that change only what is seen', () => {
+    const harmless = [
+      'codeLens',
+      // How much of tools and results goes into a request: more costs no more than `chat.maxTokens`.
+      ...['chat.maxTools', 'chat.maxResultLength', 'chat.toolTokens'],
+      // Workspaces can only add marks, which ask more.
+      'flowMarks',
+      'ping.intervalMs',
+      ...['trace.messages', 'trace.megabytes'],
+    ].map(name => `mcpHost.${name}`);
+    const restricted: string[] = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+    const settings = new Map<string, { scope?: string }>(
+      [manifest.contributes.configuration].flat().flatMap(({ properties }) => Object.entries(properties)),
+    );
+    assert.ok(settings.size > 30);
+    const others = [...settings].filter(([, { scope }]) => scope !== 'application' && scope !== 'machine');
+    assert.deepEqual(
+      others.map(([name]) => name).filter(name => !harmless.includes(name) && !restricted.includes(name)),
+      [],
+      'application scoped, restricted, or named here as harmless',
+    );
+    assert.deepEqual(
+      [...restricted, ...harmless].filter(name => others.every(([other]) => other !== name)),
+      [],
+      'names of settings that a workspace could have',
+    );
+    for (const name of ['servers', 'inputs', 'profiles', 'start'])
+      assert.ok(restricted.includes(`mcpHost.${name}`), name);
   });
 
   /** Of a row of the Servers view with this context value. The rest of each condition is left out. */

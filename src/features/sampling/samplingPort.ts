@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { SamplingPort } from '../../host';
-import { asPolicy, samplingChoice } from './core/policy';
+import { policyOf } from './core/policy';
 import type { KnownModels } from './knownModels';
 import type { Sampling } from './sampling';
 import { SamplingStorage } from './samplingStore';
@@ -19,9 +19,8 @@ export function samplingPort(
   return {
     capability: server => {
       const byDefault = vscode.workspace.getConfiguration('mcpHost.sampling').get('policy');
-      const policy = asPolicy(samplingChoice(store, server).policy ?? byDefault);
       // Without `context`: we add nothing from this server or another to its requests.
-      return policy !== 'deny' && models.any ? { tools: {} } : undefined;
+      return policyOf(store, server, byDefault) !== 'deny' && models.any ? { tools: {} } : undefined;
     },
     createMessage: (...request) => load().createMessage(...request),
   };

@@ -70,8 +70,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
     /** For calls that come from outside our own chat. */
     readonly askForCall: AskPerson,
     makeFlow: () => Flow,
-    /** The entry without the scripts that packages run when they are installed. */
-    unscripted: (definition: ServerDefinition, entry: ServerEntry) => ServerEntry,
+    /** The entry without the scripts that packages run when they are installed, unless it could undo that. */
+    unscripted: (definition: ServerDefinition, entry: ServerEntry) => Admission,
     /** What lies on this machine of the packages that a server fetches without a fixed version. */
     fetchedVersions: (definition: ServerDefinition) => Promise<FetchedVersions>,
   ) {
@@ -80,7 +80,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     const workspace = new UntrustedWorkspace();
     this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
     const installScripts: LaunchStep = {
-      admit: (definition, entry) => ({ entry: skipsScripts() ? unscripted(definition, entry) : entry }),
+      admit: (definition, entry) => (skipsScripts() ? unscripted(definition, entry) : { entry }),
     };
     const versions: LaunchStep = {
       admit: async (definition, entry) => {

@@ -4,11 +4,10 @@ import { argumentPairs } from '../settings/argumentPairs';
 import type { InputDefinition } from '../settings/inputs';
 import type { ServerEntry } from '../settings/schema';
 import { isSocket } from '../transport/socketAddress';
-import { packageRunner } from './packageRunner';
-import { powerOf } from './powerfulVariables';
-import { mask, saysSecret, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
+import { fetchedBy, programsOf } from './runChain';
+import { isMaskedOption, mask, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
 
-/** One part of what would be launched, fit to be shown and kept: without what is secret by its name or its shape. */
+/** One part of what would be launched, fit to be shown and kept: without secrets (`shownVariable`). */
 export interface LaunchField {
   kind:
     | 'type'
@@ -60,10 +59,6 @@ export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputD
   return fingerprint({ salt, launch: launchOf(reviewed), inputs });
 }
 
-const SHELL = /^(sh|bash|zsh|dash|fish|cmd|powershell|pwsh)$/;
-/** What these run is told by their arguments, and looked for in the folder they run in. */
-const RUNS_A_FILE =
-  /^(node|deno|bun|tsx|ts-node|npm|pnpm|yarn|python[\d.]*|py|uv|poetry|pdm|hatch|ruby|bundle|perl|php|java|dotnet|go|cargo|make|just|task|docker-compose|env|sudo)$/;
 const RELATIVE = /(^|=|^file:)\.{1,2}([\\/]|$)/;
 
 /**
@@ -74,10 +69,11 @@ export function runsByFolder(entry: ServerEntry): boolean {
   if (entry.type !== 'stdio') return false;
   const { command, args } = entry;
   if (/[\\/]/.test(command) && !/^([\\/]|[a-z]:)/i.test(command)) return true;
-  const file = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
-  const name = file.toLowerCase().replace(/\.(exe|cmd|bat)$/, '');
-  if (SHELL.test(name) || args.some(argument => RELATIVE.test(argument))) return true;
-  return RUNS_A_FILE.test(name) && !packageRunner(command, args);
+  if (args.some(argument => RELATIVE.test(argument))) return true;
+  const programs = programsOf(command, args);
+  if (programs.some(({ known }) => known?.kind === 'shell')) return true;
+  const readsIt = programs.some(({ known }) => known && (known.kind !== 'elsewhere' || known.reads !== undefined));
+  return readsIt && !programs.some(program => fetchedBy(program));
 }
 
 /** What it may do, list by list: so a change shows what is another. */
@@ -189,7 +185,7 @@ const optionValue = (option: string | { value: string }) => (typeof option === '
  */
 function argumentText(args: readonly string[], index: number): string {
   const arg = args[index]!;
-  const secret = argumentPairs(args, index).find(({ name }) => saysSecret(name) && !powerOf(name));
+  const secret = argumentPairs(args, index).find(({ name, value }) => isMaskedOption(name, value));
   if (!secret) return arg.includes('://') ? shownAddress(arg) : shown(arg);
   return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value);
 }

@@ -12,7 +12,7 @@ const POWERS: Readonly<Record<VariablePower, string>> = {
     BASH_ENV ENV BASH_FUNC_* SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND ZDOTDIR FPATH IFS CDPATH
     NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE NODE_COMPILE_CACHE ELECTRON_RUN_AS_NODE PSMODULEPATH TS_NODE_* TSX_* BUN_* DENO_*
     PYTHON* __PYVENV_LAUNCHER__ PERL* RUBY* GEM_* BUNDLE_* PHPRC PHP_INI_* LUA_* R_PROFILE* R_ENVIRON* R_LIBS* JULIA_*
-    GUILE_* EMACSLOADPATH ERL_* ELIXIR_ERL_OPTIONS
+    VIMINIT EXINIT GVIMINIT MYVIMRC GUILE_* EMACSLOADPATH ERL_* ELIXIR_ERL_OPTIONS
     JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS JAVA_OPTS CLASSPATH MAVEN_* MVN* GRADLE_* SBT_OPTS KOTLIN_*
     DOTNET_* COMPLUS_* CORECLR_* COR_* ASPNETCORE_HOSTINGSTARTUP* GDK_PIXBUF_MODULE* LIBGL_DRIVERS_PATH LOCPATH
     OPENSSL_*`,
@@ -46,9 +46,9 @@ const WORDS = Object.entries(POWERS).map(([power, words]) => {
 /** Tools that fetch things take their credentials from variables of the same beginning: those change nothing of what is run. */
 const CREDENTIAL = /(?:token|passw(?:or)?d|passphrase|secret|_auth)$/i;
 
-/** `…_PASSWORD_COMMAND`, `AUTH_MODULE` and the like: what is run or loaded to get a secret, and no secret itself. */
+/** `…_PASSWORD_COMMAND`, `AUTH_MODULE`, `CHROME_PATH` and the like: what is run or loaded, and no secret, whatever it is called after. */
 const PROGRAM =
-  /(?:command|cmd|(?:^|_)(?:exec|executable|program|binary|helper|script|process|hooks?|shell|providers?|modules?|plugins?|loaders?|preload))$/i;
+  /(?:command|cmd|(?:^|_)(?:exec|executable|program|binary|helper|script|process|hooks?|shell|providers?|modules?|plugins?|loaders?|preload|browser|chrome|chromium|editor)(?:_(?:path|bin|file))?)$/i;
 
 /** What a variable of this name can do. Undefined: none that is known changes what is run. */
 export function powerOf(name: string): VariablePower | undefined {

@@ -1,4 +1,4 @@
-import { isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
+import { isCredentialName, isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
 import { exact } from '../../base/text';
 import { powerOf } from './powerfulVariables';
 
@@ -13,9 +13,24 @@ const NAMED = /([A-Za-z_][\w.-]{0,60})(["']?\s?[=:]\s?)("[^"]*"|'[^']*'|[^\s;,&"
 const PARAMETER = /([?&])([^=&#]{1,200})=([^&#]+)/g;
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
 
-/** Whether the name of an option or a parameter says that its value is a secret; broadly, where nothing can hide behind that. */
-export const saysSecret = (name: string): boolean =>
+/** What a path, a command or a script has, and few secrets: nothing that could be run may hide behind the look of one. */
+const RUNNABLE = /[\s/\\|&;<>()$`'"*?!{}[\]~]/;
+/** Of these texts only what is secret by name is masked; they are data as a whole, and no command. */
+const ADDRESS = /^[a-z][a-z\d+.-]*:\/\/[^\s'"`|<>$;()\\]*$/i;
+const CONNECTION = /^[\w .-]+=[^;]*(?:;[\w .-]+=[^;]*)*;?$/;
+
+/** Whether the name of a parameter says that its value is a secret; broadly, where nothing can hide behind that. */
+const saysSecret = (name: string): boolean =>
   isSecretName(name) || /key|token|secret|passw|auth|credential/i.test(name.slice(0, 200));
+
+/**
+ * Whether the value of an option is masked: of one that is called after a secret always, of one whose name only speaks of secrets
+ * (`--auth-opener`) unless it may be a path or a command.
+ */
+export const isMaskedOption = (name: string, value: string): boolean =>
+  !powerOf(name) && (isCredentialName(name) || (saysSecret(name) && !isRunnable(value)));
+
+const isRunnable = (value: string) => RUNNABLE.test(value.replace(SCHEME, ''));
 
 /** A value as a person reads it: hidden characters visible, references as `${…}`. */
 export function shown(value: string): string {
@@ -28,15 +43,35 @@ export function mask(value: string): string {
 }
 
 /**
- * The value of a variable. Masked is what is secret by its name or its shape; all of it is shown where it can change what is
- * run, however it looks: nothing of that may hide behind the look of a secret.
+ * The value of a variable. Masked is what its name calls a secret, and a token that is known by its prefix. All else may decide
+ * what is run, and is shown however it looks: a program reads variables of any name.
  */
 export function shownVariable(name: string, value: string): string {
   const power = powerOf(name);
   // Of a proxy with a password only that is masked: the place where traffic goes may look like anything.
   if (power === 'network') return shownAddress(value);
-  return power ? shown(value) : shownHeader(name, value);
+  if (power) return shown(value);
+  if (isCredentialName(name)) return shownHeader(name, value);
+  if (isData(value)) return eachPart(value, part => plainText(withoutNamed(part, isSecretNamed)));
+  if (isRunnable(value)) return shown(value);
+  return isSecretName(name) ? mask(value) : plainText(withoutKnownTokens(value, MASK));
 }
+
+/** An address, a connection string or JSON: they name what is secret in them. */
+function isData(value: string): boolean {
+  if (value.length > MAX_SEARCHED) return false;
+  const text = value.replaceAll(new RegExp(REFERENCE, 'g'), '');
+  if (ADDRESS.test(text)) return true;
+  if (CONNECTION.test(text)) return !/[|&<>()$`'"\\]/.test(text);
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+const isSecretNamed = (name: string, value: string) =>
+  isCredentialName(name) || (isSecretName(name) && !isRunnable(value.replace(/^"(.*)"$/s, '$1')));
 
 /** The value of a header: masked is what is secret by its name or its shape. */
 export function shownHeader(name: string, value: string): string {
@@ -61,11 +96,16 @@ function maskShapes(value: string): string {
 
 function withoutSecrets(text: string): string {
   if (/^[\w+-]+={0,2}$/.test(text) && /\d/.test(text) && isRandom(text)) return MASK;
-  return withoutKnownTokens(
-    text.replace(PASSWORD, (_all, before: string) => before + MASK),
-    MASK,
-  ).replace(NAMED, (all, name: string, sign: string) => (isSecretName(name) ? name + sign + MASK : all));
+  return withoutNamed(withoutKnownTokens(text, MASK), isSecretName);
 }
+
+/** Without passwords of addresses, and values that a name before them calls secret. */
+const withoutNamed = (text: string, isSecret: (name: string, value: string) => boolean) =>
+  text
+    .replace(PASSWORD, (_all, before: string) => before + MASK)
+    .replace(NAMED, (all, name: string, sign: string, value: string) =>
+      isSecret(name, value) ? name + sign + MASK : all,
+    );
 
 /** As `mask`, with the references still marked as such. */
 const hide = (value: string) =>

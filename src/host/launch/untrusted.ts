@@ -4,6 +4,7 @@ import type { ServerEntry } from '../settings';
 import { parseEnvFile } from '../settings/envFile';
 import { socketOf } from '../transport/socketAddress';
 import { settlePaths } from './launchPlace';
+import { programsOf } from './runChain';
 import { type PathRules, WorkspaceMention } from './workspaceMention';
 
 /**
@@ -55,12 +56,23 @@ function textsOf(entry: ServerEntry, envFile: string | undefined): [where: Phras
     ['"cwd"', cwd],
     ['"command"', command],
     ...args.map((text): [string, string] => ['"args"', text]),
+    ...modulesOf(command, args).map((text): [string, string] => ['"args"', text]),
     ['"envFile"', file],
     ...Object.entries(variablesOf(entry, envFile)).map(([name, value]): [Phrase, string] => [
       phrase('variable {0}', name),
       value ?? '',
     ]),
   ];
+}
+
+/** Modules that Python looks for in its folder, as paths: that of `python -m clone.server` is `clone/server`. */
+function modulesOf(command: string, args: readonly string[]): string[] {
+  return programsOf(command, args).flatMap(({ name, words }) => {
+    if (!/^(i?python|pypy|py)/.test(name)) return [];
+    const at = words.findIndex(({ text }) => /^-[A-Za-z]*m/.test(text));
+    const module = words[at]?.text.replace(/^-[A-Za-z]*?m/, '') || words[at + 1]?.text;
+    return at < 0 || module === undefined ? [] : [module.replaceAll('.', '/')];
+  });
 }
 
 const variablesOf = ({ env }: Extract<ServerEntry, { type: 'stdio' }>, envFile: string | undefined) => ({

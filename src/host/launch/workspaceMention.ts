@@ -57,7 +57,8 @@ export class WorkspaceMention {
    */
   in(text: string, from: string | undefined): boolean {
     if (this.#folders.length === 0) return false;
-    const spelled = [...new Set([text, decoded(text), this.#filled(text), this.#filled(decoded(text))])];
+    const bare = this.#unquoted(text);
+    const spelled = [...new Set([text, decoded(text), bare].flatMap(one => [one, this.#filled(one)]))];
     if (spelled.some(one => this.#holds(this.#fold(one)))) return true;
     const parts = new Set(spelled.flatMap(one => this.#partsOf(one)));
     if (parts.size > MAX_PARTS) return true;
@@ -66,7 +67,9 @@ export class WorkspaceMention {
 
   /** Folders that a text names and that one of the folders lies in: a program that goes there reaches it by a relative path. */
   waysTo(text: string): string[] {
-    const parts = [text, this.#filled(text)].flatMap(one => this.#partsOf(one).slice(0, MAX_PARTS));
+    const parts = [text, this.#filled(text), this.#unquoted(text)].flatMap(one =>
+      this.#partsOf(one).slice(0, MAX_PARTS),
+    );
     const named = parts.filter(part => this.#path.isAbsolute(part)).map(part => this.#path.resolve(part));
     return [...new Set(named)].filter(part => {
       const above = this.#fold(this.#real(part));
@@ -145,6 +148,11 @@ export class WorkspaceMention {
     }
     this.#known.set(path, real);
     return real;
+  }
+
+  /** Without what a shell takes away: `my\ clone`, `"my cl"one`. */
+  #unquoted(text: string): string {
+    return text.replace(this.#isWindows ? /["'^`]/g : /["'\\]/g, '');
   }
 
   /** What a shell would make of it. */

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { fingerprint } from '../../base/fingerprint';
 import type { ServerDefinition, ServerId } from '../definition';
-import { packageRunner } from '../launch/packageRunner';
+import { powerOf } from '../launch/powerfulVariables';
+import { fetchedBy, programsOf } from '../launch/runChain';
+import type { ServerEntry } from '../settings';
 import type { SandboxRules } from './rules';
 import type { Missing } from './sandboxEngine';
 
@@ -44,16 +46,31 @@ export function confinementOf(
   isWatched = false,
 ): Confinement {
   if (entry?.type !== 'stdio') return { kind: 'free' };
-  const { sandbox, command, args } = entry;
+  const { sandbox } = entry;
   const isDemanded = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
   const isAsked = isWatched || (sandbox !== undefined && sandbox !== false);
   const isExempt = sandbox === false && source.scope === 'user';
   if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
   if (!engineFor(machine)) return { kind: 'unable', why: 'platform', isAsked };
-  if (/^(docker|podman) /.test(packageRunner(command, args)?.runner ?? '')) {
-    return { kind: 'unable', why: 'container', isAsked };
-  }
+  if (isContainer(entry, fromWorkspace)) return { kind: 'unable', why: 'container', isAsked };
   return { kind: 'confined', rules: typeof sandbox === 'object' ? sandbox : {}, isAsked };
+}
+
+/**
+ * Whether a container engine is all that it runs. A shell may run more; and of a workspace it counts only as the program that this
+ * system has, as its name may be that of a program in the workspace, which variables can put in its place, too.
+ */
+function isContainer(
+  { command, args, env, envFile }: Extract<ServerEntry, { type: 'stdio' }>,
+  fromWorkspace: boolean,
+): boolean {
+  const programs = programsOf(command, args);
+  const engine = programs.find(({ known }) => known?.kind !== 'wrapper');
+  if (!engine || !/^(docker|podman) /.test(fetchedBy(engine)?.runner ?? '')) return false;
+  if (!fromWorkspace) return true;
+  const isInstalled = !/[\\/]/.test(command) || /^\/(usr|bin|opt|snap|nix)\//.test(command);
+  const isPlain = Object.keys(env).every(name => ['network', undefined].includes(powerOf(name)));
+  return programs.length === 1 && isInstalled && isPlain && envFile === undefined;
 }
 
 /** Why nothing can be confined on this machine now. Undefined: it can. What finds out is a bundle of its own (esbuild.js). */

@@ -1,4 +1,4 @@
-import type { PackageRunner } from '../launch/packageRunner';
+import type { PackageRunner } from '../launch/knownPrograms';
 
 /*
  * What is where on a person's machine. Places are relative to the home folder unless they are absolute; those of other systems

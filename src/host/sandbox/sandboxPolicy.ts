@@ -4,7 +4,8 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
-import { type PackageRunner, packageRunner } from '../launch/packageRunner';
+import type { PackageRunner } from '../launch/knownPrograms';
+import { packageRunner } from '../launch/packageRunner';
 import {
   cacheVariables,
   DATA_PLACES,

@@ -1,5 +1,5 @@
 import {
-  asPolicy,
+  policyOf,
   type SamplingChoice,
   type SamplingPolicy,
   type SamplingServer,
@@ -15,7 +15,7 @@ export class SamplingChoices {
   ) {}
 
   policy(server: SamplingServer): SamplingPolicy {
-    return asPolicy(samplingChoice(this.store, server).policy ?? this.defaultPolicy());
+    return policyOf(this.store, server, this.defaultPolicy());
   }
 
   /** Id of the model that the person chose for all requests of a server. */
@@ -26,14 +26,16 @@ export class SamplingChoices {
 
   /** The person gave a server another name. */
   async copy(from: SamplingServer, to: SamplingServer): Promise<void> {
-    await this.set(to, samplingChoice(this.store, from));
+    const { policy, model, launch } = samplingChoice(this.store, from);
+    await this.set(to, { policy: policy === 'allow' && launch !== from.launch ? undefined : policy, model });
   }
 
   /** Keeps part of a choice; `undefined` takes it back. */
-  async set(server: SamplingServer, change: { [K in keyof SamplingChoice]: SamplingChoice[K] | undefined }) {
+  async set(server: SamplingServer, change: { [K in 'policy' | 'model']?: SamplingChoice[K] | undefined }) {
     const scope = server.source.scope === 'user' ? 'user' : 'workspace';
     const stored = (this.store.get(scope) ?? {}) as Record<string, SamplingChoice>;
-    const entries = Object.entries({ ...samplingChoice(this.store, server), ...change });
+    const launch = 'policy' in change && { launch: change.policy === 'allow' ? server.launch : undefined };
+    const entries = Object.entries({ ...samplingChoice(this.store, server), ...change, ...launch });
     const choice = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
     const { [server.id]: _, ...others } = stored;
     await this.store.set(scope, Object.keys(choice).length > 0 ? { ...others, [server.id]: choice } : others);

@@ -4,6 +4,8 @@ export type SamplingPolicy = 'ask' | 'allow' | 'deny';
 /** What a person decided for one server. */
 export interface SamplingChoice {
   readonly policy?: SamplingPolicy;
+  /** The program or address that `allow` was said of: `ServerDefinition.launch`. */
+  readonly launch?: string;
   /** Id of the model that answers this server, whatever it would prefer. */
   readonly model?: string;
 }
@@ -20,6 +22,7 @@ export interface SamplingStore {
 /** A server as choices know it. */
 export interface SamplingServer {
   readonly id: string;
+  readonly launch: string;
   readonly source: { readonly scope: 'user' | 'workspace' | 'workspaceFolder' | 'extension' };
 }
 
@@ -32,6 +35,16 @@ export function samplingChoice(store: Pick<SamplingStore, 'get'>, { id, source }
     | Record<string, SamplingChoice>
     | undefined;
   return (stored && Object.hasOwn(stored, id) && stored[id]) || {};
+}
+
+/** What happens to the requests of a server. What was allowed to another program of its name does not count; a denial does. */
+export function policyOf(
+  store: Pick<SamplingStore, 'get'>,
+  server: SamplingServer,
+  byDefault: unknown,
+): SamplingPolicy {
+  const { policy, launch } = samplingChoice(store, server);
+  return asPolicy((policy === 'allow' && launch !== server.launch ? undefined : policy) ?? byDefault);
 }
 
 /** A policy as settings or the storage have it; `ask` when it is none. */

@@ -1,8 +1,7 @@
+import { knownProgram, programName } from '../../../host';
 import { fitName, type Json } from './draft';
 
-/** Programs that run another, and commands of them: they say nothing of what is run. */
-const LAUNCHER =
-  /^(npx|npm|pnpm|pnpx|bunx?|yarn|uvx?|pipx|docker|podman|nerdctl|node|deno|tsx|ts-node|python[\d.]*|py|dotnet|java|go|ruby|php|env|sudo|cmd|sh|bash|zsh|wsl)(\.(exe|cmd|bat))?$/i;
+/** Words behind a program that runs another: they say nothing of what is run. */
 const COMMANDS = new Set(['run', 'dlx', 'exec', 'tool', 'x', 'container', '/c', '--', 'mcp-remote', 'supergateway']);
 /** Options of those programs that are followed by a value. */
 const WITH_VALUE =
@@ -29,16 +28,14 @@ export function nameOfServer({ command, args, url, cwd }: Json): string {
     else if (
       (!/^-|\s/.test(word) || PATH.test(word)) &&
       !COMMANDS.has(word.replace(/(?<!^)@.*$/, '')) &&
-      !LAUNCHER.test(lastPart(word))
+      !isLauncher(word)
     ) {
       if (/^https?:\/\//i.test(word) && URL.canParse(word)) return fitName(nameOfAddress(new URL(word)));
       const isFile = !/[\\/]/.test(word.replace(/^\.[\\/]/, '')) && COMMON.test(withoutExtension(lastPart(word)));
       return fitName(nameOfPackage(isFile && folder !== undefined ? folder : word));
     }
   }
-  return fitName(
-    nameOfPackage(folder ?? words.findLast(word => LAUNCHER.test(lastPart(word))) ?? words[0] ?? 'server'),
-  );
+  return fitName(nameOfPackage(folder ?? words.findLast(isLauncher) ?? words[0] ?? 'server'));
 }
 
 /**
@@ -72,6 +69,10 @@ function briefly(name: string): string {
     .replace(/(?<=.)[-_](mcp[-_]server|server[-_]mcp|mcp)$/i, '');
   return COMMON.test(brief) ? name : brief;
 }
+
+/** A program that runs another says nothing of what is run. `mcp/time` is an image, and no path of a program. */
+const isLauncher = (word: string) =>
+  (!/[\\/]/.test(word) || /^([\\/]|[A-Za-z]:)/.test(word)) && knownProgram(programName(word)) !== undefined;
 
 const lastPart = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
 const withoutExtension = (name: string) =>

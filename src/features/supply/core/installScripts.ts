@@ -1,4 +1,13 @@
-import { fetchesAtStart, type ServerDefinition, type ServerEntry } from '../../../host';
+import { phrase } from '../../../base/phrase';
+import {
+  type Admission,
+  fetchedBy,
+  fetchesAtStart,
+  programsOf,
+  type ServerDefinition,
+  type ServerEntry,
+} from '../../../host';
+import { packagesOf } from './packageReference';
 
 /**
  * What keeps package managers from running scripts of packages while they install them: npm and pnpm (which reads its own name
@@ -12,22 +21,53 @@ const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
   UV_NO_BUILD: '1',
   PIP_ONLY_BINARY: ':all:',
 };
+/** Variables that have a say in that. npm takes its own in any case. */
+const HAS_A_SAY = /^(npm_config|pnpm_config|yarn|uv|pip)_.*(script|build|binary)/i;
 
 /**
  * The entry with these variables, if it fetches packages. What a person's own entry says of them counts; an entry that a
- * workspace has a part in has no say.
+ * workspace has a part in has no say, and is refused where it could undo them.
  */
-export function unscripted(
-  { fromWorkspace }: Pick<ServerDefinition, 'fromWorkspace'>,
-  entry: ServerEntry,
-): ServerEntry {
-  if (entry.type !== 'stdio' || !fetchesAtStart({ entry })) return entry;
-  const own = Object.entries(entry.env).filter(([name]) => !(fromWorkspace && isOneOf(name)));
+export function unscripted({ fromWorkspace }: Pick<ServerDefinition, 'fromWorkspace'>, entry: ServerEntry): Admission {
+  if (entry.type !== 'stdio' || !fetchesAtStart({ entry })) return { entry };
+  if (fromWorkspace && !keepsVariables(entry))
+    return {
+      needs: 'needsTrust',
+      reason: phrase('its command line could run the install scripts that "mcpHost.installScripts" skips'),
+      remedy: phrase(
+        'Start the package manager itself, with options that have nothing to do with scripts and without "envFile", or allow install scripts in your user settings.',
+      ),
+    };
+  const own = Object.entries(entry.env).filter(([name]) => !(fromWorkspace && HAS_A_SAY.test(name)));
   const said = new Set(own.map(([name]) => name.toLowerCase()));
   const added = Object.entries(WITHOUT_SCRIPTS).filter(([name]) => !said.has(name.toLowerCase()));
-  return { ...entry, env: Object.fromEntries([...added, ...own]) };
+  return { entry: { ...entry, env: Object.fromEntries([...added, ...own]) } };
 }
 
-/** npm takes its variables in any case. */
-const isOneOf = (name: string) =>
-  Object.keys(WITHOUT_SCRIPTS).some(one => one.toLowerCase() === name.toLowerCase().replaceAll('-', '_'));
+/** Options of package managers that run scripts or a shell. npm takes the beginning of a name for it: `--ignore-s=false`. */
+const RUNS_SCRIPTS = /script|build|binary|pip-args|^--(no-)?ig|^-c$|^--(call|shell)/i;
+const RUNS_NONE = /^--(ignore-scripts(=true)?|ignore-existing|no-build|only-binary)$/;
+/** Their options are known, as far as they may stand before the package. */
+const WITH_PACKAGE = /^(npx|npm|pnpm|yarn|bunx|uvx|pipx)/;
+
+/** Whether the variables reach the package manager, and nothing undoes them: no shell, wrapper or option of its own. */
+function keepsVariables({ command, args, envFile }: Extract<ServerEntry, { type: 'stdio' }>): boolean {
+  if (envFile !== undefined) return false;
+  const programs = programsOf(command, args);
+  const manager = programs.at(-1);
+  const fetched = manager && fetchedBy(manager);
+  // A program that mentions a package manager inherits them.
+  if (!fetched) return programs.every(({ known }) => known?.kind === 'interpreter');
+  // Windows starts `npx.cmd` by `cmd /c`.
+  const isDirect = programs.length === 1 || (programs.length === 2 && programs[0]!.name === 'cmd');
+  if (!isDirect) return false;
+  if (/^(docker|podman) /.test(fetched.runner)) return true;
+  const isKnown = !WITH_PACKAGE.test(fetched.runner) || packagesOf(command, args).length > 0;
+  return (
+    isKnown &&
+    !args.some((text, index) => {
+      const isOff = /^--ignore-scripts$/.test(text) && /^(false|0|null)$/.test(args[index + 1] ?? '');
+      return isOff || (text.startsWith('-') && RUNS_SCRIPTS.test(text) && !RUNS_NONE.test(text));
+    })
+  );
+}

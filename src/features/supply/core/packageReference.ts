@@ -1,4 +1,4 @@
-import { type RunWord, runWords, type WordPlace } from './runWords';
+import { fetchedBy, type PackageRunner, partOf, programsOf, type RunWord, type WordPlace } from '../../../host';
 
 /** Where a package is from. */
 type Ecosystem = 'npm' | 'pypi' | 'image';
@@ -62,59 +62,33 @@ const IMAGE: Grammar = {
   packages: new Set(),
 };
 
-/** The runners, by program and the words behind it. */
-const RUNNERS: Readonly<Record<string, Grammar>> = {
+/** Of the runners whose arguments say which package they fetch. */
+const GRAMMARS: { readonly [R in PackageRunner]?: Grammar } = {
   npx: NPM,
-  'npx-cli': NPM,
   'npm exec': NPM,
-  'npm x': NPM,
   'pnpm dlx': NPM,
-  pnpx: NPM,
   'yarn dlx': NPM,
   bunx: NPM,
-  'bun x': NPM,
   uvx: PYPI,
-  'uv tool run': PYPI,
   'pipx run': PYPI,
   'docker run': IMAGE,
-  'docker container run': IMAGE,
   'podman run': IMAGE,
-  'podman container run': IMAGE,
-  'nerdctl run': IMAGE,
-  'nerdctl container run': IMAGE,
 };
-/** Programs of which only the command behind them says what they do. */
-const WITH_COMMAND = set('npm pnpm yarn bun uv pipx docker podman nerdctl');
+/** What these commands are given is only a part of its name, or none. */
+const NAMELESS = /^(init|create|mcp gateway run)$/;
 
 /**
  * The packages that a command line fetches and runs: more than one where a runner is told so (`-p a -p b`). Empty when it runs
  * none, or when it can't be told which: better no hint than one for the wrong word.
  */
 export function packagesOf(command: string, args: readonly string[]): readonly PackageReference[] {
-  for (const words of runWords(command, args)) {
-    const runner = runnerOf(words);
-    if (runner) return toldTo(runner.grammar, runner.rest, runner.isPipx) ?? [];
+  for (const program of programsOf(command, args)) {
+    const fetched = fetchedBy(program);
+    if (!fetched) continue;
+    const grammar = NAMELESS.test(fetched.command) ? undefined : GRAMMARS[fetched.runner];
+    return (grammar && toldTo(grammar, fetched.words, fetched.runner === 'pipx run')) ?? [];
   }
   return [];
-}
-
-function runnerOf([first, ...words]: readonly RunWord[]):
-  | { grammar: Grammar; rest: readonly RunWord[]; isPipx: boolean }
-  | undefined {
-  if (!first) return undefined;
-  const program = programOf(first.text);
-  if (!WITH_COMMAND.has(program)) {
-    const grammar = ownOf(RUNNERS, program);
-    return grammar && { grammar, rest: words, isPipx: false };
-  }
-  // Options before the command are passed by: `npm --silent exec`.
-  const at = words.findIndex(({ text }) => !text.startsWith('-'));
-  for (const length of at < 0 ? [] : [2, 1]) {
-    const said = words.slice(at, at + length).map(({ text }) => text);
-    const grammar = ownOf(RUNNERS, [program, ...said].join(' '));
-    if (grammar) return { grammar, rest: words.slice(at + length), isPipx: program === 'pipx' };
-  }
-  return undefined;
 }
 
 /** Undefined: an option that is not known may have a value, so that the package can't be told from it. */
@@ -210,19 +184,4 @@ function image(text: string, place: WordPlace): PackageReference | undefined {
     place,
     pinned: wanted => `${tagged}@${wanted}`,
   };
-}
-
-const partOf = ({ text, place }: RunWord, from: number): RunWord => ({
-  text: text.slice(from),
-  place: { ...place, start: place.start + from },
-});
-
-/** Without folder, extension and case, as Windows finds programs. */
-export function programOf(command: string): string {
-  const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
-  return name.toLowerCase().replace(/\.(exe|cmd|bat|ps1|com|js|mjs|cjs)$/, '');
-}
-
-function ownOf<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }

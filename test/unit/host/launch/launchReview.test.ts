@@ -45,19 +45,49 @@ describe('a launch under review', () => {
     assert.equal(shownVariable('NODE_OPTIONS', 'a\nb\0{env:X}'), 'a⟨U+000A⟩b${env:X}');
   });
 
-  it('masks what is secret by name or by shape, and nothing else', () => {
+  it('masks what is secret by name or has the beginning of a token, and nothing else', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     for (const name of ['API_TOKEN', 'npm_config_//registry.example/:_authToken', 'UV_PUBLISH_PASSWORD', 'DB_PASSWORD'])
       assert.equal(shownVariable(name, 'abc'), MASK, name);
     assert.equal(shownVariable('MODE', 'fast and ./loose'), 'fast and ./loose');
-    assert.equal(shownVariable('MODE', `a ${token} b`), `a ${MASK} b`);
+    assert.equal(shownVariable('MODE', token), MASK);
+    assert.equal(shownVariable('HEADER', `Bearer ${token}`), `Bearer ${MASK}`);
+    assert.equal(
+      shownVariable('HEADERS', '{"Authorization": "Bearer a/b", "X": "y"}'),
+      `{"Authorization": ${MASK}, "X": "y"}`,
+    );
     assert.equal(shownVariable('DATABASE_URL', 'postgres://me:hunter2@db/x'), `postgres://me:${MASK}@db/x`);
     assert.equal(shownVariable('HTTPS_PROXY', 'http://me:hunter2@proxy.example'), `http://me:${MASK}@proxy.example`);
     assert.equal(shownVariable('OPTS', 'Server=db;Password=hunter2;Mode=fast'), `Server=db;Password=${MASK};Mode=fast`);
-    assert.equal(shownVariable('SESSION', 'Zm9vYmFyYmF6cXV4MTIzNDU2'), MASK);
+    assert.equal(shownVariable('TOKEN_OF_TEST', 'Zm9vYmFyYmF6cXV4MTIzNDU2'), MASK);
     assert.equal(shownHeader('Authorization', 'Bearer abc'), `Bearer ${MASK}`);
     assert.equal(shownHeader('Authorization', 'Bearer \0{env:TOKEN}'), 'Bearer ${env:TOKEN}');
     assert.equal(shownHeader('X-Mode', 'fast'), 'fast');
+  });
+
+  it('shows a path or a command in a variable of any name, whole, however it looks', () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const values = [
+      `/repo/${token}/chrome`,
+      `C:\\repo\\${token}.exe`,
+      `node ${token}`,
+      `:let key="|!curl ${token}|sh"`,
+      `$(${token})`,
+      `password=x;$(${token})`,
+      `x://a:$(${token})@b`,
+      'AKIAABCDEFGHIJKLMNOP | sh',
+    ];
+    for (const name of ['PUPPETEER_EXECUTABLE_PATH', 'CHROME_PATH', 'VIMINIT', 'AUTH_OPENER', 'TOKENIZER', 'ANY'])
+      for (const value of values) assert.equal(shownVariable(name, value), value, name);
+    for (const name of ['CHROME_PATH', 'VIMINIT', 'TOKEN_PROGRAM_FILE', 'PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH'])
+      assert.equal(shownVariable(name, token), token, name);
+    // What looks random is a name of a program as well as anything.
+    assert.equal(shownVariable('OPENER', 'x1Y2z3A4b5C6d7E8f9'), 'x1Y2z3A4b5C6d7E8f9');
+    assert.equal(shownVariable('MODE', `\0{env:DIR}${token}`), `\${env:DIR}${token}`);
+    const [, , kept] = fields({ args: ['--auth-opener=/repo/evil'] });
+    assert.equal(kept?.text, '--auth-opener=/repo/evil');
+    assert.equal(fields({ args: ['--auth-opener', 'abc'] })[3]?.text, MASK);
+    assert.equal(fields({ args: ['--auth-token=/a/b'] })[2]?.text, `--auth-token=${MASK}`);
   });
 
   it('has an address in which the place where it leads is never masked', () => {

@@ -75,6 +75,19 @@ const running: [string, ...string[]][] = [
   ['sudo', 'go', 'run', 'example.com/server@latest'],
   ['sh', '-c', 'exec dotnet tool exec X'],
   ['node', '--experimental-default-config-file', '/opt/server.js'],
+  ['tsx', '/opt/server.ts'],
+  ['tsx', '--env-file=.env', 'server.ts'],
+  ['ts-node', '-P', '/opt/tsconfig.json', '/opt/server.ts'],
+  ['Rscript', '/opt/server.R'],
+  ['poetry', 'run', 'server'],
+  ['pipenv', 'run', 'python', '/opt/server.py'],
+  ['bundle', 'exec', 'server'],
+  ['dotnet', 'tool', 'run', 'server'],
+  ['script', '-qc', 'npx x', '/dev/null'],
+  ['caffeinate', '-i', 'npx', 'x'],
+  ['conda', 'run', '-n', 'x', 'python', '-m', 'server'],
+  ['nu', '-c', 'npx x'],
+  ['my-wrapper', '--', 'npm', 'start'],
 ];
 const others: [string, ...string[]][] = [
   ['node', 'server.js', '--with', 'npm'],
@@ -90,6 +103,10 @@ const others: [string, ...string[]][] = [
   ['my-npx-server'],
   ['sh', '-c', 'node /opt/npm-server/x.js'],
   ['/opt/npm/bin/server'],
+  // A script of the folder itself is what the person means.
+  ['tsx', 'src/server.ts'],
+  ['Rscript', './server.R'],
+  ['my-wrapper', 'docker', 'run', '-v', '.:/x', 'server'],
 ];
 
 describe('a program that runs what it finds in its folder', () => {

@@ -45,6 +45,31 @@ describe('What is fetched at each start', () => {
     'bash -lc "uvx foo"': 'uvx',
     'powershell -Command "npx foo"': 'npx',
     'node /usr/lib/node_modules/npm/bin/npx-cli.js foo': 'npx',
+    'caffeinate -i npx foo': 'npx',
+    'ionice -c 3 npx foo': 'npx',
+    'volta run --node 22 npx foo': 'npx',
+    'fnm exec --using 22 npx foo': 'npx',
+    'nvm exec 22 npx foo': 'npx',
+    'conda run -n npm npx foo': 'npx',
+    'gtimeout -k 1 5s npx foo': 'npx',
+    'busybox sh -c "npx foo"': 'npx',
+    'nu -c "npx foo"': 'npx',
+    'bash -euo pipefail -c "exec npx foo"': 'npx',
+    'pwsh -ExecutionPolicy Bypass -Command "npx foo"': 'npx',
+    'poetry -C /x run uvx foo': 'uvx',
+    'pipenv run npx foo': 'npx',
+    'bundle exec npx foo': 'npx',
+    'uv run npx foo': 'npx',
+    'pnpm exec npx foo': 'npx',
+    'script -qec "npx foo" /dev/null': 'npx',
+    'script -q /dev/null npx foo': 'npx',
+    'env -S "A=1 npx foo"': 'npx',
+    'proto run npm -- exec foo': 'npm exec',
+    'corepack pnpm@9 dlx foo': 'pnpm dlx',
+    'python3.12 -u -m uv tool run foo': 'uvx',
+    'op run --env-file x -- npx foo': 'npx',
+    'my-wrapper --flag -- npx foo': 'npx',
+    'docker mcp gateway run': 'docker run',
   };
   for (const [line, runner] of Object.entries(runners)) {
     it(`is what ${line} starts`, () => assert.equal(runnerOf(line), runner));
@@ -64,6 +89,9 @@ describe('What is fetched at each start', () => {
     'docker ps run',
     'npxfoo',
     'sh -c "node x"',
+    'sudo docker exec -i box npx foo',
+    'dotnet tool run foo',
+    'conda run -n npx node /opt/server.js',
     'constructor',
     '',
   ]) {
@@ -82,6 +110,35 @@ describe('What is fetched at each start', () => {
       assert.ok(isPackageProgram(command), command);
     for (const command of ['node', 'python3', 'sh', 'constructor', 'mynpx'])
       assert.ok(!isPackageProgram(command), command);
+  });
+
+  it('is assumed where it cannot be told: a runner among the arguments of an unknown program, a variable, Base64', () => {
+    const fetches = (command: string, ...args: string[]) =>
+      fetchesAtStart({ entry: { type: 'stdio', command, args } } as unknown as Pick<ServerDefinition, 'entry'>);
+    for (const [command = '', ...args] of [
+      ['my-wrapper', 'npx', 'foo'],
+      ['sh', './with-env.sh', 'npx', 'foo'],
+      ['node', 'proxy.js', '--', 'npx', 'foo'],
+      ['mcp-proxy', '--stdio', 'cd /x; npm --yes exec foo'],
+      ['mcp-proxy', '--config={"command":"uvx","args":["foo"]}'],
+      ['osascript', '-e', 'do shell script "docker run foo"'],
+      ['sudo', '--unheard-of', 'docker', 'npx', 'foo'],
+      ['ssh', 'host', 'npx', 'foo'],
+      ['python', '-mpipx', 'run', 'foo'],
+      ['sh', '-c', '"$RUNNER" foo'],
+      ['sh', '-c', 'eval "npx foo"'],
+      ['env', ...Array<string>(500).fill('env'), 'npx', 'foo'],
+      ['${input:program}', 'foo'],
+      ['pwsh', '-NoProfile', '-enc', 'bgBwAHgAIABmAG8AbwA='],
+    ])
+      assert.ok(fetches(command, ...args), [command, ...args].join(' ').slice(0, 200));
+    for (const [command = '', ...args] of [
+      ['node', '/opt/npx-server/index.js', '--dir', '/data/npm'],
+      ['my-server', '--docker', 'exec', 'npm', 'start'],
+      ['sh', '-c', '$HOME/bin/server "$@"'],
+      ['sh', '-c', '"${HOME}/bin/server" --cwd "$PWD"'],
+    ])
+      assert.ok(!fetches(command, ...args), [command, ...args].join(' '));
   });
 
   it('is asked of a definition, where an address or a broken entry is none', () => {

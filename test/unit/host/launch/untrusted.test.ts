@@ -106,6 +106,23 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       args: ['-c', 'node "$UP/clone/evil.js"'],
       env: { UP: join(path, '..') },
     }),
+    'a path with an escaped sign in it': path => ({
+      command: 'script',
+      args: ['-c', `node ${path.replace('untrusted', 'un\\trusted')}/x`],
+    }),
+    'a path with quotes in it': path => ({
+      command: 'sh',
+      args: ['-c', `node ${path.replace('untrusted', 'un"trust"ed')}/x`],
+    }),
+    'a module of Python': path => ({ command: 'env', args: ['python3', '-um', 'clone.server'], cwd: join(path, '..') }),
+    'settings of an interpreter': path => ({ command: 'tsx', args: ['--tsconfig', `${path}/tsconfig.json`, '/x.ts'] }),
+    'the folder of a project': () => ({ command: 'poetry', args: ['--directory=clone', 'run', 'server'] }),
+    'the file of a project': path => ({
+      command: 'pipenv',
+      args: ['run', 'server'],
+      env: { PIPENV_PIPFILE: `${path}/Pipfile` },
+    }),
+    'a script of R, relative': () => ({ command: 'Rscript', args: ['clone/server.R'] }),
     'a variable of PowerShell': path => ({
       command: 'pwsh',
       args: ['-Command', '& $env:UP/clone/evil.ps1'],
@@ -143,6 +160,30 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     // The folder is open by way of a link, and the text has the path behind it.
     const [definition] = resolveDefinitions([configured(program({ args: [join(clone, 'evil.js')] }))]).definitions;
     assert.ok(partInWorkspace(definition!, definition!.entry!, [join(home, 'link')]));
+  });
+
+  it('by nothing that interpreters and project managers look for in their folder: they run in another', () => {
+    const emptyFolder = join(home, 'storage', 'empty');
+    const script = join(home, 'mine', 'server');
+    for (const [command, ...args] of [
+      ['tsx', `${script}.ts`],
+      ['ts-node', `${script}.ts`],
+      ['Rscript', `${script}.R`],
+      ['poetry', 'run', 'server'],
+      ['pipenv', 'run', 'server'],
+      ['bundle', 'exec', 'server'],
+      ['dotnet', 'tool', 'run', 'server'],
+      ['script', '-qc', 'npx server', '/dev/null'],
+    ])
+      for (const isTrusted of [false, true]) {
+        const [definition] = resolveDefinitions([
+          configured({ command, args }, { isTrusted, emptyFolder }),
+        ]).definitions;
+        assert.ok(definition?.entry?.type === 'stdio');
+        assert.equal(definition.entry.cwd, emptyFolder, command);
+        assert.deepEqual(definition.place.clearOf, [clone]);
+        assert.equal(partInWorkspace(definition, definition.entry, [clone], undefined, { home }), undefined, command);
+      }
   });
 
   it('by what its envFile holds', () => {

@@ -78,9 +78,17 @@ describe('who is confined', () => {
       args = [] as string[],
       platform = 'linux' as NodeJS.Platform,
       arch = 'x64' as NodeJS.Architecture,
+      ...more
+    }: {
+      command?: string;
+      args?: string[];
+      platform?: NodeJS.Platform;
+      arch?: NodeJS.Architecture;
+      env?: object;
+      envFile?: string;
     } = {},
   ) => {
-    const entry = stdioServer.parse({ command, args, ...(sandbox !== undefined && { sandbox }) });
+    const entry = stdioServer.parse({ command, args, ...more, ...(sandbox !== undefined && { sandbox }) });
     const found = confinementOf({ entry, source: { scope }, fromWorkspace: scope !== 'user' }, setting, {
       platform,
       arch,
@@ -155,5 +163,28 @@ describe('who is confined', () => {
     const docker = { command: 'docker', args: ['run', '-i', 'mcp/fetch'] };
     assert.equal(kindOf(true, 'off', 'user', docker), 'unable: container, asked');
     assert.equal(kindOf(undefined, 'all', 'user', docker), 'unable: container');
+  });
+
+  it('is a program of a workspace that only looks like a container, and a shell that may run more than one', () => {
+    const run = { args: ['run', 'x'] };
+    for (const entry of [
+      { ...run, command: '/work/docker' },
+      { ...run, command: 'docker', env: { PATH: '/work/bin' } },
+      { ...run, command: 'docker', envFile: '/work/.env' },
+      { command: 'env', args: ['PATH=/work/bin', 'docker', 'run', 'x'] },
+      { command: 'sh', args: ['-c', 'docker run x; ./evil'] },
+      { command: 'poetry', args: ['run', 'docker', 'run', 'x'] },
+    ])
+      assert.equal(kindOf(undefined, 'workspaceServers', 'workspace', entry), 'confined', JSON.stringify(entry));
+    for (const entry of [
+      { ...run, command: 'docker', env: { TOKEN: 'x', HTTPS_PROXY: 'http://proxy' } },
+      { ...run, command: '/usr/bin/podman' },
+    ])
+      assert.equal(kindOf(undefined, 'workspaceServers', 'workspace', entry), 'unable: container');
+    assert.equal(
+      kindOf(undefined, 'all', 'user', { command: 'sudo', args: ['docker', 'run', 'x'] }),
+      'unable: container',
+    );
+    assert.equal(kindOf(undefined, 'all', 'user', { command: 'sh', args: ['-c', 'docker run x'] }), 'confined');
   });
 });

@@ -157,7 +157,7 @@ describe('the policy of a server', () => {
       },
     };
   };
-  const server = (scope: 'user' | 'workspace', id = 'a') => ({ id, source: { scope } });
+  const server = (scope: 'user' | 'workspace', id = 'a', launch = 'x') => ({ id, source: { scope }, launch });
 
   it('is to ask, unless the setting or the person says otherwise', async () => {
     const store = kept();
@@ -169,6 +169,23 @@ describe('the policy of a server', () => {
     assert.deepEqual([choices.policy(server('user')), choices.model(server('user'))], ['allow', 'm']);
     await choices.set(server('user'), { model: undefined, policy: undefined });
     assert.deepEqual(store.stored.user, {});
+  });
+
+  it('allows the program that it was said of, and denies whatever has its name', async () => {
+    const store = kept();
+    const choices = new SamplingChoices(store, () => 'ask');
+    const [before, now] = [server('user'), server('user', 'a', 'y')];
+    await choices.set(before, { policy: 'allow', model: 'm' });
+    assert.deepEqual([choices.policy(before), choices.policy(now)], ['allow', 'ask']);
+    assert.equal(choices.model(now), 'm');
+    await choices.copy(now, server('user', 'b', 'y'));
+    assert.equal(choices.policy(server('user', 'b', 'y')), 'ask', 'under another name, too');
+    await choices.copy(before, server('user', 'c'));
+    assert.equal(choices.policy(server('user', 'c')), 'allow');
+    store.stored.user = { a: { policy: 'allow' } };
+    assert.equal(choices.policy(before), 'ask', 'what an earlier version kept was of no program');
+    await choices.set(before, { policy: 'deny' });
+    assert.equal(choices.policy(now), 'deny');
   });
 
   it('of a server of the workspace is of that workspace, and no name reaches what all objects have', async () => {

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
 import { unscripted } from '../../../../../src/features/supply/core/installScripts';
-import type { ServerEntry } from '../../../../../src/host';
+import type { Admission, ServerEntry } from '../../../../../src/host';
 
 const stdio = (command: string, env: Record<string, string | null> = {}): ServerEntry =>
   ({ type: 'stdio', command, args: ['-y', 'x'], env }) as unknown as ServerEntry;
-const envOf = (entry: ServerEntry) => (entry.type === 'stdio' ? entry.env : {});
+function envOf(admission: Admission): Record<string, string | null> {
+  assert.ok('entry' in admission && admission.entry.type === 'stdio');
+  return admission.entry.env;
+}
 
 describe('install scripts', () => {
   it('are skipped by variables, for a program that fetches packages', () => {
@@ -14,7 +18,7 @@ describe('install scripts', () => {
     assert.equal(env.UV_NO_BUILD, '1');
     assert.equal(env.A, 'b');
     const other = stdio('node');
-    assert.equal(unscripted({ fromWorkspace: true }, other), other);
+    assert.deepEqual(unscripted({ fromWorkspace: true }, other), { entry: other });
   });
 
   it('are an exception that a person can make in an entry, and a workspace can not, however it is written', () => {
@@ -28,5 +32,45 @@ describe('install scripts', () => {
     }
     const removed = envOf(unscripted({ fromWorkspace: true }, stdio('npx', { npm_config_ignore_scripts: null })));
     assert.equal(removed.npm_config_ignore_scripts, 'true');
+  });
+
+  it('are never run by what a workspace writes around them: that is refused, with the name of the setting', () => {
+    const admitted = (fromWorkspace: boolean, [command, ...args]: readonly string[], more = {}) =>
+      unscripted({ fromWorkspace }, { type: 'stdio', command, args, env: {}, ...more } as unknown as ServerEntry);
+    for (const words of [
+      ['npx', '--ignore-scripts=false', 'x'],
+      ['npx', '--ignore-scripts', 'false', 'x'],
+      ['npx', '--no-ignore-scripts', 'x'],
+      ['npx', '--ignore-s=false', 'x'],
+      ['npx', '-p', 'x', '-c', 'npm_config_ignore_scripts=false npx y'],
+      ['npm', 'exec', '--script-shell=/work/sh', 'x'],
+      ['pnpm', 'dlx', '--config.ignoreScripts=false', 'x'],
+      ['pnpm', 'dlx', '--allow-build=x', 'x'],
+      ['env', 'npm_config_ignore_scripts=false', 'npx', 'x'],
+      ['sudo', 'npx', 'x'],
+      ['sh', '-c', 'npx x'],
+      ['sh', '-c', 'unset npm_config_ignore_scripts; npx x'],
+      ['cmd', '/c', 'set npm_config_ignore_scripts=&& npx x'],
+      ['my-wrapper', 'npx', 'x'],
+      ['deno', 'run', '--allow-scripts', 'npm:x'],
+      ['pipx', 'run', '--pip-args=--no-binary=:all:', 'x'],
+      ['npx', '--unheard-of', 'x'],
+    ]) {
+      const admission = admitted(true, words);
+      assert.ok('needs' in admission, words.join(' '));
+      assert.match(english(admission.reason), /"mcpHost\.installScripts"/);
+      assert.ok('entry' in admitted(false, words), 'a person may');
+    }
+    assert.ok('needs' in admitted(true, ['npx', 'x'], { envFile: '/work/.env' }));
+    for (const words of [
+      ['npx', '-y', '--ignore-scripts', 'x', '--port', '5'],
+      ['cmd', '/c', 'npx', '-y', 'x'],
+      ['uvx', '--from', 'x', 'y'],
+      ['docker', 'run', '-i', '--rm', 'x', 'build'],
+      ['node', 'server.js', 'npx'],
+    ])
+      assert.ok('entry' in admitted(true, words), words.join(' '));
+    const { PIP_NO_BINARY, UV_NO_BUILD } = envOf(admitted(true, ['uvx', 'x'], { env: { PIP_NO_BINARY: ':all:' } }));
+    assert.deepEqual([PIP_NO_BINARY, UV_NO_BUILD], [undefined, '1']);
   });
 });

@@ -427,7 +427,7 @@ describe('consent to launch', () => {
   it('stores nothing that is secret by the name of its variable, header or option, or by its shape', async () => {
     const args = ['--api-key', 's3cret-1', '--token=s3cret-2', 'AUTH_TOKEN=s3cret-3', '${env:TOKEN}'];
     const shape = `ghp_s3cret${'a1B2'.repeat(8)}`;
-    const env = { MY_PASSWORD: 's3cret-4', A: `x ${shape}`, B: '${env:TOKEN}', DB: 'postgres://me:s3cret-8@db/x' };
+    const env = { MY_PASSWORD: 's3cret-4', A: shape, B: '${env:TOKEN}', DB: 'postgres://me:s3cret-8@db/x' };
     await allow(define({ command: 'node', args, env }, { env: { TOKEN: 's3cret-5' } }));
     const headers = { Authorization: 'Bearer s3cret-6', 'X-Custom': shape };
     await allow({ ...define({ url: 'https://a.example/?api_key=s3cret-7&x=1', headers }), id: 'two' });

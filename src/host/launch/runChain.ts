@@ -1,0 +1,207 @@
+import { type KnownProgram, knownProgram, type PackageRunner, programName } from './knownPrograms';
+
+/** Where a text stands in an entry: in which of its arguments, and which characters of that. */
+export interface WordPlace {
+  /** Index in `args`; -1: in `command`. */
+  readonly argument: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A word of a command line. */
+export interface RunWord {
+  readonly text: string;
+  readonly place: WordPlace;
+}
+
+/** A program that a command line runs. */
+export interface RunProgram {
+  /** Without folder, extension and case. */
+  readonly name: string;
+  readonly known: KnownProgram | undefined;
+  /** What it is written as, then its arguments. */
+  readonly words: readonly RunWord[];
+}
+
+/** What a program is told to fetch. */
+interface Fetching {
+  readonly runner: PackageRunner;
+  /** Empty: the runner needs none. */
+  readonly command: string;
+  /** Arguments behind the command. */
+  readonly words: readonly RunWord[];
+}
+
+/** Shells in shells end somewhere. */
+const MAX_PROGRAMS = 100;
+const MAX_WORDS = 200;
+const MAX_LINE = 10_000;
+
+/**
+ * The programs that a command line runs, the outermost first: of a wrapper the one that it runs (`env A=1 npx …`), of a shell
+ * those of its line (`sh -c "cd x && npx …"`, `cmd /c npx …`), of an interpreter a package manager that is a script
+ * (`node npx-cli.js …`, `python -m pipx …`). A program that is not known runs no other, unless that stands behind `--`.
+ */
+export function programsOf(command: string, args: readonly string[]): readonly RunProgram[] {
+  const found: RunProgram[] = [];
+  collect(wordsAt([command, ...args].slice(0, MAX_WORDS)), found);
+  return found;
+}
+
+/** What of these fetches packages or images, and how. Undefined: it runs what is there. */
+export function fetchedBy({ known, words }: RunProgram): Fetching | undefined {
+  for (const [command, runner] of known?.fetches ?? []) {
+    const rest = behind(words.slice(1), command);
+    if (!rest) continue;
+    const afar = FROM_AFAR[runner];
+    if (!afar || rest.some(({ text }) => afar.test(text))) return { runner, command, words: rest };
+  }
+  return undefined;
+}
+
+/**
+ * The runners of packages that any of the arguments mention, in whatever place: what a program runs that is not known can't be
+ * told from its command line.
+ */
+export function mentionedRunners(args: readonly string[]): PackageRunner[] {
+  const words = wordsAt(args.flatMap(text => text.split(/[\s;&|(){}<>'"`^=$!,]+@?/)));
+  return words.flatMap(({ text }, index) => {
+    // `-mpipx`, `-Snpx`.
+    const name = programName(text.replace(/^-\w(?=\w)/, ''));
+    const known = knownProgram(name);
+    if (!known || known.fetches.length === 0) return [];
+    return fetchedBy({ name, known, words: words.slice(index, index + MAX_WORDS) })?.runner ?? [];
+  });
+}
+
+/** What these run may as well lie in the folder, as it does while somebody writes it: only names from afar count. */
+const FROM_AFAR: { readonly [R in PackageRunner]?: RegExp } = {
+  'uv run': /^(--with(-editable|-requirements)?(=|$)|https?:)/,
+  'deno run': /^(npm|jsr|https?):/,
+  'go run': /@/,
+  'nix run': /^[\w-]+[:#]/,
+};
+
+const wordsAt = (texts: readonly string[]): RunWord[] =>
+  texts.map((text, index) => ({ text, place: { argument: index - 1, start: 0, end: text.length } }));
+
+function collect(words: readonly RunWord[], found: RunProgram[]): void {
+  const [first] = words;
+  if (!first || found.length >= MAX_PROGRAMS) return;
+  const name = programName(first.text);
+  const program = { name, known: knownProgram(name), words };
+  found.push(program);
+  for (const inner of innerOf(program)) collect(inner, found);
+}
+
+/** The commands that a program runs. */
+function innerOf(program: RunProgram): readonly (readonly RunWord[])[] {
+  const {
+    name,
+    known,
+    words: [, ...words],
+  } = program;
+  switch (known?.kind) {
+    case 'shell':
+      return lineOf(words);
+    case 'wrapper':
+      return wrapped(known, words);
+    case 'manager':
+    case 'interpreter': {
+      if (fetchedBy(program)) return [];
+      const rest = known.wraps === undefined ? undefined : behind(words, known.wraps);
+      if (rest) return wrapped(known, rest);
+      const [script] = known.kind === 'interpreter' ? wrapped(known, words) : [];
+      return script?.[0] && kindOf(script[0]) === 'manager' ? [script] : [];
+    }
+    case 'elsewhere': {
+      // `docker compose` is `docker-compose`.
+      const [part, ...rest] = words;
+      const joined = part && { ...part, text: `${name}-${part.text}` };
+      return joined && knownProgram(joined.text) ? [[joined, ...rest]] : [];
+    }
+    default: {
+      const at = words.findIndex(({ text }) => text === '--') + 1;
+      return at > 0 ? [words.slice(at)] : [];
+    }
+  }
+}
+
+const kindOf = ({ text }: RunWord) => knownProgram(programName(text))?.kind;
+
+/** What stands between a wrapper and its command: `--`, a command of its own, a folder or a file for it, a number, a variable. */
+const BEFORE = /^(|--|run|exec|x|\.{1,2}[\\/]?|\/dev\/\w+|v?[\d.,:x]+[a-z]{0,2}|[A-Za-z_][\w.-]*=.*)$/s;
+
+/** The command behind options and their values, or the commands of a line. */
+function wrapped({ values, lines }: KnownProgram, words: readonly RunWord[]): readonly (readonly RunWord[])[] {
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!;
+    const { text } = word;
+    const rest = words.slice(index + 1);
+    const glued = [...lines].find(option => text.length > option.length && text.startsWith(option));
+    if (glued) return lineOf([partOf(word, glued.length + (text[glued.length] === '=' ? 1 : 0)), ...rest]);
+    // Of letters in one word only the last takes the next: `-qec line`.
+    const option = /^-\w{2,4}$/.test(text) ? `-${text.at(-1)}` : text;
+    if (lines.has(option)) return lineOf(rest);
+    if (values.has(text) || values.has(option)) index++;
+    else if (isBefore(text, rest) || text.startsWith('-')) continue;
+    else return [words.slice(index)];
+  }
+  return [];
+}
+
+/** `node@22 --` says which tools a command is to find. */
+const isBefore = (text: string, rest: readonly RunWord[]) =>
+  BEFORE.test(text) || (/.@/.test(text) && rest.some(word => word.text === '--'));
+
+/** The arguments behind a command of a program, which options may stand before, some with a value. Undefined: it is another one. */
+export function behind(words: readonly RunWord[], command: string): readonly RunWord[] | undefined {
+  if (command === '') return words;
+  const wanted = command.split(' ');
+  for (const [at, { text }] of words.entries()) {
+    if (text.startsWith('-')) continue;
+    if (wanted.every((part, index) => words[at + index]?.text === part)) return words.slice(at + wanted.length);
+    const isValue = at > 0 && /^-[^=]+$/.test(words[at - 1]!.text) && words[at - 1]!.text !== '--';
+    if (!isValue) return undefined;
+  }
+  return undefined;
+}
+
+/** The option of a shell behind which the line stands. */
+const TAKES_LINE = /^(-[a-z]{0,4}c|\/[ck]|-c[a-z]+|--commands?)$/i;
+const PIECE = /"((?:\\.|[^"\\])*)"|'([^']*)'|\\([\s"'$])/g;
+const TOKEN = /(&&|\|\||[;|&\n(){}`]+)|(?:"(?:\\.|[^"\\])*"|'[^']*'|\$\{[^{}\s]*\}|\\[\s"'$]|[^\s;|&(){}`"'])+/g;
+
+/**
+ * The commands of a script, each as its words. It may be one argument or, as `cmd` takes it, several; without an option for a
+ * line, a shell is told a file, which comes first.
+ */
+function lineOf(args: readonly RunWord[]): readonly (readonly RunWord[])[] {
+  const commands: RunWord[][] = [[]];
+  for (const { text, place } of args.slice(args.findIndex(word => TAKES_LINE.test(word.text)) + 1)) {
+    for (const { 0: raw, 1: separator, index } of text.slice(0, MAX_LINE).matchAll(TOKEN)) {
+      if (separator !== undefined) {
+        commands.push([]);
+        continue;
+      }
+      const said = raw.replace(
+        PIECE,
+        (_all, double?: string, single?: string, sign?: string) => double ?? single ?? sign!,
+      );
+      // Of what is in quotes as a whole the place is between them.
+      const edge = /^(["']).*\1$/s.test(raw) && said.length === raw.length - 2 ? 1 : 0;
+      const start = place.start + index + edge;
+      commands.at(-1)!.push({ text: said, place: { ...place, start, end: start + raw.length - 2 * edge } });
+    }
+  }
+  return commands.map(words => {
+    const at = words.findIndex(({ text }) => !/^-|^\/\w$|^[A-Za-z_]\w*=/.test(text));
+    return at < 0 ? [] : words.slice(at);
+  });
+}
+
+/** A word without its beginning. */
+export const partOf = ({ text, place }: RunWord, from: number): RunWord => ({
+  text: text.slice(from),
+  place: { ...place, start: place.start + from },
+});
