@@ -36,8 +36,8 @@ class Session {
     const env = { PATH: process.env.PATH, HOME: world.home, DYLD_INSERT_LIBRARIES: '/tmp/evil.dylib', OWN: 'yes' };
     const launch = { command: process.execPath, args: ['-e', SERVER], env, cwd: world.workspace };
     const options: ConfineOptions = {
-      ...{ id: 'one', name: 'one', rules: {}, roots: [world.workspace], base: world.workspace, bridge: '' },
-      ...{ storage: join(world.top, 'storage'), note: text => world.notes.push(text), attempts: world.attempts },
+      ...{ name: 'one', rules: {}, roots: [world.workspace], base: world.workspace, bridge: '' },
+      ...{ folder: join(world.top, 'storage/one'), note: text => world.notes.push(text), attempts: world.attempts },
       ...more,
     };
     const none = () => {};
@@ -159,10 +159,10 @@ describe('a server confined by Seatbelt', () => {
 
     it('reads no secret, by no name of it', async () => {
       const key = world.file('.ssh/id_ed25519');
-      world.file('notes/a.txt', 'readable');
+      world.file('work/project/a.txt', 'readable');
       symlinkSync(key, join(world.workspace, 'link'));
       const said = await world.sh(
-        `cat ~/notes/a.txt; cat ~/.ssh/id_ed25519 ~/.SSH/ID_ED25519 '/System/Volumes/Data${key}' link; ls ~/.ssh; ln ${key} hard && cat hard`,
+        `cat a.txt; cat ~/.ssh/id_ed25519 ~/.SSH/ID_ED25519 '/System/Volumes/Data${key}' link; ls ~/.ssh; ln ${key} hard && cat hard`,
       );
       assert.match(said, /^readable/);
       assert.doesNotMatch(said, /secret/);

@@ -301,6 +301,20 @@ describe('a confined server', () => {
   });
 
   describe('ends with all that it started', () => {
+  it('has caches of its own: another program under its name finds nothing of them', async () => {
+    const cache = `(process.env.npm_config_cache + '/_npx')`;
+    const leaves = ownServer(`(require('fs').mkdirSync(${cache}, { recursive: true }), 'left')`);
+    const looks = ownServer(`String(require('fs').existsSync(${cache}))`);
+    test.configure({ github: { ...leaves, sandbox: true } });
+    assert.match(said(await call(await test.loads('github'), 'run', {})), /left/);
+    const before = test.pid('github');
+    test.configure({ github: { ...looks, sandbox: true } });
+    await waitFor(() => test.server('github').state.kind === 'ready' && test.pid('github') !== before, {
+      what: 'the other',
+    });
+    assert.match(said(await call(await test.loads('github'), 'run', {})), /false/);
+  });
+
     const startWith = async (...flags: string[]) => {
       test.configure({ one: { ...hostile(...flags), sandbox: true } });
       await test.reaches('one', 'ready');
@@ -402,7 +416,7 @@ describe('a confined server', () => {
   });
 
   it('that is watched is confined whatever its entry says; each host that it wants is noted, and its own network stays closed', async () => {
-    port = { ...port, isWatched: id => id === 'one' };
+    port = { ...port, isWatched: ({ id }) => id === 'one' };
     await test.close();
     test = new TestHost({ sandbox: port });
     const script = `
@@ -453,9 +467,9 @@ describe('where nothing can be confined', () => {
       isInstalled,
     });
     const launch = { command: process.execPath, args: [], env: {}, cwd: process.cwd() };
-    const none = { roots: [], base: '', storage: '', bridge: '', note: () => {}, attempts: new SandboxAttempts() };
+    const none = { roots: [], base: '', folder: '', bridge: '', note: () => {}, attempts: new SandboxAttempts() };
     const start = (isInstalled: boolean) =>
-      confine(launch, { id: 'one', name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
+      confine(launch, { name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
         () => 'started',
         error => (error instanceof HostError ? `${error.server}: ${error.code}` : String(error)),
       );
