@@ -183,26 +183,6 @@ export const DATA_PLACES: readonly string[] = ['/home', '/Users', '/mnt', '/medi
 export const BASE_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|NO_COLOR|TZ|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|NVM_(DIR|BIN)|VOLTA_HOME|PYENV_ROOT|FNM_\w+|JAVA_HOME|XDG_DATA_DIRS|__CF_USER_TEXT_ENCODING)$/;
 
-const NPM = ['registry.npmjs.org'];
-const PYPI = ['pypi.org', 'files.pythonhosted.org', 'github.com', '*.githubusercontent.com'];
-/** Where package managers fetch from. */
-const SOURCES: { readonly [R in PackageRunner]?: readonly string[] } = {
-  npx: NPM,
-  'npm exec': NPM,
-  'pnpm dlx': NPM,
-  'yarn dlx': [...NPM, 'registry.yarnpkg.com'],
-  bunx: NPM,
-  uvx: PYPI,
-  'uv run': PYPI,
-  'pipx run': PYPI,
-  'deno run': ['deno.land', 'jsr.io', 'npm.jsr.io', ...NPM],
-  dnx: ['api.nuget.org'],
-  'go run': ['proxy.golang.org', 'sum.golang.org'],
-};
-
-/** Hosts that a package manager needs while it starts what it fetches. */
-export const sourcesOf = (runner: PackageRunner | undefined): readonly string[] => (runner && SOURCES[runner]) || [];
-
 /**
  * Variables that give package managers a cache of the server's own: in a shared one it could leave what other servers, which may
  * not be confined, run next.

@@ -4,7 +4,8 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
-import { type PackageRunner, packageRunner } from '../launch/packageRunner';
+import { packageRunner } from '../launch/packageRunner';
+import { sourcesOfLaunch } from './fetchSources';
 import {
   cacheVariables,
   DATA_PLACES,
@@ -12,7 +13,6 @@ import {
   KEPT_FOLDERS,
   KEPT_IN_GIT,
   SECRET_PLACES,
-  sourcesOf,
 } from './knownPlaces';
 import { placeProblem, type SandboxRules } from './rules';
 import { writeProblem } from './writeProblem';
@@ -81,7 +81,7 @@ export class PolicyError extends Error {
 
 /** So many entries of a writable folder are looked at for folders that stay as they are. */
 const MAX_CHILDREN = 500;
-const MAX_NPMRC_BYTES = 64 * 1024;
+const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_SOCKETS_BYTES = 4 * 1024 * 1024;
 
 /** Works out what a program may do, as the disk is now. @throws PolicyError where a rule can't be kept */
@@ -178,7 +178,7 @@ export function isWritable({ places, temp }: Pick<SandboxPolicy, 'places' | 'tem
 async function offlineWhereFetched(folder: string, args: readonly string[]): Promise<Record<string, string>> {
   const fetched = join(folder, 'npm', '_npx');
   for (const name of entriesOf(fetched).slice(0, MAX_CHILDREN)) {
-    const text = await readBounded(join(fetched, name, 'package.json'), MAX_NPMRC_BYTES).catch(() => '');
+    const text = await readBounded(join(fetched, name, 'package.json'), MAX_MANIFEST_BYTES).catch(() => '');
     const said = /"_npx":\s*\{\s*"packages":\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '';
     const packages = [...said.matchAll(/"([^"]+)"/g)].map(([, spec = '']) => spec);
     const isFixed = (spec: string) => /.@\d+\.\d+\.\d+[\w.+-]*$/.test(spec) && args.includes(spec);
@@ -304,25 +304,6 @@ function otherEnvFiles(roots: readonly string[], home: string): string[] {
     }
   }
   return found;
-}
-
-/** Where a package manager fetches from, as its variables and the person's settings of npm say. */
-async function sourcesOfLaunch(
-  { env, home }: Confined,
-  runner: PackageRunner | undefined,
-): Promise<{ hosts: string[]; env: Record<string, string> }> {
-  if (!runner) return { hosts: [], env: {} };
-  const npmrc = await readBounded(join(home, '.npmrc'), MAX_NPMRC_BYTES).catch(() => '');
-  const registry = /^\s*registry\s*=\s*(\S+)\s*$/m.exec(npmrc)?.[1];
-  const named = Object.entries(env).flatMap(([name, value = '']) =>
-    /^(npm_config_registry|uv_(default_)?index(_url)?|pip_(extra_)?index_url)$/i.test(name) ? [value] : [],
-  );
-  const own = [...named, ...(registry ? [registry] : [])].flatMap(url => {
-    if (!URL.canParse(url)) return [];
-    const { hostname, port } = new URL(url);
-    return [port ? `${hostname}:${port}` : hostname];
-  });
-  return { hosts: [...sourcesOf(runner), ...own], env: registry ? { npm_config_registry: registry } : {} };
 }
 
 /**
