@@ -2,7 +2,7 @@ import { type Phrase, phrase } from '../../base/phrase';
 
 /** What `sandbox` of a settings entry says a confined program may do. What is absent follows the default rules. */
 export interface SandboxRules {
-  /** Of the home folder and other places with data, only these can be read. Absent: all but secret places. */
+  /** What can be read beside installed programs, the roots and what it is started with. */
   readonly read?: readonly string[] | undefined;
   /** Absent: the server's roots. */
   readonly write?: readonly string[] | undefined;

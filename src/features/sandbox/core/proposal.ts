@@ -48,8 +48,8 @@ export function widened(
       continue;
     }
     const one = kind === 'network' ? what : inHome(allowance === 'folder' ? dirname(what) : what, home);
-    // A list takes the place of the default, so what that allows is in it, too.
-    const byDefault = { network: [], read: ['~'], write: roots }[kind];
+    // The list for writing takes the place of the default, so what that allows is in it, too.
+    const byDefault = { network: [], read: [], write: roots }[kind];
     rules = { ...rules, [kind]: withOne(rules[kind] ?? byDefault, one) };
   }
   return rules;

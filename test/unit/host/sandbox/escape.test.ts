@@ -22,13 +22,79 @@ describe('A program in a sandbox', () => {
       world.file('.aws/credentials');
       world.file('.netrc');
       world.file('work/project/a.txt', 'mine');
-      world.file('notes/b.txt', 'readable');
       const said = await world.sh(
-        'cat a.txt ../../notes/b.txt; ls -A ~/.ssh ~/.aws; cat ~/.netrc; cat ~/.ssh/id_ed25519',
+        'cat a.txt; ls -A ~/.ssh ~/.aws; cat ~/.netrc; cat ~/.ssh/id_ed25519; ls /usr/bin/env',
       );
-      assert.match(said, /minereadable/);
+      assert.match(said, /^mine/);
+      assert.match(said, /^\/usr\/bin\/env$/m);
       assert.doesNotMatch(said, /secret/);
       assert.match(said, /No such file/);
+    });
+
+    it('sees nothing else of the home folder and of other disks, but programs that are installed there', async () => {
+      for (const path of [
+        'notes/a.txt',
+        '.gemini/oauth.json',
+        '.config/github-copilot/apps.json',
+        '.copilot/config.json',
+      ])
+        world.file(path);
+      for (const path of [
+        '.local/share/opencode/auth.json',
+        '.config/NewEditor/state',
+        '.mcp-host/windows/card',
+        '.gitconfig',
+      ])
+        world.file(path);
+      world.file('.nvm/versions/node/v22/bin/node', 'installed');
+      world.file('.local/bin/uvx', 'installed');
+      const elsewhere = join(world.folder('elsewhere'), 'a');
+      writeFileSync(elsewhere, 'secret');
+      for (const rules of [{}, { read: [] }]) {
+        const said = await world.sh(
+          `cat ~/.nvm/versions/node/v22/bin/node ~/.local/bin/uvx; cat ${elsewhere}; ls -A ~; \
+          grep -r secret ~; ls -A / /var`,
+          { rules },
+        );
+        assert.match(said, /^installedinstalled/);
+        assert.doesNotMatch(said, /secret$/m);
+        for (const name of ['notes', '.gemini', '.config', '.copilot', '.mcp-host', '.gitconfig', 'opencode'])
+          assert.doesNotMatch(said, new RegExp(`^${name.replace('.', '\\.')}$`, 'm'));
+      }
+    });
+
+    it('reads all of the home folder but secret places where "read" says so', async () => {
+      world.file('notes/a.txt', 'named');
+      world.file('.gemini/oauth.json');
+      world.file('.ssh/id');
+      const said = await world.sh('cat ~/notes/a.txt ~/.gemini/oauth.json ~/.ssh/id', { rules: { read: ['~'] } });
+      assert.match(said, /^named/);
+      assert.doesNotMatch(said, /secret/);
+    });
+
+    it('finds what it is started with: its script with the package of that, not what else is there', async () => {
+      world.file('servers/weather/package.json', '{}');
+      world.file('servers/weather/lib.sh', 'echo library');
+      const script = world.file(
+        'servers/weather/bin/main.sh',
+        '. $(dirname $0)/../lib.sh; cat $1; cat ~/servers/other.txt',
+      );
+      world.file('servers/other.txt');
+      world.file('.config/settings.json', 'its settings');
+      world.file('.config/other.json');
+      const said = await world.run('sh', [script, join(world.home, '.config/settings.json')]);
+      assert.match(said, /^library\nits settings/);
+      assert.doesNotMatch(said, /secret/);
+      const inFolder = await world.sh('cat ~/servers/weather/lib.sh', { cwd: join(world.home, 'servers/weather') });
+      assert.match(inFolder, /library/);
+    });
+
+    it('finds its folders also by links, which lie where it sees nothing else', async () => {
+      const real = world.folder('disk/project');
+      writeFileSync(join(real, 'a.txt'), 'there');
+      symlinkSync(real, join(world.home, 'link'));
+      const cwd = join(world.home, 'link');
+      assert.equal(await world.sh(`cat ${cwd}/a.txt; ls -A ~`, { roots: [cwd], base: cwd, cwd }), 'there' + 'link');
     });
 
     it('sees no .env of another project, but its own', async () => {
@@ -36,7 +102,8 @@ describe('A program in a sandbox', () => {
       world.file('work/other/.env.local', 'secret');
       world.file('work/.env', 'secret');
       world.file('work/project/.env', 'own');
-      const said = await world.sh('cat .env ../other/.env ../other/.env.local ../.env');
+      const rules = { read: ['~'] };
+      const said = await world.sh('cat .env ../other/.env ../other/.env.local ../.env', { rules });
       assert.match(said, /^own/);
       assert.doesNotMatch(said, /secret/);
       assert.equal(said.match(/Permission denied/g)?.length, 3);
@@ -190,6 +257,16 @@ describe('A program in a sandbox', () => {
       ['with keys', '~/.ssh', /cannot be made writable/],
       ['around what the shell runs', '~/.config', /cannot be made writable/],
       ['with a shell profile', '~/.bashrc', /cannot be made writable/],
+      ['with what npm runs', '~/.npm', /cannot be made writable/],
+      ['with what versions of Node are run from', '~/.nvm/versions', /cannot be made writable/],
+      ['with scripts that a shell may run', '~/.bashrc.d', /cannot be made writable/],
+      ['with plugins of a shell', '~/.oh-my-zsh/custom', /cannot be made writable/],
+      ['with what agents share with us', '~/.mcp-host', /cannot be made writable/],
+      ['with installed packages', '~/work/env/lib/python3.12/site-packages', /cannot be made writable/],
+      ['with installed modules', '~/work/project/node_modules', /cannot be made writable/],
+      ['with settings of agents', '~/work/project/.claude', /cannot be made writable/],
+      ['with folders that programs are put into', '/opt/x', /cannot be made writable/],
+      ['with what servers of the system run', '/var/www', /cannot be made writable/],
       ['with settings of the editor', '~/work/project/.vscode', /cannot be made writable/],
       ['with hooks of git', '~/work/project/.git/hooks', /cannot be made writable/],
       ['with folders of the system', '/etc', /cannot be made writable/],

@@ -301,7 +301,6 @@ describe('a confined server', () => {
     }
   });
 
-  describe('ends with all that it started', () => {
   it('has caches of its own: another program under its name finds nothing of them', async () => {
     const cache = `(process.env.npm_config_cache + '/_npx')`;
     const leaves = ownServer(`(require('fs').mkdirSync(${cache}, { recursive: true }), 'left')`);
@@ -316,6 +315,7 @@ describe('a confined server', () => {
     assert.match(said(await call(await test.loads('github'), 'run', {})), /false/);
   });
 
+  describe('ends with all that it started', () => {
     const startWith = async (...flags: string[]) => {
       test.configure({ one: { ...hostile(...flags), sandbox: true } });
       await test.reaches('one', 'ready');
@@ -393,13 +393,23 @@ describe('a confined server', () => {
     mkdirSync(dirname(hidden));
     writeFileSync(hidden, 'secret');
     const script = `
-      for (const path of ['${join(root, '.env')}', '${join(top, 'other', '.env.none')}', '${hidden}'])
+      for (const path of ['${join(root, '.env')}', '/etc/no-such-file', '${hidden}'])
         try { require('fs').readFileSync(path) } catch (e) { console.error(e.message) }
       require(process.argv[1])`;
     test.configure({ one: { ...fixture('hostile'), args: ['-e', script, fixturePath('hostile')], sandbox: true } });
     await test.reaches('one', 'ready');
     await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'read', what: hidden }]);
+  });
+
+  it('says what it could not make where it sees nothing, as what it wanted to write', async () => {
+    mkdirSync(join(top, 'other'));
+    const wanted = join(top, 'other', 'new.json');
+    const script = `try { require('fs').writeFileSync('${wanted}', '') } catch (e) { console.error(e.message) } require(process.argv[1])`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script, fixturePath('hostile')], sandbox: true } });
+    await test.reaches('one', 'ready');
+    await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
+    assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: wanted }]);
   });
 
   it('says in an answer what it could not write', async () => {
