@@ -40,7 +40,7 @@ async function begin({ confined }: SandboxServices, server: ServerConnection): P
     {
       modal: true,
       detail: t(
-        'It restarts confined: it changes only its roots and reads no secret places. It may reach every host until you stop watching. What it is refused, and the hosts that it reaches, become a proposal for its entry, which you see before it is written.',
+        'It restarts confined: it changes only what its entry names and reads no secret places. It may reach every host until you stop watching. What it is refused, and the hosts that it reaches, become a proposal for its entry, which you see before it is written.',
       ),
     },
     watch,

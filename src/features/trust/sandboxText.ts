@@ -52,7 +52,7 @@ function filesLine({ read, write }: SandboxRules): string {
   const reads = read?.length
     ? t('reads installed programs, its roots and {0}', list(read))
     : t('reads installed programs and its roots');
-  const changes = write ? t('changes only: {0}', list(write)) : t('changes only its roots');
+  const changes = write?.length ? t('changes only: {0}', list(write)) : t('changes none of your files');
   return t('Files: {0}; {1}', reads, changes);
 }
 

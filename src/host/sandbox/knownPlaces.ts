@@ -190,21 +190,13 @@ export const PROGRAM_FOLDERS: readonly string[] = [
   ...['node_modules', 'site-packages', 'dist-packages', '.venv', 'venv', '.direnv', '.yarn', '.vscode-server'],
 ];
 
-/** In a folder that may be written to, what the editor or git would run or obey: it stays as it is. */
+/** In a folder that may be written to, what the editor or git would run or obey: it stays as it is, and none comes to be there. */
 export const KEPT_FOLDERS: readonly string[] = ['.git', '.vscode'];
-/** The same, where it is there. */
+/** The same of editors, agents, shells, package managers and builds, however deep it is, where it is there. */
 export const KEPT_FILES: readonly string[] = [
-  ...[
-    '.mcp.json',
-    '.envrc',
-    '.gitmodules',
-    '.husky',
-    '.devcontainer',
-    '.devcontainer.json',
-    '.idea',
-    '.cursor',
-    '.claude',
-  ],
+  ...['.mcp.json', '.envrc', '.gitmodules', '.husky', '.devcontainer', '.devcontainer.json', '.idea', '.cursor'],
+  ...['.claude', '.codex', '.gemini', '.opencode', '.windsurf', '.kiro', '.zed', '.npmrc', '.yarnrc.yml'],
+  ...['.pre-commit-config.yaml', '.github', '.gitlab-ci.yml', '.circleci', '.forgejo', '.gitea'],
 ];
 
 /** Of a `.git` that the entry names as writable. Git looks for others of these names only where its configuration says so. */

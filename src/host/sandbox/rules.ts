@@ -4,7 +4,7 @@ import { type Phrase, phrase } from '../../base/phrase';
 export interface SandboxRules {
   /** What can be read beside installed programs, the roots and what it is started with. */
   readonly read?: readonly string[] | undefined;
-  /** Absent: the server's roots. */
+  /** Absent: nothing but its own temporary folder and caches. */
   readonly write?: readonly string[] | undefined;
   /** Absent: none. */
   readonly network?: readonly string[] | undefined;

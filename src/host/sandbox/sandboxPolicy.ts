@@ -99,12 +99,6 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     if (add(path, 'read') === undefined) notes.push(`${visible(path)} is not there, so it is left out of "read"`);
   }
   const writable = new Set<string>();
-  for (const root of rules.write ? [] : roots) {
-    const refusal = writeProblem(root, home);
-    const real = refusal ? undefined : add(root, 'write');
-    if (real) writable.add(real);
-    else notes.push(`${visible(root)} is a root that it can only read${refusal ? `: ${english(refusal('it'))}` : ''}`);
-  }
   for (const place of rules.write ?? []) {
     const path = settled(place, confined);
     const refusal = writeProblem(path, home) ?? writeProblem(realPlace(path) ?? path, home);
@@ -113,8 +107,11 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     if (real) writable.add(real);
     else notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
   }
-  for (const path of writable)
-    for (const kept of keptIn(path, writable, mounted.length > 0, notes)) places.set(kept.path, kept);
+  const keeping = { writable, isMounted: mounted.length > 0, notes };
+  for (const folder of writable) {
+    for (const kept of await keptIn(folder, keeping))
+      if (kept.access === 'read' || !places.has(kept.path)) places.set(kept.path, kept);
+  }
   if (rules.sockets && mounted.length > 0) for (const socket of await openSockets()) add(socket, 'hidden');
   // After all others: they are in places that are hidden.
   for (const own of [folder, temp.own]) if (own !== undefined) add(own, 'write');

@@ -107,7 +107,7 @@ export const sandboxRules = z.object({
   read: places(
     'Files and folders that it may read besides, for example "~/notes". Installed programs, its roots and what it is started with are always readable. Default: nothing else.',
   ),
-  write: places('Files and folders that it may change, for example "${workspaceFolder}/out". Default: its roots.'),
+  write: places('Files and folders that it may change, for example "${workspaceFolder}/out". Default: none.'),
   network: z
     .array(
       z

@@ -38,6 +38,8 @@ export class World {
   readonly top = realpathSync(mkdtempSync('/var/tmp/mcp-host-sandbox-'));
   readonly home = this.folder('home');
   readonly workspace = this.folder('home/work/project');
+  /** Rules by which the workspace may be changed. */
+  readonly writing = { rules: { write: [this.workspace] } };
   readonly notes: string[] = [];
   attempts = new SandboxAttempts();
   readonly #homeBefore = process.env.HOME;

@@ -151,7 +151,14 @@ describe('a policy without mounts', () => {
 
   const policy = (more: Partial<Confined> = {}) =>
     policyOf({
-      ...{ rules: {}, program: '/bin/sh', args: [], cwd: join(top, 'home/work/root'), env: {}, helpers: [] },
+      ...{
+        rules: { write: [join(top, 'home/work/root')] },
+        program: '/bin/sh',
+        args: [],
+        cwd: join(top, 'home/work/root'),
+        env: {},
+        helpers: [],
+      },
       ...{ roots: [join(top, 'home/work/root')], base: join(top, 'home/work/root'), home: join(top, 'home') },
       ...{ folder: join(top, 'data/one'), temp: { shared: [join(top, 'temp')], own: join(top, 'temp/own') } },
       ...more,

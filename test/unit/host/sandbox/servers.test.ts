@@ -52,7 +52,7 @@ describe('a confined server', () => {
       args: [npmServerPath('filesystem'), root],
       sandbox,
     });
-    test.configure({ files: files(true), reader: files({ write: [] }) });
+    test.configure({ files: files({ write: [root] }), reader: files(true) });
     const [server, reader] = [await test.loads('files'), await test.loads('reader')];
     assert.ok(server.attempts);
     const write = (path: string, by = server) => call(by, 'write_file', { path, content: 'x' });
@@ -350,7 +350,7 @@ describe('a confined server', () => {
         setInterval(() => {}, 1000);
         console.error('it is ready to be asked');`;
       test.configure({
-        one: { command: process.execPath, args: ['-e', script, fixturePath('hostile')], sandbox: true },
+        one: { command: process.execPath, args: ['-e', script, fixturePath('hostile')], sandbox: { write: [root] } },
       });
       await waitFor(() => test.logged(/ready to be asked/), { what: 'it to run' });
       await test.server('one').stop('test');
@@ -414,7 +414,7 @@ describe('a confined server', () => {
 
   it('says in an answer what it could not write', async () => {
     const args = [npmServerPath('filesystem'), root];
-    test.configure({ reader: { command: process.execPath, args, sandbox: { write: [] } } });
+    test.configure({ reader: { command: process.execPath, args, sandbox: true } });
     const server = await test.loads('reader');
     const path = join(root, 'a.txt');
     assert.match(said(await call(server, 'write_file', { path, content: 'x' })), /EROFS/);
