@@ -11,6 +11,8 @@ export interface ProgramStart {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
+  /** The folder that relative paths of its entry start at: places within it may not lead out of it by a link. */
+  readonly base: string;
 }
 
 /** Disks, and home folders of others. */
@@ -33,19 +35,23 @@ export function closedPlaces(temps: readonly string[]): string[] {
 }
 
 /** The program, the files and folders that it is started with, and the packages that these are of. */
-export function neededBy({ program, args, env, cwd, home }: ProgramStart, temps: readonly string[]): string[] {
+export function neededBy(start: ProgramStart, temps: readonly string[]): string[] {
+  const { program, args, env, cwd, home } = start;
   const general = new Set(SHARED_PLACES.map(place => resolve(home, place)));
   const holders = [home, realPlace(home) ?? home, ...temps, '/var/tmp'];
   const isShared = (folder: string) =>
     general.has(folder) || DISKS.test(folder) || holders.some(place => isWithin(folder, place));
-  const isOwn = (folder: string) => !isShared(folder) && folder.indexOf('/', 1) > 0;
+  const isOwn = (folder: string) =>
+    [folder, realPlace(folder) ?? folder].every(at => !isShared(at) && at.indexOf('/', 1) > 0);
+  // A repository may hold links to anywhere.
+  const stays = (path: string) => home === start.base || !leadsOut(path, start.base);
   const around = (file: string) => [
     file,
     ...[dirname(file)].filter(isOwn),
     ...packagesOf(file).filter(folder => !isShared(folder)),
-    ...modulesAbove(file),
+    ...modulesAbove(file).filter(stays),
   ];
-  const named = args.map(arg => resolve(cwd, arg)).filter(path => kindOf(path) === 'file');
+  const named = args.map(arg => resolve(cwd, arg)).filter(path => kindOf(path) === 'file' && stays(path));
   const folders = args.flatMap((arg, index) => {
     const option = WORKS_IN.exec(arg);
     return option ? [resolve(cwd, option[1] ?? args[index + 1] ?? '')] : [];
@@ -57,8 +63,14 @@ export function neededBy({ program, args, env, cwd, home }: ProgramStart, temps:
   const files = [program, ...named].flatMap(file => [file, realPlace(file) ?? file]);
   return [
     ...files.flatMap(file => (file === program || CODE.test(file) ? around(file) : [file])),
-    ...[...folders, ...searched, cwd].filter(isOwn),
+    ...[...folders, ...searched, cwd].filter(folder => isOwn(folder) && stays(folder)),
   ];
+}
+
+/** Whether a path in a folder leads out of it by a link. */
+export function leadsOut(path: string, folder: string): boolean {
+  const real = realPlace(path);
+  return isWithin(folder, path) && real !== undefined && !isWithin(realPlace(folder) ?? folder, real);
 }
 
 /** Where a file may have more of what it needs: all that npm installed with it, its package, what its `bin` folder is part of. */

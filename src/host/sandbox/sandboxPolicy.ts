@@ -8,7 +8,7 @@ import { sourcesOfLaunch } from './fetchSources';
 import { keptIn } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES } from './knownPlaces';
 import { entriesOf, kindOf, type SandboxPlace } from './onDisk';
-import { closedPlaces, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
+import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
 import { placeProblem, type SandboxRules } from './rules';
 import { writeProblem } from './writeProblem';
 
@@ -17,8 +17,6 @@ export interface Confined extends ProgramStart {
   readonly rules: SandboxRules;
   /** Folders that the server is told of. */
   readonly roots: readonly string[];
-  /** The folder that relative paths of its entry start at: places within it may not lead out of it by a link. */
-  readonly base: string;
   /** A folder of ours for this server: made here, with its caches in it. */
   readonly folder: string;
   /** Files of ours that run in the sandbox, too. */
@@ -203,13 +201,12 @@ function settled(place: string, { home, base }: Confined): string {
   const problem = placeProblem(place);
   if (problem) throw new PolicyError(problem(`"${visible(place, 200)}"`));
   const path = resolve(/^~(?=\/|$)/.test(place) ? join(home, place.slice(1)) : place);
-  const real = realPlace(path);
-  if (isWithin(base, path) && real !== undefined && !isWithin(realPlace(base) ?? base, real)) {
+  if (leadsOut(path, base)) {
     throw new PolicyError(
       phrase(
         '"{0}" leads out of its folder by a link, to {1}. Name that place itself.',
         visible(path, 200),
-        visible(real, 200),
+        visible(realPlace(path) ?? path, 200),
       ),
     );
   }

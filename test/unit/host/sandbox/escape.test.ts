@@ -89,6 +89,21 @@ describe('A program in a sandbox', () => {
       assert.match(inFolder, /library/);
     });
 
+    it('is led to nothing else by links of a repository among what it is started with', async () => {
+      world.file('private/a.txt');
+      const script = world.file('private/b.sh', 'echo secret');
+      symlinkSync(join(world.home, 'private'), join(world.workspace, 'folder'));
+      symlinkSync(world.home, join(world.workspace, 'up'));
+      symlinkSync(script, join(world.workspace, 'main.sh'));
+      symlinkSync(join(world.home, 'private'), join(world.workspace, 'node_modules'));
+      world.file('work/project/own.sh');
+      for (const args of [['--directory', 'folder'], ['--directory=up'], ['main.sh'], ['own.sh']]) {
+        const said = await world.run('sh', ['-c', 'cat ~/private/*', 'sh', ...args]);
+        assert.match(said, /No such file/);
+        assert.doesNotMatch(said, /secret/);
+      }
+    });
+
     it('finds its folders also by links, which lie where it sees nothing else', async () => {
       const real = world.folder('disk/project');
       writeFileSync(join(real, 'a.txt'), 'there');
