@@ -191,7 +191,7 @@ export function startServers(window: ServersWindow): StartedServers {
     sandbox: {
       setting: () => configuration.sandbox,
       inheritsAll: () => configuration.sandboxInheritsAll,
-      isWatched: id => details.confined.loaded?.isWatched(id) === true,
+      isWatched: server => details.confined.loaded?.isWatched(server) === true,
       granted: server => details.confined().granted(server),
       askHost: (server, host) => details.confined().askHost(server, host),
       storage: vscode.Uri.joinPath(context.globalStorageUri, 'sandboxes').fsPath,

@@ -73,9 +73,11 @@ export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export {
   confinementOf,
+  type Launched,
   SANDBOX_SETTINGS,
   type SandboxSetting,
   sandboxFolder,
+  sandboxIdentity,
   whyUnable,
 } from './sandbox/confinement';
 export type { SandboxGrant, SandboxRules } from './sandbox/rules';

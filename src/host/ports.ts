@@ -177,7 +177,7 @@ export interface SandboxPort {
   /** Whether confined programs get all variables of the editor's environment. */
   inheritsAll(): boolean;
   /** Whether the person watches what a server needs: it is confined now, and reaches every host meanwhile. */
-  isWatched?(server: ServerId): boolean;
+  isWatched?(server: ServerDefinition): boolean;
   /** What the person has allowed a server beside its entry. Asked for at each start, and for each host. */
   granted?(server: ServerDefinition): SandboxGrant;
   /** Asks the person about a host that nobody has agreed to. Resolves, before long, with whether it may be reached. */

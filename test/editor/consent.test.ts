@@ -83,7 +83,7 @@ describe('consent to what a workspace wants to start', () => {
       text.includes(
         [
           'It is confined:',
-          `  Files: reads everything but secret places such as ~/.ssh; changes only: ${inWorkspace('out')}`,
+          `  Files: reads installed programs and its roots; changes only: ${inWorkspace('out')}`,
           '  Network: api.example.com, and where npx fetches packages, until it is ready; you are asked about others',
           '  Environment: basic variables, those that its entry sets, and KEY',
         ].join('\n'),

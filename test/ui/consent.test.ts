@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
@@ -210,10 +210,12 @@ describe('ten servers of a workspace that wait for consent', () => {
   });
 
   describe('of a server that is confined', () => {
-    // Not in the temporary folder, of which it has its own.
-    const wish = '/var/tmp/mcp-host-wish.txt';
+    // In a root, which it only reads.
+    let wish: string;
     before(onlyWhereConfined);
-    after(() => rmSync(wish, { force: true }));
+    before(() => {
+      wish = join(w.folder, 'wish.txt');
+    });
 
     it('says in three lines what it may touch', async () => {
       writeFileSync(wish, 'as it was');
@@ -224,7 +226,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       await w.wb.tree('Servers').action('confined', 'Review Server…');
       const { detail } = await w.wb.modal();
       for (const line of [
-        /Files: reads .*; changes only its roots/,
+        /Files: reads .*; changes none of your files/,
         /Network: .*api\.example\.com; you are asked about others/,
         /Environment: basic/,
       ])

@@ -7,7 +7,7 @@ import vscode = require('vscode');
 
 import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
-import type { BlockedAttempt, SandboxRules, ServerConnection } from '../../host';
+import type { BlockedAttempt, SandboxRules, ServerConnection, ServerDefinition } from '../../host';
 import { editSettings, findEntry, findNode, type LocateOptions, type SettingsFiles, setValues } from '../settings';
 import type { ConfinedServers } from './confinedServers';
 import { type Allowance, type SandboxRefusal, widened } from './core/proposal';
@@ -81,7 +81,7 @@ export async function proposePolicy(
   allowed: Allowed,
 ): Promise<boolean> {
   const { name, source } = server.definition;
-  const places = { home: homedir(), roots: rootsAsWritten(server) };
+  const places = { home: homedir(), workspaceFolder: folderOf(server.definition) };
   const change = (text: string, options: LocateOptions) => {
     const entry = findEntry(text, name, options);
     if (!entry) return undefined;
@@ -147,12 +147,9 @@ async function choose(
 
 const isSame = (one: BlockedAttempt, other: BlockedAttempt) => one.kind === other.kind && one.what === other.what;
 
-/** The roots of a server, as its entry would name them. */
-function rootsAsWritten({ definition }: ServerConnection): string[] {
-  const roots = definition.entry?.roots ?? 'workspace';
-  if (roots === 'none') return [];
-  if (roots !== 'workspace') return [...roots];
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length === 1) return ['${workspaceFolder}'];
-  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+/** The workspace folder, where an entry is written in its settings and so stays with it. */
+function folderOf({ source }: ServerDefinition): string | undefined {
+  const [folder, other] = vscode.workspace.workspaceFolders ?? [];
+  if (source.scope === 'workspaceFolder') return source.folder?.path;
+  return source.scope === 'workspace' && folder?.uri.scheme === 'file' && !other ? folder.uri.fsPath : undefined;
 }

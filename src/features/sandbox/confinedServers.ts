@@ -7,13 +7,14 @@ import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { t, window } from '../../editor/window';
-import type {
-  BlockedAttempt,
-  SandboxAttempts,
-  SandboxGrant,
-  ServerConnection,
-  ServerDefinition,
-  ServerId,
+import {
+  type BlockedAttempt,
+  type SandboxAttempts,
+  type SandboxGrant,
+  type ServerConnection,
+  type ServerDefinition,
+  type ServerId,
+  sandboxIdentity,
 } from '../../host';
 import type { AuditPort } from '../trust';
 import { type HostAnswer, HostQuestions } from './core/hostQuestions';
@@ -25,7 +26,7 @@ const KEPT_KEY = 'sandbox.kept';
 /** And what they have allowed beside the entry. Never settings: a repository must not allow itself anything. */
 const GRANTED_KEY = 'sandbox.granted';
 
-/** What was allowed, and to which program: another one under this name has nothing of it. */
+/** What was allowed, and to which program (`sandboxIdentity`): another one under this name has nothing of it. */
 type KeptGrant = SandboxGrant & { readonly launch: string };
 
 /** What confined servers were refused, and what the person makes of it. Loaded with the first of them. */
@@ -36,24 +37,27 @@ export class ConfinedServers implements vscode.Disposable {
   readonly #followed = new WeakSet<SandboxAttempts>();
   /** A person is told once of each server: rows tell of all else. */
   readonly #told = new Set<ServerId>();
-  readonly #watched = new Set<ServerId>();
-  /** Those that have asked for a host. */
-  readonly #asking = new Map<ServerId, ServerDefinition>();
+  /** By `sandboxIdentity`: another program under the name is not watched. */
+  readonly #watched = new Set<string>();
+  /** Those that have asked for a host, by `sandboxIdentity`: an answer is for the one that asked. */
+  readonly #asking = new Map<string, ServerDefinition>();
   readonly #questions = new HostQuestions({
-    ask: (id, hosts) => askAboutHosts(this.#asking.get(id)!.name, hosts),
-    said: (id, host) => {
-      if (this.#kept[id]?.includes(keyOf({ kind: 'network', what: host }))) return false;
+    ask: (program, hosts) => askAboutHosts(this.#asking.get(program)!.name, hosts),
+    said: (program, host) => {
+      const definition = this.#asking.get(program)!;
+      if (this.#kept[definition.id]?.includes(keyOf({ kind: 'network', what: host }))) return false;
       // An address of the person's own network is not any host: the proxy reaches one only where its name was agreed to.
-      const { network = [] } = this.granted(this.#asking.get(id)!);
+      const { network = [] } = this.granted(definition);
       return network.includes(host) || network.includes('*') || undefined;
     },
-    answered: async (id, hosts, answer) => {
+    answered: async (program, hosts, answer) => {
+      const definition = this.#asking.get(program)!;
       if (answer === 'keep')
         await this.#keep(
-          id,
+          definition.id,
           hosts.map(what => ({ kind: 'network', what })),
         );
-      else await this.grant(this.#asking.get(id)!, { network: answer === 'any' ? [...hosts, '*'] : hosts });
+      else await this.grant(definition, { network: answer === 'any' ? [...hosts, '*'] : hosts });
     },
   });
 
@@ -95,14 +99,15 @@ export class ConfinedServers implements vscode.Disposable {
   }
 
   /** What the person has allowed a server beside its entry. */
-  granted({ id, launch }: ServerDefinition): SandboxGrant {
-    const grant = this.#granted[id];
-    return grant?.launch === launch ? grant : {};
+  granted(definition: ServerDefinition): SandboxGrant {
+    const grant = this.#granted[definition.id];
+    return grant?.launch === sandboxIdentity(definition) ? grant : {};
   }
 
   /** The person allows this as well, in this workspace. Hosts are reached at once, all else from the next start on. */
   async grant(definition: ServerDefinition, more: SandboxGrant): Promise<void> {
-    const { id, launch } = definition;
+    const { id } = definition;
+    const launch = sandboxIdentity(definition);
     const before = this.granted(definition);
     const network = [...new Set([...(before.network ?? []), ...(more.network ?? [])])];
     await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...before, ...more, network, launch } });
@@ -111,8 +116,9 @@ export class ConfinedServers implements vscode.Disposable {
 
   /** A confined server wants to reach a host that nobody agreed to: resolves with whether it may. */
   askHost(definition: ServerDefinition, host: string): Promise<boolean> {
-    this.#asking.set(definition.id, definition);
-    return this.#questions.wants(definition.id, host);
+    const program = sandboxIdentity(definition);
+    this.#asking.set(program, definition);
+    return this.#questions.wants(program, host);
   }
 
   /** What was allowed to a server counts no more: it is asked about again. */
@@ -120,18 +126,19 @@ export class ConfinedServers implements vscode.Disposable {
     const { [id]: grant, ...others } = this.#granted;
     await this.state.update(GRANTED_KEY, others);
     if (grant) this.audit().record({ type: 'sandbox', server: id, what: 'revoked' });
-    this.#questions.forget(id);
+    for (const [program, asking] of this.#asking) if (asking.id === id) this.#questions.forget(program);
   }
 
   /** Whether the person watches what a server needs. */
-  isWatched(id: ServerId): boolean {
-    return this.#watched.has(id);
+  isWatched(definition: ServerDefinition): boolean {
+    return this.#watched.has(sandboxIdentity(definition));
   }
 
   /** From the next start on. */
-  watch({ id }: ServerConnection, isWatched: boolean): void {
-    if (isWatched) this.#watched.add(id);
-    else this.#watched.delete(id);
+  watch({ definition }: ServerConnection, isWatched: boolean): void {
+    const program = sandboxIdentity(definition);
+    if (isWatched) this.#watched.add(program);
+    else this.#watched.delete(program);
   }
 
   dispose(): void {

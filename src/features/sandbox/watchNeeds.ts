@@ -12,13 +12,13 @@ export async function watchNeeds(services: SandboxServices, argument: unknown): 
   const { server } = (argument ?? {}) as { server?: ServerConnection };
   if (!server) return;
   const { confined } = services;
-  if (!confined.isWatched(server.id) && !(await begin(services, server))) return;
+  if (!confined.isWatched(server.definition) && !(await begin(services, server))) return;
   const propose = t('Propose Rules');
   const end = t('Stop Watching');
   const text = t('"{0}" is watched. Use its tools as usual, then have rules proposed.', server.name);
   const answer = await window.showInformationMessage(text, propose, end);
   // Dismissed: its row still leads here.
-  if (answer === undefined || !confined.isWatched(server.id)) return;
+  if (answer === undefined || !confined.isWatched(server.definition)) return;
   confined.watch(server, false);
   const open = confined.refusals(server).filter(({ isKept }) => !isKept);
   const allowed = open.flatMap(({ attempt, allowances: [first] }) => (first ? [[attempt, first] as const] : []));
@@ -40,7 +40,7 @@ async function begin({ confined }: SandboxServices, server: ServerConnection): P
     {
       modal: true,
       detail: t(
-        'It restarts confined: it changes only its roots and reads no secret places. It may reach every host until you stop watching. What it is refused, and the hosts that it reaches, become a proposal for its entry, which you see before it is written.',
+        'It restarts confined: it changes only what its entry names and reads no secret places. It may reach every host until you stop watching. What it is refused, and the hosts that it reaches, become a proposal for its entry, which you see before it is written.',
       ),
     },
     watch,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ServerDefinition, sandboxFolder } from '../../host';
+import { type Launched, type ServerDefinition, sandboxFolder } from '../../host';
 import { floatingOf } from './core/pinEntry';
 import { cachedPackage } from './localPackages';
 
@@ -9,11 +9,12 @@ import { cachedPackage } from './localPackages';
  * @param sandboxes where confined servers have their caches.
  */
 export async function fetchedVersions(
-  { id, entry }: Pick<ServerDefinition, 'id' | 'entry'>,
+  server: Launched & Pick<ServerDefinition, 'entry'>,
   sandboxes?: string,
 ): Promise<Record<string, string>> {
+  const { entry } = server;
   if (entry?.type !== 'stdio') return {};
-  const own = sandboxes && { npm_config_cache: join(sandboxFolder(sandboxes, id), 'npm') };
+  const own = sandboxes && { npm_config_cache: join(sandboxFolder(sandboxes, server), 'npm') };
   const found = await Promise.all(
     floatingOf(entry.command, entry.args).map(async one => {
       const local = (own && (await cachedPackage(one, own))) || (await cachedPackage(one, entry.env));

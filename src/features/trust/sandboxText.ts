@@ -49,10 +49,10 @@ export function sandboxLines(launch: Launch, unable?: Unable): string[] | undefi
 }
 
 function filesLine({ read, write }: SandboxRules): string {
-  const reads = read
-    ? t('reads system folders, its roots, and of your home folder only: {0}', list(read))
-    : t('reads everything but secret places such as {0}', '~/.ssh');
-  const changes = write ? t('changes only: {0}', list(write)) : t('changes only its roots');
+  const reads = read?.length
+    ? t('reads installed programs, its roots and {0}', list(read))
+    : t('reads installed programs and its roots');
+  const changes = write?.length ? t('changes only: {0}', list(write)) : t('changes none of your files');
   return t('Files: {0}; {1}', reads, changes);
 }
 

@@ -29,12 +29,12 @@ const AS_V4 = networks('::ffff:0:0/96 64:ff9b::/96');
  * Whether a URL names this machine. Some name servers answer for `localhost`; whether the answer is right is checked when
  * connecting.
  */
-export function isLoopback({ hostname }: URL): boolean {
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 /** The IP address that is the host of a URL, in the canonical form of its parser. Undefined if the host is a name. */
-export function literalOf({ hostname }: URL): string | undefined {
+export function literalOf({ hostname }: Pick<URL, 'hostname'>): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) ? host : undefined;
 }

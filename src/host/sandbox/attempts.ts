@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { Emitter } from '../../base/events';
 
 /** Something that a confined server wanted and did not get. */
@@ -84,6 +84,9 @@ export class SandboxAttempts {
     else if (missed && (MAKES.test(line) || (refused && !this.hides(refused)))) {
       if (!this.canChange(missed)) this.#block({ kind: 'write', what: missed });
     } else if (missed && this.hides(missed)) this.#block({ kind: 'read', what: missed });
+    // In a folder that is there and hidden, nothing can be read that is not there: it was to be made.
+    else if (missed && this.hides(dirname(missed)) && !this.canChange(missed))
+      this.#block({ kind: 'write', what: missed });
   }
 
   /** What it wrote on stdout: only failures are looked at, where they come in one piece. */

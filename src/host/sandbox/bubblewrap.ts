@@ -1,4 +1,5 @@
-import type { SandboxPlace, SandboxPolicy } from './sandboxPolicy';
+import type { SandboxPlace } from './onDisk';
+import type { SandboxPolicy } from './sandboxPolicy';
 
 /** Descriptors that bubblewrap reads, and the one that leads to our proxy. */
 export const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
@@ -15,7 +16,7 @@ export const NAMESPACES: readonly string[] = [
  * @param more options that this version of it has, too.
  */
 export function bubblewrapOptions(
-  { places, env, temp }: SandboxPolicy,
+  { places, links, env, temp }: SandboxPolicy,
   cwd: string,
   more: readonly string[],
 ): string[] {
@@ -25,7 +26,10 @@ export function bubblewrapOptions(
     ...more,
     ...['--tmpfs', temp],
     ...places.flatMap(mountOf),
-    // Only now: what is visible inside of them has been mounted there.
+    ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
+    // Where it runs may be hidden.
+    ...['--dir', cwd],
+    // Only now: what is visible inside of them has been put there.
     ...sealed.flatMap(({ path }) => ['--remount-ro', path]),
     ...['--seccomp', String(FILTER_FD)],
     ...Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : ['--setenv', name, value])),

@@ -1,4 +1,5 @@
 import { openSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap';
 import type { Bubblewrap } from './bubblewrapProgram';
@@ -13,7 +14,8 @@ const CLOSED_ON_EXEC = 0o2000000;
 
 /** Confines by namespaces. @param bridge path of the program that passes connections on */
 export const bubblewrapEngine = (bubblewrap: Bubblewrap, bridge: string): Engine => ({
-  helpers: [process.execPath, bridge],
+  // The editor's program may need the files beside it.
+  helpers: [process.execPath, dirname(process.execPath), bridge],
   temp: () => ({ shared: ['/tmp'] }),
   launch: async confined => inBubblewrap(confined, bubblewrap, bridge),
 });

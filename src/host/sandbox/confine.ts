@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { existsSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { HostError } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { type Launch, programOf } from '../transport/processGroup';
 import { bubblewrapEngine } from './bubblewrapEngine';
 import { type Bubblewrap, findBubblewrap } from './bubblewrapProgram';
-import { engineFor, sandboxFolder } from './confinement';
+import { openCaches } from './cacheFolders';
+import { engineFor } from './confinement';
 import { type HostAgreement, ReachableHosts } from './reachableHosts';
 import type { SandboxRules } from './rules';
 import type { ConfinedLaunch, Engine, Missing } from './sandboxEngine';
@@ -14,15 +15,14 @@ import { findSeatbelt } from './seatbeltEngine';
 
 /** What is known of a server that is to be confined, beside its launch. */
 export interface ConfineOptions extends HostAgreement {
-  readonly id: string;
   readonly name: string;
   readonly rules: SandboxRules;
   /** Folders that it is told of. */
   readonly roots: readonly string[];
   /** See `LaunchPlace`. */
   readonly base: string;
-  /** Where folders of confined servers are kept. */
-  readonly storage: string;
+  /** Its own, with its caches: see `sandboxFolder`. Those of other confined servers lie beside it. */
+  readonly folder: string;
   /** Path of the program that passes connections on: `bridge.ts`. */
   readonly bridge: string;
   /** For its log, in English. */
@@ -42,7 +42,7 @@ export async function confine(
   options: ConfineOptions,
   engine?: Engine | Missing,
 ): Promise<ConfinedLaunch> {
-  const { id, name, rules, roots, base, storage, attempts, note } = options;
+  const { name, rules, roots, base, folder, attempts, note } = options;
   const { args, cwd, env } = launch;
   const program = programOf(launch, true);
   if (!existsSync(program) || !existsSync(cwd)) {
@@ -56,8 +56,7 @@ export async function confine(
     const code = enforcing.isInstalled ? 'SANDBOX_RULES' : 'NO_SANDBOX';
     throw new HostError({ ...enforcing, code, server: name, action: phrase('start') });
   }
-  const folder = sandboxFolder(storage, id);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  openCaches(folder);
   const temp = enforcing.temp();
   const { helpers } = enforcing;
   const sockets = rules.sockets || options.granted?.().sockets;

@@ -1,14 +1,27 @@
 import { join } from 'node:path';
 import { fingerprint } from '../../base/fingerprint';
-import type { ServerDefinition, ServerId } from '../definition';
+import type { ServerDefinition } from '../definition';
 import { powerOf } from '../launch/powerfulVariables';
 import { fetchedBy, programsOf } from '../launch/runChain';
 import type { ServerEntry } from '../settings';
 import type { SandboxRules } from './rules';
 import type { Missing } from './sandboxEngine';
 
+/** What tells apart who is launched: everything but its name. */
+export type Launched = Pick<ServerDefinition, 'launch' | 'source' | 'place' | 'reviewed'>;
+
+/**
+ * Identifies a confined program, SHA-256: what is launched, by which settings, from which folder. A server of a repository never
+ * shares it with another of that name, not even with one of the same command: what lies around it has a say in what is fetched.
+ */
+export function sandboxIdentity({ launch, source: { scope, folder }, place: { base }, reviewed }: Launched): string {
+  const cwd = reviewed?.type === 'stdio' ? reviewed.cwd : undefined;
+  return fingerprint({ launch, scope, folder: folder?.path, base, cwd });
+}
+
 /** The folder of a confined server, with its caches in it. @param storage where all of them are */
-export const sandboxFolder = (storage: string, id: ServerId): string => join(storage, fingerprint(id).slice(0, 16));
+export const sandboxFolder = (storage: string, server: Launched): string =>
+  join(storage, sandboxIdentity(server).slice(0, 32));
 
 /** The setting `mcpHost.sandbox`: which servers are confined whose entries don't ask for it. */
 export const SANDBOX_SETTINGS = ['off', 'workspaceServers', 'all'] as const;

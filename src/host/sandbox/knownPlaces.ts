@@ -5,7 +5,7 @@ import type { PackageRunner } from '../launch/knownPrograms';
  * are merely absent.
  */
 
-/** What a confined program never reads unless its entry names it. */
+/** What a confined program never reads unless its entry names it, also where it may read what is around it. */
 export const SECRET_PLACES: readonly string[] = [
   ...[
     '.ssh',
@@ -42,7 +42,22 @@ export const SECRET_PLACES: readonly string[] = [
   ...['.mozilla', '.thunderbird', '.config/google-chrome', '.config/chromium', '.config/BraveSoftware'],
   ...['.config/microsoft-edge', '.config/vivaldi', '.config/opera', 'snap/firefox', '.var/app'],
   ...['.config/Code', '.config/Code - Insiders', '.config/VSCodium', '.config/Cursor', '.vscode-server/data'],
-  ...['.local/share/code-server/User', '.config/code-server', '.claude', '.claude.json', '.codex', '.cursor'],
+  ...['.local/share/code-server/User', '.config/code-server', '.config/zed', '.local/share/zed', '.config/JetBrains'],
+  ...['.local/share/JetBrains', '.config/Windsurf', '.codeium', '.config/sublime-text', '.kiro', '.config/Kiro'],
+  // Agents, and what they share with us.
+  ...[
+    '.claude',
+    '.claude.json',
+    '.codex',
+    '.cursor',
+    '.gemini',
+    '.copilot',
+    '.config/github-copilot',
+    '.qwen',
+    '.aider',
+  ],
+  ...['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.continue', '.config/goose', '.mcp-host'],
+  ...['.cache/huggingface/token', '.cache/huggingface/stored_tokens', '.config/huggingface'],
   ...['Library/Keychains', 'Library/Cookies', 'Library/Safari', 'Library/Messages', 'Library/Mail'],
   ...[
     'Library/Application Support/Google',
@@ -63,107 +78,125 @@ export const SECRET_PLACES: readonly string[] = [
   ],
   ...['Library/Application Support/AddressBook', 'Library/Calendars', 'Library/Containers', 'Library/Group Containers'],
   // Sockets and keys of the session.
-  ...['/run/user', '/run/secrets', '/var/run/secrets', '/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssh'],
+  ...['/run/user', '/run/secrets', '/run/media', '/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssh'],
 ];
 
-/** What runs by itself when a person logs in, opens a shell or the editor. No policy makes it writable. */
-export const RUN_BY_ITSELF: readonly string[] = [
-  ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.xprofile'],
+/** Outside of the home folder, all that a confined program reads unless its entry names more: programs, and what they are told. */
+export const PROGRAM_PLACES: readonly string[] = [
+  ...['/bin', '/sbin', '/usr', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu', '/snap'],
+  ...['/dev', '/proc', '/sys', '/run', '/var/run', '/var/lock', '/var/guix', '/var/cache/fontconfig'],
+  ...['/var/lib/ca-certificates', '/var/lib/dbus', '/var/lib/flatpak', '/var/lib/gems', '/var/lib/snapd'],
+  '/home/linuxbrew/.linuxbrew',
+  ...['/System', '/Library', '/Applications', '/private/etc', '/private/var/db', '/private/var/run'],
+  '/private/var/select',
+];
+
+/** The same of the home folder: programs, and what package managers have installed for all. Nothing that people write. */
+export const HOME_PROGRAMS: readonly string[] = [
   ...[
-    '.xinitrc',
-    '.xsessionrc',
-    '.zshrc',
-    '.zshenv',
-    '.zprofile',
-    '.zlogin',
-    '.zlogout',
-    '.config/fish',
-    '.config/nushell',
-  ],
-  ...['.config/zsh', '.config/autostart', '.config/systemd', '.config/environment.d', '.local/share/systemd'],
-  ...[
-    '.local/share/applications',
-    '.local/bin',
     'bin',
-    '.ssh',
-    '.gnupg',
-    '.gitconfig',
-    '.config/git',
-    '.npmrc',
-    '.config/pip',
+    '.local/bin',
+    '.local/lib',
+    '.local/opt',
+    '.local/share/man',
+    '.local/share/fonts',
+    '.fonts',
+    '.config/fontconfig',
   ],
-  ...['.vscode', '.vscode-server', '.vscode-insiders', '.config/Code', '.config/Code - Insiders', '.config/VSCodium'],
+  ...['.nvm', '.volta', '.fnm', '.local/share/fnm', '.nodenv', '.n', 'n', '.proto', '.npm-global', '.npm-packages'],
+  ...['.local/share/pnpm', '.config/yarn/global', '.bun', '.deno', '.asdf', '.tool-versions', '.local/share/mise'],
+  ...['.local/share/uv', '.local/share/pipx', '.local/pipx', '.local/share/virtualenvs', '.pyenv', '.rye'],
+  ...['miniconda3', 'anaconda3', 'miniforge3', 'mambaforge', 'micromamba', '.conda/envs'],
+  ...['.cargo/bin', '.rustup', 'go/bin', 'go/pkg', '.dotnet', '.nuget/packages', '.m2/repository', '.sdkman', '.jdks'],
   ...[
-    '.local/share/code-server',
-    '.config/code-server',
-    '.cursor',
-    '.config/Cursor',
-    '.claude',
-    '.claude.json',
-    '.codex',
+    '.rbenv',
+    '.rvm',
+    '.gem/ruby',
+    '.ghcup',
+    '.opam',
+    '.elan',
+    '.juliaup',
+    '.linuxbrew',
+    '.nix-profile',
+    '.local/state/nix',
   ],
+  ...['.cache/ms-playwright', '.cache/puppeteer', '.cache/huggingface/hub'],
   ...[
-    '.direnvrc',
-    '.config/direnv',
-    '.vimrc',
-    '.vim',
-    '.config/nvim',
-    '.emacs',
-    '.emacs.d',
-    '.tmux.conf',
-    '.pam_environment',
-  ],
-  ...['Library/LaunchAgents', 'Library/Preferences', 'Library/Scripts', 'Library/Services', 'Applications'],
-  ...['Library/Application Support/Code', 'Library/Application Support/Code - Insiders'],
-  ...['Library/Application Support/VSCodium', 'Library/Application Support/Cursor', '.docker', '.kube'],
-];
-
-/** Folders of the system that hold programs and what they are told. No policy makes them writable. */
-export const SYSTEM_PLACES: readonly string[] = [
-  ...[
-    '/bin',
-    '/boot',
-    '/dev',
-    '/etc',
-    '/lib',
-    '/lib64',
-    '/proc',
-    '/root',
-    '/run',
-    '/sbin',
-    '/sys',
-    '/usr',
-    '/var/lib',
-    '/var/run',
-  ],
-  ...[
-    '/System',
-    '/Library',
-    '/Applications',
-    '/private/etc',
-    '/private/var/db',
-    '/opt/homebrew',
-    '/opt/local',
-    '/nix',
-    '/snap',
+    'Library/pnpm',
+    'Library/Python',
+    'Library/Fonts',
+    'Library/Caches/ms-playwright',
+    'Library/Application Support/fnm',
   ],
 ];
 
-/** In a folder that may be written to, what the editor or git would run or obey: it stays as it is. */
+/** Folders that hold what many programs, or a person, put there: a file in one is no reason to read all of it. */
+export const SHARED_PLACES: readonly string[] = [
+  ...['.cache', '.config', '.local', '.local/share', '.local/state', 'Desktop', 'Documents', 'Downloads'],
+  ...['Library', 'Library/Application Support', 'Library/Caches', '/var/tmp', '/home/linuxbrew'],
+];
+
+/** Of what begins with a dot in the home folder, the only folders in which a program may be given one of its own to change. */
+export const APP_DATA: readonly string[] = ['.cache', '.local/share', '.local/state', 'Library/Caches'];
+
+/**
+ * What is run, or decides what runs, beside what begins with a dot in the home folder: what of folders with data holds programs,
+ * or is read at a login. No policy makes it writable.
+ */
+export const RUN_BY_ITSELF: readonly string[] = [
+  ...HOME_PROGRAMS,
+  ...['Applications', 'Library/LaunchAgents', 'Library/Preferences', 'Library/Scripts', 'Library/Services', 'go'],
+  ...['.local/share/systemd', '.local/share/applications', '.local/share/dbus-1', '.local/share/code-server'],
+  ...[
+    '.local/share/flatpak',
+    '.local/share/nvim',
+    '.local/share/zsh',
+    '.local/share/fish',
+    '.local/share/bash-completion',
+  ],
+  ...[
+    '.local/share/gnome-shell',
+    '.local/share/plasma',
+    '.local/share/kwin',
+    '.local/share/nautilus',
+    '.local/share/cargo',
+  ],
+  ...['.local/share/JetBrains', '.local/share/opencode', '.local/share/zed', '.local/share/keyrings'],
+  ...[
+    '.cache/pre-commit',
+    '.cache/node',
+    '.cache/uv',
+    '.cache/pip',
+    '.cache/pypoetry',
+    '.cache/go-build',
+    '.cache/JetBrains',
+  ],
+  ...[
+    '.cache/huggingface',
+    '.cache/nvim',
+    '.cache/opencode',
+    '.cache/bazel',
+    '.cache/zsh',
+    '.cache/yarn',
+    '.cache/deno',
+  ],
+];
+
+/** Folders of the system that hold programs and what they are told, or belong to somebody else. No policy makes them writable. */
+export const SYSTEM_PLACES: readonly string[] = [...PROGRAM_PLACES, '/boot', '/root'];
+
+/** In whatever folder, what belongs to programs that others run. No policy makes it writable. */
+export const PROGRAM_FOLDERS: readonly string[] = [
+  ...['node_modules', 'site-packages', 'dist-packages', '.venv', 'venv', '.direnv', '.yarn', '.vscode-server'],
+];
+
+/** In a folder that may be written to, what the editor or git would run or obey: it stays as it is, and none comes to be there. */
 export const KEPT_FOLDERS: readonly string[] = ['.git', '.vscode'];
-/** The same, where it is there. */
+/** The same of editors, agents, shells, package managers and builds, however deep it is, where it is there. */
 export const KEPT_FILES: readonly string[] = [
-  ...[
-    '.mcp.json',
-    '.envrc',
-    '.gitmodules',
-    '.husky',
-    '.devcontainer',
-    '.devcontainer.json',
-    '.idea',
-    '.cursor',
-    '.claude',
-  ],
+  ...['.mcp.json', '.envrc', '.gitmodules', '.husky', '.devcontainer', '.devcontainer.json', '.idea', '.cursor'],
+  ...['.claude', '.codex', '.gemini', '.opencode', '.windsurf', '.kiro', '.zed', '.npmrc', '.yarnrc.yml'],
+  ...['.pre-commit-config.yaml', '.github', '.gitlab-ci.yml', '.circleci', '.forgejo', '.gitea'],
 ];
 
 /** Of a `.git` that the entry names as writable. Git looks for others of these names only where its configuration says so. */
@@ -176,32 +209,9 @@ export const KEPT_IN_GIT: readonly string[] = [
   'worktrees',
 ];
 
-/** Places with data of people: of these only what the entry names is there where it has `read`. */
-export const DATA_PLACES: readonly string[] = ['/home', '/Users', '/mnt', '/media', '/srv', '/Volumes'];
-
 /** What every program gets of the environment. */
 export const BASE_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|NO_COLOR|TZ|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|NVM_(DIR|BIN)|VOLTA_HOME|PYENV_ROOT|FNM_\w+|JAVA_HOME|XDG_DATA_DIRS|__CF_USER_TEXT_ENCODING)$/;
-
-const NPM = ['registry.npmjs.org'];
-const PYPI = ['pypi.org', 'files.pythonhosted.org', 'github.com', '*.githubusercontent.com'];
-/** Where package managers fetch from. */
-const SOURCES: { readonly [R in PackageRunner]?: readonly string[] } = {
-  npx: NPM,
-  'npm exec': NPM,
-  'pnpm dlx': NPM,
-  'yarn dlx': [...NPM, 'registry.yarnpkg.com'],
-  bunx: NPM,
-  uvx: PYPI,
-  'uv run': PYPI,
-  'pipx run': PYPI,
-  'deno run': ['deno.land', 'jsr.io', 'npm.jsr.io', ...NPM],
-  dnx: ['api.nuget.org'],
-  'go run': ['proxy.golang.org', 'sum.golang.org'],
-};
-
-/** Hosts that a package manager needs while it starts what it fetches. */
-export const sourcesOf = (runner: PackageRunner | undefined): readonly string[] => (runner && SOURCES[runner]) || [];
 
 /**
  * Variables that give package managers a cache of the server's own: in a shared one it could leave what other servers, which may

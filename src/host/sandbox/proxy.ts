@@ -11,7 +11,8 @@ import {
 import { performServerHandshake } from 'node:http2';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { placeOf } from '../auth/address';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isLoopback, placeOf } from '../auth/address';
 import { allowsHost } from './rules';
 
 /** What a proxy allows. Asked for each connection. */
@@ -23,7 +24,10 @@ interface ProxyRules {
   asked(host: string, port: number, isAllowed: boolean): void;
 }
 
+/** For a name to be looked up, and for a connection to be made. */
 const CONNECT_MS = 30_000;
+/** At once, for one server. A browser keeps 32 to a proxy. */
+const MAX_CONNECTIONS = 64;
 
 /** Programs send what stands before the host of its URL, most of them as Basic credentials at once, others when they are asked. */
 const USER = 'mcp-host';
@@ -32,14 +36,20 @@ const ASKS_FOR_CREDENTIALS = { 'Proxy-Authenticate': 'Basic realm="MCP Host"', C
 /**
  * A proxy (HTTP, with `CONNECT`) that reaches only the hosts that it is told. It listens nowhere where connections come over a
  * descriptor (`serveOver`); otherwise on this machine alone, for who knows its token (`listen`). Names are looked up here, as
- * there is no network where they are asked for; a pattern never stands for an address of this machine or its network.
+ * there is no network where they are asked for, and what was looked up is what is connected to. A name or a pattern never stands for an
+ * address of this machine or its network: such an address has to be agreed to itself.
  */
 export class FilteringProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #credentials: Buffer | undefined;
+  #open = 0;
 
-  constructor(private readonly rules: ProxyRules) {
+  /** @param find looks up a name. Default: as this machine does. */
+  constructor(
+    private readonly rules: ProxyRules,
+    private readonly find: (host: string) => Promise<{ readonly address: string }> = lookup,
+  ) {
     this.#server = createServer((incoming, response) => {
       if (this.#admits(incoming)) void this.#forward(incoming, response);
       else response.writeHead(407, ASKS_FOR_CREDENTIALS).end();
@@ -50,6 +60,7 @@ export class FilteringProxy {
       else socket.end(withoutBody('407 Proxy Authentication Required', ASKS_FOR_CREDENTIALS));
     });
     this.#server.on('clientError', (_error, socket) => socket.destroy());
+    this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
   /**
@@ -80,7 +91,7 @@ export class FilteringProxy {
   /** Takes the connections that the bridge in a sandbox passes on. */
   serveOver(way: Duplex): void {
     way.on('error', () => {});
-    const session = performServerHandshake(way);
+    const session = performServerHandshake(way, { settings: { maxConcurrentStreams: MAX_CONNECTIONS } });
     session.on('error', () => {});
     session.on('stream', stream => {
       stream.on('error', () => {});
@@ -90,6 +101,10 @@ export class FilteringProxy {
   }
 
   async #tunnel(authority: string, socket: Duplex, head: Buffer): Promise<void> {
+    if (!this.#enter(socket)) {
+      socket.end(withoutBody('503 Service Unavailable', { Connection: 'close' }));
+      return;
+    }
     const { hostname, port } = targetOf(`tunnel://${authority}`) ?? {};
     const address = hostname && port ? await this.#addressOf(hostname, port) : undefined;
     if (!address || !port || socket.destroyed) {
@@ -114,6 +129,10 @@ export class FilteringProxy {
   }
 
   async #forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.#enter(response)) {
+      response.writeHead(503, { Connection: 'close' }).end();
+      return;
+    }
     const { hostname, port, path } = targetOf(incoming.url ?? '') ?? {};
     const address = hostname && port ? await this.#addressOf(hostname, port) : undefined;
     if (!address || !port || response.destroyed) {
@@ -138,21 +157,46 @@ export class FilteringProxy {
     return given.length === this.#credentials.length && timingSafeEqual(given, this.#credentials);
   }
 
+  /** Counts a connection until it is closed. False: there are too many. */
+  #enter(connection: Pick<Duplex | ServerResponse, 'once'>): boolean {
+    if (this.#open >= MAX_CONNECTIONS) return false;
+    this.#open++;
+    connection.once('close', () => this.#open--);
+    return true;
+  }
+
   /** Where a host is, if it may be reached. */
   async #addressOf(host: string, port: number): Promise<string | undefined> {
     const isAllowed = allowsHost(this.rules.hosts(), host, port) || (await this.rules.wants(host, port));
-    const hosts = this.rules.hosts();
-    let address: string | undefined;
-    if (isAllowed) {
-      address = isIP(host) ? host : (await lookup(host).catch(() => undefined))?.address;
-      const isNamed = hosts.some(name => !name.startsWith('*') && allowsHost([name], host, port));
-      if (address && !isNamed && placeOf(address) !== 'public') {
-        this.rules.asked(host, port, false);
-        return undefined;
-      }
+    const address = isAllowed ? await this.#lookedUp(host) : undefined;
+    if (address !== undefined && !this.#mayConnect(host, address, port)) {
+      // The address itself is what has to be agreed to.
+      const isAgreed = (await this.rules.wants(address, port)) && this.#mayConnect(host, address, port);
+      this.rules.asked(address, port, isAgreed);
+      return isAgreed ? address : undefined;
     }
     this.rules.asked(host, port, isAllowed);
     return address;
+  }
+
+  async #lookedUp(host: string): Promise<string | undefined> {
+    if (isIP(host)) return host;
+    const found = new AbortController();
+    const { signal } = found;
+    const tooLate = sleep(CONNECT_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    try {
+      return (await Promise.race([this.find(host).catch(() => undefined), tooLate]))?.address;
+    } finally {
+      found.abort();
+    }
+  }
+
+  /** Whether an address of a host that was agreed to is public, or was agreed to as this machine or as an address. */
+  #mayConnect(host: string, address: string, port: number): boolean {
+    const place = placeOf(address);
+    const isHere = place === 'machine' && isLoopback({ hostname: host });
+    const exact = this.rules.hosts().filter(name => !name.startsWith('*'));
+    return place === 'public' || allowsHost(exact, address, port) || (isHere && allowsHost(exact, host, port));
   }
 }
 

@@ -2,9 +2,9 @@ import { type Phrase, phrase } from '../../base/phrase';
 
 /** What `sandbox` of a settings entry says a confined program may do. What is absent follows the default rules. */
 export interface SandboxRules {
-  /** Of the home folder and other places with data, only these can be read. Absent: all but secret places. */
+  /** What can be read beside installed programs, the roots and what it is started with. */
   readonly read?: readonly string[] | undefined;
-  /** Absent: the server's roots. */
+  /** Absent: nothing but its own temporary folder and caches. */
   readonly write?: readonly string[] | undefined;
   /** Absent: none. */
   readonly network?: readonly string[] | undefined;

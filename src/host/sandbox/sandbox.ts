@@ -5,7 +5,7 @@ import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
 import { SandboxAttempts } from './attempts';
 import { type ConfineOptions, whyUnable } from './confine';
-import { confinementOf, type Machine } from './confinement';
+import { confinementOf, type Machine, sandboxFolder } from './confinement';
 import { BASE_VARIABLES } from './knownPlaces';
 
 /** How a program is confined. */
@@ -27,8 +27,8 @@ export async function sandboxFor(
   machine: Machine = process,
   whyNot = whyUnable,
 ): Promise<Sandbox | undefined> {
-  const { id, name, place } = definition;
-  const isWatched = port.isWatched?.(id) === true;
+  const { name, place } = definition;
+  const isWatched = port.isWatched?.(definition) === true;
   const setting = port.setting();
   const found = confinementOf(definition, setting, machine, isWatched);
   if (found.kind === 'free') return undefined;
@@ -70,7 +70,7 @@ export async function sandboxFor(
   const names = new Set(rules.env);
   const attempts = new SandboxAttempts(isWatched);
   return {
-    ...{ id, name, rules, base: place.base, storage: port.storage, bridge: port.bridge, note },
+    ...{ name, rules, base: place.base, folder: sandboxFolder(port.storage, definition), bridge: port.bridge, note },
     attempts,
     granted: () => port.granted?.(definition) ?? {},
     // An entry may also say that there is no network.

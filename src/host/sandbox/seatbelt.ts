@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { isWithin } from '../../base/filePlace';
-import type { SandboxPlace, SandboxPolicy } from './sandboxPolicy';
+import type { SandboxPlace } from './onDisk';
+import type { SandboxPolicy } from './sandboxPolicy';
 
 /**
  * What programs need of the system, beside files. Key rings (`securityd`), what checks certificates by the network (`trustd`) and
@@ -48,9 +49,10 @@ const BASE = `(version 1)
  * @param port of the only thing on the network that it reaches; absent: none
  */
 export function seatbeltArguments(
-  { places, mayOpenSockets, temp }: Pick<SandboxPolicy, 'places' | 'mayOpenSockets' | 'temp'>,
+  policy: Pick<SandboxPolicy, 'places' | 'mayOpenSockets' | 'temp'> & Partial<Pick<SandboxPolicy, 'links'>>,
   port?: number,
 ): string[] {
+  const { places, links = [], mayOpenSockets, temp } = policy;
   const names = new Map<string, string>();
   const named = (path: string) => {
     const name = names.get(path) ?? `P${names.size}`;
@@ -61,7 +63,7 @@ export function seatbeltArguments(
   const profile = [
     BASE,
     ...places.flatMap(place => rulesOf(place, named)),
-    ...literals('allow file-read-metadata', waysTo(places), named),
+    ...literals('allow file-read-metadata', waysTo(places, links), named),
     ...literals('deny file-write-unlink', keptInPlace(places), named),
     ...(port === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${port}"))`]),
     ...(mayOpenSockets
@@ -87,8 +89,9 @@ const literals = (rule: string, paths: Iterable<string>, named: (path: string) =
   [...paths].map(path => `(${rule} (literal ${named(path)}))`);
 
 /** Hidden folders on the way to what is not: programs look at each of a path, if only to see that it is one. */
-function waysTo(places: readonly SandboxPlace[]): Set<string> {
-  const seen = places.filter(({ access }) => access !== 'hidden').flatMap(({ path }) => above(path));
+function waysTo(places: readonly SandboxPlace[], links: SandboxPolicy['links']): Set<string> {
+  const visible = places.filter(({ access }) => access !== 'hidden').flatMap(({ path }) => above(path));
+  const seen = [...visible, ...links.flatMap(({ path }) => [path, ...above(path)])];
   return new Set(seen.filter(path => accessAt(places, path) === 'hidden'));
 }
 

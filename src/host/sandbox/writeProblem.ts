@@ -2,29 +2,38 @@ import { join } from 'node:path';
 import { isWithin } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { KEPT_IN_GIT, RUN_BY_ITSELF, SYSTEM_PLACES } from './knownPlaces';
+import { APP_DATA, KEPT_FILES, KEPT_IN_GIT, PROGRAM_FOLDERS, RUN_BY_ITSELF, SYSTEM_PLACES } from './knownPlaces';
 
-/** Why a place can't be made writable, whatever the entry says. */
+const NEVER = ['.vscode', ...KEPT_FILES, ...PROGRAM_FOLDERS];
+/** Of it, only temporary folders belong to nobody else. */
+const VAR = /^((?:\/private)?\/var)(?!\/(tmp|folders)(\/|$))/;
+
+/**
+ * Why a place can't be made writable, whatever the entry says. Of what begins with a dot in the home folder, where most is
+ * what shells, editors and other programs obey, only folders for data can be.
+ */
 export function writeProblem(
   path: string,
   home: string,
   platform = process.platform,
 ): ((name: string) => Phrase) | undefined {
   // The usual disks of macOS don't tell capital letters from small ones.
-  if (platform === 'darwin' && (path !== path.toLowerCase() || home !== home.toLowerCase())) {
+  const isFolded = platform === 'darwin';
+  if (isFolded && (path !== path.toLowerCase() || home !== home.toLowerCase())) {
     return writeProblem(path.toLowerCase(), home.toLowerCase(), platform);
   }
-  const inHome = isWithin(home, path) && path !== home;
   if (isWithin(path, home)) {
     return name => phrase('{0} has all of your home folder in it. Name the folders that it may change.', name);
   }
+  const folded = (places: readonly string[]) => (isFolded ? places.map(place => place.toLowerCase()) : places);
   const clashes = (place: string) => isWithin(path, place) || isWithin(place, path);
-  const system = inHome ? [] : SYSTEM_PLACES;
-  const own = [...RUN_BY_ITSELF.map(place => join(home, place)), ...system];
-  const found = (platform === 'darwin' ? own.map(place => place.toLowerCase()) : own).find(clashes);
+  const inHome = isWithin(home, path);
+  const known = inHome ? folded(RUN_BY_ITSELF).map(place => join(home, place)) : folded(SYSTEM_PLACES);
+  const found = known.find(clashes) ?? (inHome ? settingsOf(path, home, folded(APP_DATA)) : VAR.exec(path)?.[1]);
   const parts = path.split('/');
   const git = parts.indexOf('.git');
-  const isKept = parts.includes('.vscode') || (git >= 0 && KEPT_IN_GIT.includes(parts[git + 1] ?? ''));
+  const isKept =
+    parts.some(part => folded(NEVER).includes(part)) || (git >= 0 && KEPT_IN_GIT.includes(parts[git + 1] ?? ''));
   if (!found && !isKept) return undefined;
   return name =>
     phrase(
@@ -32,4 +41,11 @@ export function writeProblem(
       name,
       visible(found ?? path, 200),
     );
+}
+
+/** What a path of the home folder has to be taken for settings of programs by. Undefined: it is data. */
+function settingsOf(path: string, home: string, data: readonly string[]): string | undefined {
+  const [first = ''] = path.slice(home.length).split('/').filter(Boolean);
+  const isData = data.some(place => isWithin(join(home, place), path) && path !== join(home, place));
+  return isData || !(first.startsWith('.') || /^library$/i.test(first)) ? undefined : join(home, first);
 }

@@ -105,9 +105,9 @@ const places = (description: string) =>
 /** What a confined program may do: see `docs/sandbox.md`. */
 export const sandboxRules = z.object({
   read: places(
-    'Files and folders of your home folder that it may read, for example "~/notes". System folders, its roots and what it is started with are always readable. Default: everything but secret places such as ~/.ssh.',
+    'Files and folders that it may read besides, for example "~/notes". Installed programs, its roots and what it is started with are always readable. Default: nothing else.',
   ),
-  write: places('Files and folders that it may change, for example "${workspaceFolder}/out". Default: its roots.'),
+  write: places('Files and folders that it may change, for example "${workspaceFolder}/out". Default: none.'),
   network: z
     .array(
       z

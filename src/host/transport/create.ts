@@ -56,7 +56,7 @@ export async function sandboxOf(
   const { sandbox: port } = ports;
   const setting = port.setting();
   const isMeant = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
-  if (!asks && !isMeant && !port.isWatched?.(definition.id)) return undefined;
+  if (!asks && !isMeant && !port.isWatched?.(definition)) return undefined;
   const { sandboxFor } = require('../sandbox/index') as typeof import('../sandbox/index');
   return sandboxFor(definition, ports, note);
 }

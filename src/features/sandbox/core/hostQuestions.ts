@@ -1,5 +1,3 @@
-import type { ServerId } from '../../../host';
-
 /** What a person says of hosts that a server wants to reach. Undefined: nothing. */
 export type HostAnswer = 'these' | 'any' | 'keep' | undefined;
 
@@ -13,13 +11,13 @@ interface HostQuestion {
   readonly holdsUntil: number;
 }
 
-/** What asking takes. */
+/** What asking takes. Servers are known by what they launch: another one under the name asks for itself. */
 export interface HostAsking {
-  ask(server: ServerId, hosts: readonly string[]): Promise<HostAnswer>;
+  ask(server: string, hosts: readonly string[]): Promise<HostAnswer>;
   /** Whether a host was agreed to, or is to stay blocked. Undefined: nobody has said. */
-  said(server: ServerId, host: string): boolean | undefined;
+  said(server: string, host: string): boolean | undefined;
   /** The person has answered: that holds from now on. */
-  answered(server: ServerId, hosts: readonly string[], answer: 'these' | 'any' | 'keep'): Promise<void>;
+  answered(server: string, hosts: readonly string[], answer: 'these' | 'any' | 'keep'): Promise<void>;
 }
 
 /** A call of a tool can wait so long, and a person notice that they are asked. */
@@ -36,8 +34,8 @@ const MAX_NAME = 260;
  * One that was not answered, or where nothing was allowed, is the last in this window: rows tell of all else.
  */
 export class HostQuestions {
-  readonly #open = new Map<ServerId, HostQuestion>();
-  readonly #done = new Set<ServerId>();
+  readonly #open = new Map<string, HostQuestion>();
+  readonly #done = new Set<string>();
 
   constructor(
     private readonly asking: HostAsking,
@@ -45,7 +43,7 @@ export class HostQuestions {
   ) {}
 
   /** Resolves with whether a host may be reached: as soon as the person has said so, and in any case before long. */
-  async wants(server: ServerId, host: string): Promise<boolean> {
+  async wants(server: string, host: string): Promise<boolean> {
     for (;;) {
       const said = this.asking.said(server, host);
       if (said !== undefined) return said;
@@ -58,11 +56,11 @@ export class HostQuestions {
   }
 
   /** Its answers were taken back: it may be asked about once more. */
-  forget(server: ServerId): void {
+  forget(server: string): void {
     this.#done.delete(server);
   }
 
-  #ask(server: ServerId, wanted: readonly string[]): HostQuestion {
+  #ask(server: string, wanted: readonly string[]): HostQuestion {
     const hosts = wanted.slice(0, MAX_ASKED);
     const more = new Set(wanted.slice(MAX_ASKED));
     const question = { hosts, more, isOver: this.#answer(server, hosts, more), holdsUntil: Date.now() + this.holdMs };
@@ -70,7 +68,7 @@ export class HostQuestions {
     return question;
   }
 
-  async #answer(server: ServerId, hosts: readonly string[], more: ReadonlySet<string>): Promise<void> {
+  async #answer(server: string, hosts: readonly string[], more: ReadonlySet<string>): Promise<void> {
     const answer = await this.asking.ask(server, hosts).catch(() => undefined);
     // Only what was seen is allowed; what stays blocked may be more.
     if (answer) await this.asking.answered(server, answer === 'keep' ? [...hosts, ...more] : hosts, answer);

@@ -13,11 +13,11 @@ export interface SandboxRefusal {
   readonly allowances: readonly Allowance[];
 }
 
-/** Where the server is, as far as its entry names places by it. */
+/** What an entry names places by. */
 interface EntryPlaces {
   readonly home: string;
-  /** As entries write them: what it may change where its entry doesn't say. */
-  readonly roots: readonly string[];
+  /** The one folder of the workspace, if its entry is written there. */
+  readonly workspaceFolder?: string | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export function allowancesFor({ kind, what }: BlockedAttempt, home: string, isTh
 export function widened(
   sandbox: boolean | SandboxRules | undefined,
   allowed: readonly (readonly [BlockedAttempt, Allowance])[],
-  { home, roots }: EntryPlaces,
+  places: EntryPlaces,
 ): SandboxRules {
   let rules = typeof sandbox === 'object' ? sandbox : {};
   for (const [{ kind, what }, allowance] of allowed) {
@@ -47,14 +47,16 @@ export function widened(
       rules = { ...rules, sockets: true };
       continue;
     }
-    const one = kind === 'network' ? what : inHome(allowance === 'folder' ? dirname(what) : what, home);
-    // A list takes the place of the default, so what that allows is in it, too.
-    const byDefault = { network: [], read: ['~'], write: roots }[kind];
-    rules = { ...rules, [kind]: withOne(rules[kind] ?? byDefault, one) };
+    const one = kind === 'network' ? what : asWritten(allowance === 'folder' ? dirname(what) : what, places);
+    rules = { ...rules, [kind]: withOne(rules[kind] ?? [], one) };
   }
   return rules;
 }
 
-const inHome = (path: string, home: string) => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
+function asWritten(path: string, { home, workspaceFolder }: EntryPlaces): string {
+  if (workspaceFolder !== undefined && isWithin(workspaceFolder, path))
+    return `\${workspaceFolder}${path.slice(workspaceFolder.length)}`;
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
 
 const withOne = (list: readonly string[], one: string) => (list.includes(one) ? list : [...list, one]);

@@ -47,15 +47,22 @@ describe('packages on this machine', () => {
   it('are known for a server that fetches them without a fixed version: from its own cache as a confined one, else from the person’s', async () => {
     cached('new', '@s/x', '2.0.0');
     const env = { npm_config_cache: folder };
-    const of = (...args: string[]) => ({ id: 'one', entry: { type: 'stdio', command: 'npx', args, env } as never });
+    const source = { scope: 'user' as const };
+    const of = (...args: string[]) => {
+      const entry = { type: 'stdio', command: 'npx', args, env } as never;
+      return { entry, reviewed: entry, launch: args.join(' '), source, place: { base: folder } as never };
+    };
     const sandboxes = join(folder, 'sandboxes');
     assert.deepEqual(await fetchedVersions(of('-y', '@s/x'), sandboxes), { '@s/x': '2.0.0' });
     assert.deepEqual(await fetchedVersions(of('-y', '@s/x@2.0.0'), sandboxes), {});
     assert.deepEqual(await fetchedVersions(of('-y', 'other'), sandboxes), {});
-    const own = join(sandboxFolder('sandboxes', 'one'), 'npm', '_npx', 'a');
+    const own = join(sandboxFolder('sandboxes', of('-y', '@s/x')), 'npm', '_npx', 'a');
     write(join(own, 'package.json'), { _npx: { packages: ['@s/x'] } });
     write(join(own, 'node_modules', '@s', 'x', 'package.json'), { name: '@s/x', version: '3.0.0' });
     assert.deepEqual(await fetchedVersions(of('-y', '@s/x'), sandboxes), { '@s/x': '3.0.0' });
+    // What a repository's server of the same command has fetched is not what the person's runs.
+    const ofRepository = { ...of('-y', '@s/x'), source: { scope: 'workspace' as const } };
+    assert.deepEqual(await fetchedVersions(ofRepository, sandboxes), { '@s/x': '2.0.0' });
   });
 
   it('are not found in a cache that is missing, broken or of somebody else', async () => {

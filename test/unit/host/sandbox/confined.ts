@@ -38,6 +38,8 @@ export class World {
   readonly top = realpathSync(mkdtempSync('/var/tmp/mcp-host-sandbox-'));
   readonly home = this.folder('home');
   readonly workspace = this.folder('home/work/project');
+  /** Rules by which the workspace may be changed. */
+  readonly writing = { rules: { write: [this.workspace] } };
   readonly notes: string[] = [];
   attempts = new SandboxAttempts();
   readonly #homeBefore = process.env.HOME;
@@ -62,13 +64,13 @@ export class World {
   async confined(
     command: string,
     args: readonly string[],
-    options: Partial<ConfineOptions> & { env?: NodeJS.ProcessEnv } = {},
+    options: Partial<ConfineOptions> & { env?: NodeJS.ProcessEnv; cwd?: string } = {},
   ): Promise<ConfinedLaunch> {
-    const { env = {}, ...others } = options;
-    const launch = { command, args, env: { PATH: process.env.PATH, HOME: this.home, ...env }, cwd: this.workspace };
+    const { env = {}, cwd = this.workspace, ...others } = options;
+    const launch = { command, args, env: { PATH: process.env.PATH, HOME: this.home, ...env }, cwd };
     return confine(launch, {
-      ...{ id: 'one', name: 'one', rules: {}, roots: [this.workspace], base: this.workspace, bridge: BRIDGE },
-      ...{ storage: join(this.top, 'storage'), note: text => this.notes.push(text) },
+      ...{ name: 'one', rules: {}, roots: [this.workspace], base: this.workspace, bridge: BRIDGE },
+      ...{ folder: join(this.top, 'storage/one'), note: text => this.notes.push(text) },
       attempts: this.attempts,
       ...others,
     });

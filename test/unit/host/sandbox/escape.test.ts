@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, linkSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
@@ -22,13 +22,94 @@ describe('A program in a sandbox', () => {
       world.file('.aws/credentials');
       world.file('.netrc');
       world.file('work/project/a.txt', 'mine');
-      world.file('notes/b.txt', 'readable');
       const said = await world.sh(
-        'cat a.txt ../../notes/b.txt; ls -A ~/.ssh ~/.aws; cat ~/.netrc; cat ~/.ssh/id_ed25519',
+        'cat a.txt; ls -A ~/.ssh ~/.aws; cat ~/.netrc; cat ~/.ssh/id_ed25519; ls /usr/bin/env',
       );
-      assert.match(said, /minereadable/);
+      assert.match(said, /^mine/);
+      assert.match(said, /^\/usr\/bin\/env$/m);
       assert.doesNotMatch(said, /secret/);
       assert.match(said, /No such file/);
+    });
+
+    it('sees nothing else of the home folder and of other disks, but programs that are installed there', async () => {
+      for (const path of [
+        'notes/a.txt',
+        '.gemini/oauth.json',
+        '.config/github-copilot/apps.json',
+        '.copilot/config.json',
+      ])
+        world.file(path);
+      for (const path of [
+        '.local/share/opencode/auth.json',
+        '.config/NewEditor/state',
+        '.mcp-host/windows/card',
+        '.gitconfig',
+      ])
+        world.file(path);
+      world.file('.nvm/versions/node/v22/bin/node', 'installed');
+      world.file('.local/bin/uvx', 'installed');
+      const elsewhere = join(world.folder('elsewhere'), 'a');
+      writeFileSync(elsewhere, 'secret');
+      for (const rules of [{}, { read: [] }]) {
+        const said = await world.sh(
+          `cat ~/.nvm/versions/node/v22/bin/node ~/.local/bin/uvx; cat ${elsewhere}; ls -A ~; \
+          grep -r secret ~; ls -A / /var`,
+          { rules },
+        );
+        assert.match(said, /^installedinstalled/);
+        assert.doesNotMatch(said, /secret$/m);
+        for (const name of ['notes', '.gemini', '.config', '.copilot', '.mcp-host', '.gitconfig', 'opencode'])
+          assert.doesNotMatch(said, new RegExp(`^${name.replace('.', '\\.')}$`, 'm'));
+      }
+    });
+
+    it('reads all of the home folder but secret places where "read" says so', async () => {
+      world.file('notes/a.txt', 'named');
+      world.file('.gemini/oauth.json');
+      world.file('.ssh/id');
+      const said = await world.sh('cat ~/notes/a.txt ~/.gemini/oauth.json ~/.ssh/id', { rules: { read: ['~'] } });
+      assert.match(said, /^named/);
+      assert.doesNotMatch(said, /secret/);
+    });
+
+    it('finds what it is started with: its script with the package of that, not what else is there', async () => {
+      world.file('servers/weather/package.json', '{}');
+      world.file('servers/weather/lib.sh', 'echo library');
+      const script = world.file(
+        'servers/weather/bin/main.sh',
+        '. $(dirname $0)/../lib.sh; cat $1; cat ~/servers/other.txt',
+      );
+      world.file('servers/other.txt');
+      world.file('.config/settings.json', 'its settings');
+      world.file('.config/other.json');
+      const said = await world.run('sh', [script, join(world.home, '.config/settings.json')]);
+      assert.match(said, /^library\nits settings/);
+      assert.doesNotMatch(said, /secret/);
+      const inFolder = await world.sh('cat ~/servers/weather/lib.sh', { cwd: join(world.home, 'servers/weather') });
+      assert.match(inFolder, /library/);
+    });
+
+    it('is led to nothing else by links of a repository among what it is started with', async () => {
+      world.file('private/a.txt');
+      const script = world.file('private/b.sh', 'echo secret');
+      symlinkSync(join(world.home, 'private'), join(world.workspace, 'folder'));
+      symlinkSync(world.home, join(world.workspace, 'up'));
+      symlinkSync(script, join(world.workspace, 'main.sh'));
+      symlinkSync(join(world.home, 'private'), join(world.workspace, 'node_modules'));
+      world.file('work/project/own.sh');
+      for (const args of [['--directory', 'folder'], ['--directory=up'], ['main.sh'], ['own.sh']]) {
+        const said = await world.run('sh', ['-c', 'cat ~/private/*', 'sh', ...args]);
+        assert.match(said, /No such file/);
+        assert.doesNotMatch(said, /secret/);
+      }
+    });
+
+    it('finds its folders also by links, which lie where it sees nothing else', async () => {
+      const real = world.folder('disk/project');
+      writeFileSync(join(real, 'a.txt'), 'there');
+      symlinkSync(real, join(world.home, 'link'));
+      const cwd = join(world.home, 'link');
+      assert.equal(await world.sh(`cat ${cwd}/a.txt; ls -A ~`, { roots: [cwd], base: cwd, cwd }), 'there' + 'link');
     });
 
     it('sees no .env of another project, but its own', async () => {
@@ -36,7 +117,8 @@ describe('A program in a sandbox', () => {
       world.file('work/other/.env.local', 'secret');
       world.file('work/.env', 'secret');
       world.file('work/project/.env', 'own');
-      const said = await world.sh('cat .env ../other/.env ../other/.env.local ../.env');
+      const rules = { read: ['~'] };
+      const said = await world.sh('cat .env ../other/.env ../other/.env.local ../.env', { rules });
       assert.match(said, /^own/);
       assert.doesNotMatch(said, /secret/);
       assert.equal(said.match(/Permission denied/g)?.length, 3);
@@ -57,7 +139,10 @@ describe('A program in a sandbox', () => {
     it('finds no other file by a link, made by itself or there before', async () => {
       const key = world.file('.ssh/id');
       symlinkSync(key, join(world.workspace, 'before'));
-      const said = await world.sh(`cat before; ln -s ${key} after && cat after; ln ${key} hard && cat hard`);
+      const said = await world.sh(
+        `cat before; ln -s ${key} after && cat after; ln ${key} hard && cat hard`,
+        world.writing,
+      );
       assert.doesNotMatch(said, /secret/);
       assert.match(said, /No such file/);
     });
@@ -100,12 +185,14 @@ describe('A program in a sandbox', () => {
   });
 
   describe('writing', () => {
-    it('changes its roots and its own temporary folder, and nothing else', async () => {
-      const said = await world.sh(
-        'echo a > a.txt; echo t > /tmp/t.txt; cat /tmp/t.txt; echo b > ~/b.txt; echo c > /etc/c; echo d > /var/tmp/d',
-      );
+    it('changes its own temporary folder, and nothing else unless that was agreed to: not even its roots', async () => {
+      const script =
+        'echo t > /tmp/t.txt; cat /tmp/t.txt; echo a > a.txt; echo b > ~/b.txt; echo c > /etc/c; echo d > /var/tmp/d';
+      const said = await world.sh(script);
       assert.match(said, /^t\n/);
-      assert.equal(said.match(/Read-only file system/g)?.length, 3, said);
+      assert.equal(said.match(/Read-only file system/g)?.length, 4, said);
+      assert.ok(!existsSync(join(world.workspace, 'a.txt')));
+      assert.equal((await world.sh(script, world.writing)).match(/Read-only file system/g)?.length, 3);
       assert.equal(readFileSync(join(world.workspace, 'a.txt'), 'utf8'), 'a\n');
       assert.ok(!existsSync('/tmp/t.txt'));
       assert.ok(!existsSync(join(world.home, 'b.txt')));
@@ -125,6 +212,7 @@ describe('A program in a sandbox', () => {
       symlinkSync(world.home, join(world.workspace, 'up'));
       const said = await world.sh(
         `echo evil >> before; echo evil > up/.profile; ln -s ${profile} after; echo evil >> after; ln ${profile} hard && echo evil >> hard`,
+        world.writing,
       );
       refused(said);
       assert.equal(readFileSync(profile, 'utf8'), 'as it was');
@@ -137,12 +225,15 @@ describe('A program in a sandbox', () => {
       world.file('work/project/.git/config', '[core]');
       world.file('work/project/.mcp.json', '{}');
       world.file('work/project/lib/.git/config', '[core]');
-      const said = await world.sh(`
+      const said = await world.sh(
+        `
         echo evil > .vscode/settings.json; echo evil > .vscode/tasks.json; rm -rf .vscode; mv .vscode v
         echo evil > .git/hooks/pre-commit; echo evil > .git/hooks/post-checkout; echo evil > .git/config; echo .. > .git/commondir
         mv .git g && mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit
         echo evil > .mcp.json; rm .mcp.json; mv .mcp.json m; echo evil > lib/.git/config
-      `);
+      `,
+        world.writing,
+      );
       refused(said);
       const at = (path: string) => readFileSync(join(world.workspace, path), 'utf8');
       assert.equal(at('.vscode/settings.json'), '{}');
@@ -154,9 +245,109 @@ describe('A program in a sandbox', () => {
         assert.ok(!existsSync(join(world.workspace, path)), path);
     });
 
+    describe('has git run nothing of it outside:', () => {
+      const git = (folder: string, ...args: string[]) => {
+        const env = { PATH: process.env.PATH, HOME: world.home, GIT_CONFIG_NOSYSTEM: '1' };
+        return execFileSync('git', ['-C', folder, ...args], { env, encoding: 'utf8', stdio: 'pipe' });
+      };
+      const evil = (marker: string) => `[core]\n\tfsmonitor = "touch ${marker}; false"\n`;
+      let marker: string;
+      beforeEach(() => {
+        marker = join(world.home, 'ran');
+        git(world.workspace, 'init', '-q');
+      });
+      const ran = () => existsSync(marker);
+      const inWorkspace = (path: string) => join(world.workspace, path);
+
+      it('it makes no repository of its own, nor a bare one, where nothing was granted', async () => {
+        const said = await world.sh(
+          'mkdir -p new/.git bare/objects; echo x > HEAD; mkdir objects refs; echo x > config',
+        );
+        refused(said);
+        for (const path of ['new', 'bare', 'HEAD', 'objects', 'config'])
+          assert.ok(!existsSync(inWorkspace(path)), path);
+      });
+
+      it('it changes no bare repository in what was granted, at any depth', async () => {
+        git(world.workspace, 'init', '-q', '--bare', 'some/where/bare.git');
+        const bare = inWorkspace('some/where/bare.git');
+        const config = readFileSync(join(bare, 'config'), 'utf8');
+        refused(
+          await world.sh(
+            `cd some/where/bare.git; printf '${evil(marker)}' > config; echo x > hooks/pre-auto-gc; echo y > HEAD; cd ..
+            mv bare.git b; rm -rf bare.git; cd ..; mv where w; cd ..; mv some s`,
+            world.writing,
+          ),
+          /Read-only|busy/,
+        );
+        assert.equal(readFileSync(join(bare, 'config'), 'utf8'), config);
+        git(bare, 'rev-parse', '--git-dir');
+        assert.ok(!ran());
+      });
+
+      it('it moves no nested repository away to put its own in that place', async () => {
+        const lib = world.folder('home/work/project/deep/lib');
+        git(lib, 'init', '-q');
+        const said = await world.sh(
+          `mv deep/lib deep/old; mv deep deep2; mkdir -p deep/lib/.git; printf '${evil(marker)}' >> deep/lib/.git/config
+          rm -rf deep/lib/.git`,
+          world.writing,
+        );
+        refused(said, /busy/);
+        git(lib, 'status');
+        assert.ok(!ran());
+        assert.doesNotMatch(readFileSync(join(lib, '.git/config'), 'utf8'), /fsmonitor/);
+      });
+
+      it('it puts no hook where core.hooksPath leads, and changes no file that the configuration includes', async () => {
+        git(world.workspace, 'config', 'core.hooksPath', 'tools/hooks');
+        git(world.workspace, 'config', 'include.path', '../tools/gitconfig');
+        world.file('work/project/tools/hooks/post-checkout', 'exit 0');
+        world.file('work/project/tools/gitconfig', '');
+        const said = await world.sh(
+          `echo touch ${marker} > tools/hooks/pre-commit; printf '${evil(marker)}' > tools/gitconfig; mv tools t; mv tools/hooks h
+          echo fine > tools/other`,
+          world.writing,
+        );
+        refused(said);
+        git(world.workspace, 'status');
+        assert.ok(!ran());
+        assert.ok(!existsSync(inWorkspace('tools/hooks/pre-commit')));
+        assert.ok(existsSync(inWorkspace('tools/other')));
+      });
+
+      it('it names no other folder in .git/commondir', async () => {
+        const said = await world.sh(
+          `mkdir fake; printf '${evil(marker)}' > fake/config; cp -r .git/refs .git/objects fake; echo ../fake > .git/commondir`,
+          world.writing,
+        );
+        refused(said);
+        git(world.workspace, 'status');
+        assert.ok(!ran() && !existsSync(inWorkspace('.git/commondir')));
+      });
+    });
+
+    it('leaves alone what agents, environments and builds run, at any depth', async () => {
+      const kept = [
+        'a/b/.claude/settings.json',
+        'a/.github/workflows/ci.yml',
+        'a/node_modules/.bin/tsc',
+        '.venv/bin/python',
+      ];
+      for (const path of [...kept, 'a/b/.envrc', 'x.code-workspace', 'a/node_modules/x/index.js'])
+        world.file(`work/project/${path}`, 'as it was');
+      const all = [...kept, 'a/b/.envrc', 'x.code-workspace'];
+      refused(
+        await world.sh(`for f in ${all.join(' ')}; do echo evil > $f; done; mv a z; echo y > a/b/c`, world.writing),
+      );
+      for (const path of all) assert.equal(readFileSync(join(world.workspace, path), 'utf8'), 'as it was', path);
+      assert.ok(existsSync(join(world.workspace, 'a/b/c')));
+    });
+
     it('makes none where there are none, and nothing is left of what stood there', async () => {
       const said = await world.sh(
         'mkdir -p .git/hooks .vscode; echo evil > .vscode/settings.json; echo evil > .git/config; rmdir .git; mv .git g',
+        world.writing,
       );
       refused(said, /Read-only file system|busy/);
       assert.ok(!existsSync(join(world.workspace, '.git')));
@@ -190,6 +381,16 @@ describe('A program in a sandbox', () => {
       ['with keys', '~/.ssh', /cannot be made writable/],
       ['around what the shell runs', '~/.config', /cannot be made writable/],
       ['with a shell profile', '~/.bashrc', /cannot be made writable/],
+      ['with what npm runs', '~/.npm', /cannot be made writable/],
+      ['with what versions of Node are run from', '~/.nvm/versions', /cannot be made writable/],
+      ['with scripts that a shell may run', '~/.bashrc.d', /cannot be made writable/],
+      ['with plugins of a shell', '~/.oh-my-zsh/custom', /cannot be made writable/],
+      ['with what agents share with us', '~/.mcp-host', /cannot be made writable/],
+      ['with installed packages', '~/work/env/lib/python3.12/site-packages', /cannot be made writable/],
+      ['with installed modules', '~/work/project/node_modules', /cannot be made writable/],
+      ['with settings of agents', '~/work/project/.claude', /cannot be made writable/],
+      ['with folders that programs are put into', '/opt/x', /cannot be made writable/],
+      ['with what servers of the system run', '/var/www', /cannot be made writable/],
       ['with settings of the editor', '~/work/project/.vscode', /cannot be made writable/],
       ['with hooks of git', '~/work/project/.git/hooks', /cannot be made writable/],
       ['with folders of the system', '/etc', /cannot be made writable/],
@@ -322,7 +523,7 @@ describe('A program in a sandbox', () => {
             net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached', path));
           net.createServer(s => s.end('own')).listen('/tmp/own.sock', () => net.connect('/tmp/own.sock').on('data', d => { console.log(String(d)); process.exit(); }));
         `,
-          { rules: { sockets: true } },
+          { rules: { sockets: true, ...world.writing.rules } },
         );
         assert.doesNotMatch(said, /reached/);
         assert.match(said, /^own$/m);
@@ -373,7 +574,7 @@ describe('A program in a sandbox', () => {
   it('leaves hard links to the person: what was linked into a root before is part of it', async () => {
     const outside = world.file('outside.txt', 'as it was');
     linkSync(outside, join(world.workspace, 'linked'));
-    await world.sh('echo changed > linked');
+    await world.sh('echo changed > linked', world.writing);
     assert.equal(readFileSync(outside, 'utf8'), 'changed\n');
   });
 

@@ -36,8 +36,8 @@ class Session {
     const env = { PATH: process.env.PATH, HOME: world.home, DYLD_INSERT_LIBRARIES: '/tmp/evil.dylib', OWN: 'yes' };
     const launch = { command: process.execPath, args: ['-e', SERVER], env, cwd: world.workspace };
     const options: ConfineOptions = {
-      ...{ id: 'one', name: 'one', rules: {}, roots: [world.workspace], base: world.workspace, bridge: '' },
-      ...{ storage: join(world.top, 'storage'), note: text => world.notes.push(text), attempts: world.attempts },
+      ...{ name: 'one', rules: {}, roots: [world.workspace], base: world.workspace, bridge: '' },
+      ...{ folder: join(world.top, 'storage/one'), note: text => world.notes.push(text), attempts: world.attempts },
       ...more,
     };
     const none = () => {};
@@ -78,7 +78,7 @@ describe('a server confined by Seatbelt', () => {
 
   /** From its start to its end. @param engine absent: that of this system */
   async function lives(engine?: Engine): Promise<Session> {
-    const session = new Session(world, engine, { rules: { network: [host] } });
+    const session = new Session(world, engine, { rules: { network: [host], ...world.writing.rules } });
     await session.transport.start();
     const { pid } = session.transport;
     try {
@@ -159,10 +159,11 @@ describe('a server confined by Seatbelt', () => {
 
     it('reads no secret, by no name of it', async () => {
       const key = world.file('.ssh/id_ed25519');
-      world.file('notes/a.txt', 'readable');
+      world.file('work/project/a.txt', 'readable');
       symlinkSync(key, join(world.workspace, 'link'));
       const said = await world.sh(
-        `cat ~/notes/a.txt; cat ~/.ssh/id_ed25519 ~/.SSH/ID_ED25519 '/System/Volumes/Data${key}' link; ls ~/.ssh; ln ${key} hard && cat hard`,
+        `cat a.txt; cat ~/.ssh/id_ed25519 ~/.SSH/ID_ED25519 '/System/Volumes/Data${key}' link; ls ~/.ssh; ln ${key} hard && cat hard`,
+        world.writing,
       );
       assert.match(said, /^readable/);
       assert.doesNotMatch(said, /secret/);
@@ -181,9 +182,10 @@ describe('a server confined by Seatbelt', () => {
       refused(said);
     });
 
-    it('changes its roots and its own temporary folder, and nothing else', async () => {
+    it('changes what was agreed to and its own temporary folder, and nothing else', async () => {
       const said = await world.sh(
         'echo a > a.txt; mkdir b; mv b c; rm a.txt; echo d > c/d.txt; echo t > $TMPDIR/t && cat $TMPDIR/t; echo b > ~/b.txt; echo d > /private/tmp/d-of-mcp-host; echo e > /var/tmp/e-of-mcp-host',
+        world.writing,
       );
       assert.match(said, /^t$/m);
       assert.equal(said.match(/Operation not permitted/g)?.length, 3, said);
@@ -198,6 +200,7 @@ describe('a server confined by Seatbelt', () => {
       const said = await world.sh(
         `echo x > .git/hooks/pre-commit; echo x > .GIT/config; echo x > .VSCode/settings.json; mv .vscode v; rm -rf .vscode
         mv sub moved; mv ../project ../project2; echo x > moved/.vscode/settings.json; echo x > sub/.vscode/settings.json; ls -A`,
+        world.writing,
       );
       refused(said);
       for (const file of ['.git/config', '.vscode/settings.json', 'sub/.vscode/settings.json'])

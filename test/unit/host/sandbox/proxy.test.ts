@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { FilteringProxy } from '../../../../src/host/sandbox/proxy';
 import { ReachableHosts } from '../../../../src/host/sandbox/reachableHosts';
+import { waitFor } from '../../../servers/spawn';
 
 /** Beside Node, or of the system. */
 const NPM = [join(dirname(process.execPath), 'npm'), '/usr/bin/npm'].find(existsSync) ?? 'npm';
@@ -74,6 +75,16 @@ describe('a proxy that listens', () => {
       text(socket).then(resolve, reject);
     });
 
+  /** What it says first to a request, whose connection stays open until the end of the test. */
+  const started = (line: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(way.port, '127.0.0.1');
+      socket.write(`${line}\r\nHost: ${host}\r\nProxy-Authorization: ${credentials()}\r\n\r\n`);
+      socket.once('data', first => resolve(String(first)));
+      socket.once('error', reject);
+      socket.once('close', () => resolve(''));
+    });
+
   it('lets in who knows its token, and nobody else on this machine', async () => {
     const url = `http://${host}/`;
     const wrong = `Basic ${Buffer.from('mcp-host:wrong').toString('base64')}`;
@@ -98,6 +109,80 @@ describe('a proxy that listens', () => {
     assert.ok(attempts.hosts.has('registry.invalid'));
     network.settle();
     assert.equal((await get('http://registry.invalid/', credentials())).status, 403);
+  });
+
+  describe('checks the address that it connects to', () => {
+    let found: string;
+    let lookups: string[];
+    let agreed: string[];
+    let port: string;
+    beforeEach(async () => {
+      proxy.close();
+      [found, lookups, agreed] = ['127.0.0.1', [], []];
+      port = host.split(':')[1]!;
+      network = new ReachableHosts({ hosts: agreed, fetchesFrom: [] }, { attempts });
+      proxy = new FilteringProxy(network, async name => {
+        lookups.push(name);
+        return { address: found };
+      });
+      way = await proxy.listen();
+    });
+
+    it('no name that was agreed to leads to this machine, its network or the metadata of a cloud', async () => {
+      agreed.push(`inside.example:${port}`, `*.example:${port}`, '*');
+      for (found of ['127.0.0.1', '::1', '169.254.169.254', '10.0.0.5', '192.168.1.1', '::ffff:127.0.0.1', '0.0.0.0']) {
+        assert.equal((await get(`http://inside.example:${port}/`, credentials())).status, 403, found);
+        assert.match(await tunnel(`inside.example:${port}`, credentials()), /^HTTP\/1\.1 403 /, found);
+      }
+      assert.equal(seen, undefined);
+      assert.ok(attempts.blocked.some(({ what }) => what === `169.254.169.254:${port}`));
+    });
+
+    it('unless the address, or localhost, was agreed to as such', async () => {
+      agreed.push(`inside.example:${port}`, host);
+      assert.equal((await get(`http://inside.example:${port}/`, credentials())).body, 'the page');
+      assert.deepEqual(lookups, ['inside.example']);
+      agreed.splice(0, 2, `localhost:${port}`);
+      assert.equal((await get(`http://localhost:${port}/`, credentials())).body, 'the page');
+      assert.equal((await get(`http://127.0.0.1:${port}/`, credentials())).status, 403);
+      found = '10.0.0.5';
+      assert.equal((await get(`http://localhost:${port}/`, credentials())).status, 403);
+    });
+
+    it('which the person can agree to while the connection waits', async () => {
+      const asked: string[] = [];
+      const askHost = async (wanted: string) => {
+        asked.push(wanted);
+        agreed.push(wanted);
+        return true;
+      };
+      proxy.close();
+      network = new ReachableHosts({ hosts: agreed, fetchesFrom: [] }, { attempts, askHost });
+      proxy = new FilteringProxy(network, async () => ({ address: found }));
+      way = await proxy.listen();
+      assert.equal((await get(`http://inside.example:${port}/`, credentials())).body, 'the page');
+      assert.deepEqual(asked, [`inside.example:${port}`, host]);
+    });
+  });
+
+  it('has no more than 64 connections at once, however they are asked for', async () => {
+    let waiting = 0;
+    page.removeAllListeners('request');
+    page.on('request', () => waiting++);
+    const one = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nProxy-Authorization: ${credentials()}\r\n\r\n`;
+    const many = connect(way.port, '127.0.0.1');
+    many.on('error', () => {});
+    many.write(one.repeat(70));
+    await waitFor(() => waiting >= 64, { what: 'requests of one connection' });
+    assert.match(await tunnel(host, credentials()), /^HTTP\/1\.1 503 /);
+    assert.equal(waiting, 64);
+    many.destroy();
+    await waitFor(async () => / 200 /.test(await started(`CONNECT ${host} HTTP/1.1`)), { what: 'room for another' });
+    const sockets = await Promise.all(
+      Array.from({ length: 70 }, () => started(`CONNECT ${host} HTTP/1.1`).catch(() => 'closed')),
+    );
+    assert.ok(sockets.filter(answer => answer.includes(' 200 ')).length <= 64);
+    assert.ok(sockets.some(answer => !answer.includes(' 200 ')));
   });
 
   it('has another token each time', async () => {

@@ -5,13 +5,8 @@ import { english } from '../../../../src/base/phrase';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { engineFor } from '../../../../src/host/sandbox/confinement';
 import { cacheVariables } from '../../../../src/host/sandbox/knownPlaces';
-import {
-  type Confined,
-  isHidden,
-  isWritable,
-  policyOf,
-  type SandboxPlace,
-} from '../../../../src/host/sandbox/sandboxPolicy';
+import type { SandboxPlace } from '../../../../src/host/sandbox/onDisk';
+import { type Confined, isHidden, isWritable, policyOf } from '../../../../src/host/sandbox/sandboxPolicy';
 import { seatbeltArguments } from '../../../../src/host/sandbox/seatbelt';
 import { findSeatbelt } from '../../../../src/host/sandbox/seatbeltEngine';
 import { writeProblem } from '../../../../src/host/sandbox/writeProblem';
@@ -156,7 +151,14 @@ describe('a policy without mounts', () => {
 
   const policy = (more: Partial<Confined> = {}) =>
     policyOf({
-      ...{ rules: {}, program: '/bin/sh', args: [], cwd: join(top, 'home/work/root'), env: {}, helpers: [] },
+      ...{
+        rules: { write: [join(top, 'home/work/root')] },
+        program: '/bin/sh',
+        args: [],
+        cwd: join(top, 'home/work/root'),
+        env: {},
+        helpers: [],
+      },
       ...{ roots: [join(top, 'home/work/root')], base: join(top, 'home/work/root'), home: join(top, 'home') },
       ...{ folder: join(top, 'data/one'), temp: { shared: [join(top, 'temp')], own: join(top, 'temp/own') } },
       ...more,
@@ -209,7 +211,11 @@ describe('on macOS', () => {
     ])
       assert.ok(problem(path, 'darwin'), path);
     assert.ok(!problem('/Users/Ada/work', 'darwin'));
-    assert.ok(!problem('/Users/Ada/.SSH', 'linux'));
+    for (const path of ['/Users/Ada/Library/Application Support/x', '/Users/Ada/.local/share/UV', '/private/var/log'])
+      assert.ok(problem(path, 'darwin'), path);
+    for (const path of ['/Users/Ada/Library/Caches/mine', '/Users/Ada/.local/share/mine', '/private/var/folders/x'])
+      assert.ok(!problem(path, 'darwin'), path);
+    assert.ok(!problem('/Users/Ada/x/.VSCode', 'linux'));
   });
 
   it('browsers of Playwright are where they are there', () => {

@@ -54,7 +54,7 @@ describe('a confined server', () => {
       args: [npmServerPath('filesystem'), root],
       sandbox,
     });
-    test.configure({ files: files(true), reader: files({ write: [] }) });
+    test.configure({ files: files({ write: [root] }), reader: files(true) });
     const [server, reader] = [await test.loads('files'), await test.loads('reader')];
     assert.ok(server.attempts);
     const write = (path: string, by = server) => call(by, 'write_file', { path, content: 'x' });
@@ -268,7 +268,7 @@ describe('a confined server', () => {
     }
   });
 
-  it('is fetched by npx from the registry that was agreed, into a cache of its own; then that is out of reach', async () => {
+  it('is fetched by npx from the registry that was agreed, into a cache of its own', async () => {
     const registry = await startRegistry(top);
     try {
       const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
@@ -278,7 +278,8 @@ describe('a confined server', () => {
         command,
         args: ['-y', name],
         env: { npm_config_registry: url, REGISTRY: url },
-        sandbox: true,
+        // What is on this machine is no registry because a variable says so.
+        sandbox: { network: [new URL(url).host] },
       });
       test.configure({ fetched: entry('fetched-server'), pinned: entry('fetched-server@1.0.0') });
       const server = await test.loads('fetched');
@@ -286,8 +287,8 @@ describe('a confined server', () => {
         server.catalog.tools.map(({ name }) => name),
         ['reach'],
       );
-      assert.match(said(await call(server, 'reach', {})), /403/);
-      assert.deepEqual(server.attempts?.blocked, [{ kind: 'network', what: new URL(url).host }]);
+      assert.match(said(await call(server, 'reach', {})), /404/);
+      assert.deepEqual(server.attempts?.blocked, []);
       assert.ok([...(server.attempts?.hosts.keys() ?? [])].includes(new URL(url).host));
       assert.ok(existsSync(join(port.storage)));
       // Of a fixed version nothing is asked again: it starts from its cache without any network.
@@ -300,6 +301,20 @@ describe('a confined server', () => {
     } finally {
       registry.close();
     }
+  });
+
+  it('has caches of its own: another program under its name finds nothing of them', async () => {
+    const cache = `(process.env.npm_config_cache + '/_npx')`;
+    const leaves = ownServer(`(require('fs').mkdirSync(${cache}, { recursive: true }), 'left')`);
+    const looks = ownServer(`String(require('fs').existsSync(${cache}))`);
+    test.configure({ github: { ...leaves, sandbox: true } });
+    assert.match(said(await call(await test.loads('github'), 'run', {})), /left/);
+    const before = test.pid('github');
+    test.configure({ github: { ...looks, sandbox: true } });
+    await waitFor(() => test.server('github').state.kind === 'ready' && test.pid('github') !== before, {
+      what: 'the other',
+    });
+    assert.match(said(await call(await test.loads('github'), 'run', {})), /false/);
   });
 
   describe('ends with all that it started', () => {
@@ -337,7 +352,7 @@ describe('a confined server', () => {
         setInterval(() => {}, 1000);
         console.error('it is ready to be asked');`;
       test.configure({
-        one: { command: process.execPath, args: ['-e', script, fixturePath('hostile')], sandbox: true },
+        one: { command: process.execPath, args: ['-e', script, fixturePath('hostile')], sandbox: { write: [root] } },
       });
       await waitFor(() => test.logged(/ready to be asked/), { what: 'it to run' });
       await test.server('one').stop('test');
@@ -380,7 +395,7 @@ describe('a confined server', () => {
     mkdirSync(dirname(hidden));
     writeFileSync(hidden, 'secret');
     const script = `
-      for (const path of ['${join(root, '.env')}', '${join(top, 'other', '.env.none')}', '${hidden}'])
+      for (const path of ['${join(root, '.env')}', '/etc/no-such-file', '${hidden}'])
         try { require('fs').readFileSync(path) } catch (e) { console.error(e.message) }
       require(process.argv[1])`;
     test.configure({ one: { ...fixture('hostile'), args: ['-e', script, fixturePath('hostile')], sandbox: true } });
@@ -389,9 +404,19 @@ describe('a confined server', () => {
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'read', what: hidden }]);
   });
 
+  it('says what it could not make where it sees nothing, as what it wanted to write', async () => {
+    mkdirSync(join(top, 'other'));
+    const wanted = join(top, 'other', 'new.json');
+    const script = `try { require('fs').writeFileSync('${wanted}', '') } catch (e) { console.error(e.message) } require(process.argv[1])`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script, fixturePath('hostile')], sandbox: true } });
+    await test.reaches('one', 'ready');
+    await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
+    assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: wanted }]);
+  });
+
   it('says in an answer what it could not write', async () => {
     const args = [npmServerPath('filesystem'), root];
-    test.configure({ reader: { command: process.execPath, args, sandbox: { write: [] } } });
+    test.configure({ reader: { command: process.execPath, args, sandbox: true } });
     const server = await test.loads('reader');
     const path = join(root, 'a.txt');
     assert.match(said(await call(server, 'write_file', { path, content: 'x' })), /EROFS/);
@@ -404,7 +429,7 @@ describe('a confined server', () => {
   });
 
   it('that is watched is confined whatever its entry says; each host that it wants is noted, and its own network stays closed', async () => {
-    port = { ...port, isWatched: id => id === 'one' };
+    port = { ...port, isWatched: ({ id }) => id === 'one' };
     await test.close();
     test = new TestHost({ sandbox: port });
     const script = `
@@ -453,9 +478,9 @@ describe('where nothing can be confined', () => {
       isInstalled,
     });
     const launch = { command: process.execPath, args: [], env: {}, cwd: process.cwd() };
-    const none = { roots: [], base: '', storage: '', bridge: '', note: () => {}, attempts: new SandboxAttempts() };
+    const none = { roots: [], base: '', folder: '', bridge: '', note: () => {}, attempts: new SandboxAttempts() };
     const start = (isInstalled: boolean) =>
-      confine(launch, { id: 'one', name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
+      confine(launch, { name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
         () => 'started',
         error => (error instanceof HostError ? `${error.server}: ${error.code}` : String(error)),
       );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { allowancesFor, widened } from '../../../../../src/features/sandbox/core/proposal';
 
 describe('the policy that is proposed after something was blocked', () => {
-  const here = { home: '/home/me', roots: ['${workspaceFolder}'] };
+  const here = { home: '/home/me' };
   const host = { kind: 'network', what: 'api.example.com' } as const;
   const file = { kind: 'write', what: '/home/me/.cache/x/a.json' } as const;
   const secret = { kind: 'read', what: '/home/me/.aws/config' } as const;
@@ -18,17 +18,19 @@ describe('the policy that is proposed after something was blocked', () => {
     });
   });
 
-  it('keeps the roots that may be changed without being named', () => {
-    assert.deepEqual(widened(undefined, [[file, 'this']], here), {
-      write: ['${workspaceFolder}', '~/.cache/x/a.json'],
-    });
+  it('opens no root beside what is allowed, and names it by the workspace where its entry is written there', () => {
+    assert.deepEqual(widened(undefined, [[file, 'this']], here), { write: ['~/.cache/x/a.json'] });
+    const inRoot = { kind: 'write', what: '/home/me/project/src/a.ts' } as const;
+    const workspace = { ...here, workspaceFolder: '/home/me/project' };
+    assert.deepEqual(widened(true, [[inRoot, 'folder']], workspace), { write: ['${workspaceFolder}/src'] });
+    assert.deepEqual(widened(true, [[inRoot, 'folder']], here), { write: ['~/project/src'] });
     assert.deepEqual(widened({ write: [] }, [[file, 'folder']], here), { write: ['~/.cache/x'] });
     const elsewhere = { kind: 'write', what: '/home/meow/a' } as const;
     assert.deepEqual(widened({ write: ['/srv'] }, [[elsewhere, 'folder']], here), { write: ['/srv', '/home/meow'] });
   });
 
-  it('keeps the rest of the home folder in sight when a secret place of it is allowed', () => {
-    assert.deepEqual(widened(true, [[secret, 'this']], here), { read: ['~', '~/.aws/config'] });
+  it('opens nothing else of the home folder when a secret place of it is allowed', () => {
+    assert.deepEqual(widened(true, [[secret, 'this']], here), { read: ['~/.aws/config'] });
     assert.deepEqual(widened({ read: ['~/notes'] }, [[secret, 'folder']], here), { read: ['~/notes', '~/.aws'] });
   });
 
@@ -36,8 +38,8 @@ describe('the policy that is proposed after something was blocked', () => {
     const all = [host, file, secret, { ...host, what: 'b.example.com' }].map(one => [one, 'this'] as const);
     assert.deepEqual(widened(true, all, here), {
       network: ['api.example.com', 'b.example.com'],
-      write: ['${workspaceFolder}', '~/.cache/x/a.json'],
-      read: ['~', '~/.aws/config'],
+      write: ['~/.cache/x/a.json'],
+      read: ['~/.aws/config'],
     });
     assert.deepEqual(widened(true, [], here), {});
     assert.deepEqual(widened({ env: ['A'] }, [[{ kind: 'sockets', what: '' }, 'this']], here), {

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { readBounded } from '../../base/readBounded';
+import { isLoopback, literalOf, placeOf } from '../auth/address';
+import type { PackageRunner } from '../launch/knownPrograms';
+import type { SandboxRules } from './rules';
+
+/** What says where a package manager fetches from. */
+export interface Fetching {
+  readonly rules: SandboxRules;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+}
+
+const MAX_NPMRC_BYTES = 64 * 1024;
+const NPM = ['registry.npmjs.org'];
+const PYPI = ['pypi.org', 'files.pythonhosted.org'];
+/** Where package managers fetch from. */
+const SOURCES: { readonly [R in PackageRunner]?: readonly string[] } = {
+  npx: NPM,
+  'npm exec': NPM,
+  'pnpm dlx': NPM,
+  'yarn dlx': [...NPM, 'registry.yarnpkg.com'],
+  bunx: NPM,
+  uvx: PYPI,
+  'uv run': PYPI,
+  'pipx run': PYPI,
+  'deno run': ['deno.land', 'jsr.io', 'npm.jsr.io', ...NPM],
+  dnx: ['api.nuget.org'],
+  'go run': ['proxy.golang.org', 'sum.golang.org'],
+};
+/** Variables that name registries. */
+const REGISTRIES = /^(npm_config_registry|uv_(default_)?index(_url)?|pip_(extra_)?index_url)$/i;
+const GIT_SOURCE = /\bgit\+(https:\/\/[^\s'"#]+)/g;
+
+/**
+ * The hosts that a package manager needs while it starts what it fetches: the usual ones, the registry of the person's `.npmrc`,
+ * and public ones that the entry names, by a variable or as a git source among the arguments. An entry that says it has no
+ * network names none.
+ */
+export async function sourcesOfLaunch(
+  { rules, args, env, home }: Fetching,
+  runner: PackageRunner | undefined,
+): Promise<{ hosts: string[]; env: Record<string, string> }> {
+  if (!runner) return { hosts: [], env: {} };
+  const npmrc = await readBounded(join(home, '.npmrc'), MAX_NPMRC_BYTES).catch(() => '');
+  const registry = /^\s*registry\s*=\s*(\S+)\s*$/m.exec(npmrc)?.[1];
+  const usual = SOURCES[runner] ?? [];
+  const named = [
+    ...Object.entries(env).flatMap(([name, value = '']) => (REGISTRIES.test(name) ? [value] : [])),
+    ...(usual === PYPI ? args.flatMap(arg => [...arg.matchAll(GIT_SOURCE)].map(([, url = '']) => url)) : []),
+  ];
+  const own = rules.network?.length === 0 ? [] : named.filter(url => URL.canParse(url) && isPublic(new URL(url)));
+  return {
+    hosts: [...usual, ...[...own, ...(registry ? [registry] : [])].flatMap(hostOf)],
+    env: registry ? { npm_config_registry: registry } : {},
+  };
+}
+
+/** Whether a URL may lead to the internet: where its name really leads, the proxy sees. */
+function isPublic(url: URL): boolean {
+  const address = literalOf(url);
+  return address === undefined ? !isLoopback(url) : placeOf(address) === 'public';
+}
+
+function hostOf(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  const { hostname, port } = new URL(url);
+  return [port ? `${hostname}:${port}` : hostname];
+}

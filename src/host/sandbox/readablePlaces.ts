@@ -1,0 +1,111 @@
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isWithin, realPlace } from '../../base/filePlace';
+import { PROGRAM_PLACES, SHARED_PLACES } from './knownPlaces';
+import { entriesOf, kindOf, linkKind } from './onDisk';
+
+/** What is started, as far as it says what that needs to read. */
+export interface ProgramStart {
+  /** Absolute path of the program. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  /** The folder that relative paths of its entry start at: places within it may not lead out of it by a link. */
+  readonly base: string;
+}
+
+/** Disks, and home folders of others. */
+const DISKS = /^\/(home|Users|mnt|Volumes)\/[^/]+$|^(\/run)?\/media\/[^/]+(\/[^/]+)?$/;
+const MANIFESTS = ['package.json', 'pyproject.toml'];
+/** What needs the files beside it. Of all else that an argument names, only the file itself is read. */
+const CODE = /\.([cm]?[jt]sx?|pyz?|rb|sh|php|pl|jar|dll|lua|exs?|r)$|\/[^./]+$/i;
+/** Options whose value is the folder to work in. */
+const WORKS_IN = /^(?:--directory|--project|--prefix|--cwd|-C)(?:=(.+))?$/;
+const PATHS = ['PATH', 'PYTHONPATH', 'NODE_PATH'];
+
+/**
+ * What is at the top of the disk and holds no programs: all of it is hidden. Links are left to what they lead to.
+ * @param temps folders that are dealt with by themselves
+ */
+export function closedPlaces(temps: readonly string[]): string[] {
+  return entriesOf('/')
+    .map(name => `/${name}`)
+    .filter(path => linkKind(path) !== 'link' && ![...PROGRAM_PLACES, ...temps].includes(path));
+}
+
+/** The program, the files and folders that it is started with, and the packages that these are of. */
+export function neededBy(start: ProgramStart, temps: readonly string[]): string[] {
+  const { program, args, env, cwd, home } = start;
+  const general = new Set(SHARED_PLACES.map(place => resolve(home, place)));
+  const holders = [home, realPlace(home) ?? home, ...temps, '/var/tmp'];
+  const isShared = (folder: string) =>
+    general.has(folder) || DISKS.test(folder) || holders.some(place => isWithin(folder, place));
+  const isOwn = (folder: string) =>
+    [folder, realPlace(folder) ?? folder].every(at => !isShared(at) && at.indexOf('/', 1) > 0);
+  // A repository may hold links to anywhere.
+  const stays = (path: string) => home === start.base || !leadsOut(path, start.base);
+  const around = (file: string) => [
+    file,
+    ...[dirname(file)].filter(isOwn),
+    ...packagesOf(file).filter(folder => !isShared(folder)),
+    ...modulesAbove(file).filter(stays),
+  ];
+  const named = args.map(arg => resolve(cwd, arg)).filter(path => kindOf(path) === 'file' && stays(path));
+  const folders = args.flatMap((arg, index) => {
+    const option = WORKS_IN.exec(arg);
+    return option ? [resolve(cwd, option[1] ?? args[index + 1] ?? '')] : [];
+  });
+  const searched = PATHS.flatMap(name => (env[name] ?? '').split(':')).filter(
+    // Programs of Windows, in WSL, don't run there.
+    folder => isAbsolute(folder) && !folder.startsWith('/mnt/'),
+  );
+  const files = [program, ...named].flatMap(file => [file, realPlace(file) ?? file]);
+  return [
+    ...files.flatMap(file => (file === program || CODE.test(file) ? around(file) : [file])),
+    ...[...folders, ...searched, cwd].filter(folder => isOwn(folder) && stays(folder)),
+  ];
+}
+
+/** Whether a path in a folder leads out of it by a link. */
+export function leadsOut(path: string, folder: string): boolean {
+  const real = realPlace(path);
+  return isWithin(folder, path) && real !== undefined && !isWithin(realPlace(folder) ?? folder, real);
+}
+
+/** Where a file may have more of what it needs: all that npm installed with it, its package, what its `bin` folder is part of. */
+function packagesOf(file: string): string[] {
+  const folder = dirname(file);
+  const installed = /^.*?\/node_modules(?=\/)/.exec(file)?.[0];
+  if (installed) return [installed];
+  const prefix = basename(folder) === 'bin' ? [dirname(folder)] : [];
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    if (MANIFESTS.some(name => kindOf(join(at, name)) === 'file')) return [...prefix, at];
+  }
+  return prefix;
+}
+
+/** What npm has installed for a file further up, as in repositories with several packages. */
+function modulesAbove(file: string): string[] {
+  const parent = dirname(file);
+  return parent === file ? [] : [...modulesAbove(parent), join(parent, 'node_modules')];
+}
+
+/** A link, and the real path that it leads to. */
+export interface WayLink {
+  readonly path: string;
+  readonly target: string;
+}
+
+/** The links on the way to a path: where the folder around one is hidden, a program would not find the path without it. */
+export function linksTo(path: string): WayLink[] {
+  const links: WayLink[] = [];
+  let at = '/';
+  for (const part of path.split('/').filter(Boolean)) {
+    const next = join(at, part);
+    const target = linkKind(next) === 'link' ? realPlace(next) : undefined;
+    if (target !== undefined) links.push({ path: next, target });
+    at = target ?? next;
+  }
+  return links;
+}

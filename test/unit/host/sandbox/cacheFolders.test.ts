@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openCaches } from '../../../../src/host/sandbox/cacheFolders';
+import { type Launched, sandboxFolder, sandboxIdentity } from '../../../../src/host/sandbox/confinement';
+import { waitFor } from '../../../servers/spawn';
+
+describe('the folder of a confined server', () => {
+  const launched = (more: Partial<Launched> = {}): Launched => ({
+    launch: 'a',
+    source: { scope: 'user' },
+    place: { base: '/home/me' } as Launched['place'],
+    reviewed: { type: 'stdio', command: 'npx', args: [], cwd: '/home/me' } as unknown as Launched['reviewed'],
+    ...more,
+  });
+
+  it('is the same for the same launch, and another for another program, source or folder', () => {
+    const reviewed = { ...launched().reviewed, cwd: '/elsewhere' } as Launched['reviewed'];
+    const others = [
+      launched({ launch: 'b' }),
+      launched({ source: { scope: 'workspace' } }),
+      launched({ source: { scope: 'workspaceFolder', folder: { name: 'x', path: '/x' } } }),
+      launched({ place: { base: '/work/repository' } as Launched['place'] }),
+      launched({ reviewed }),
+    ];
+    assert.equal(sandboxFolder('/s', launched()), sandboxFolder('/s', launched()));
+    assert.equal(new Set([launched(), ...others].map(sandboxIdentity)).size, others.length + 1);
+  });
+
+  it('is removed when no server was started with it for a long time', async () => {
+    const storage = mkdtempSync(join(tmpdir(), 'mcp-host-caches-'));
+    try {
+      const day = 24 * 60 * 60;
+      const now = Date.now();
+      for (const [name, days] of Object.entries({ own: 400, old: 90, recent: 30 })) {
+        mkdirSync(join(storage, name));
+        writeFileSync(join(storage, name, 'file'), '');
+        utimesSync(join(storage, name), now / 1000 - days * day, now / 1000 - days * day);
+      }
+      openCaches(join(storage, 'own'), now);
+      openCaches(join(storage, 'new'), now);
+      await waitFor(() => !readdirSync(storage).includes('old'), { what: 'the old one to be removed' });
+      assert.deepEqual(readdirSync(storage).sort(), ['new', 'own', 'recent']);
+      assert.deepEqual(readdirSync(join(storage, 'own')), ['file']);
+    } finally {
+      rmSync(storage, { recursive: true });
+    }
+  });
+});
