@@ -138,16 +138,15 @@ export function startServers(window: ServersWindow): StartedServers {
   );
   details.news = server => dev.loaded?.news(server);
   const trust: Trust = own(
-    new Trust(
-      servers,
-      context,
-      notices,
-      calls.make,
-      (...call) => questions().askForCall(...call),
-      () => loadExtras().dataFlow(context, servers),
-      (definition, entry) => (fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry }),
-      definition => loadExtras().fetchedVersions(definition, ports.sandbox.storage),
-    ),
+    new Trust(servers, context, notices, (...call) => questions().askForCall(...call), {
+      flow: () => loadExtras().dataFlow(context, servers),
+      calls: ({ policy, pins, audit, flow }) =>
+        new (loadExtras().ToolCalls)(policy, pins, audit, calls.make, flow, () => servers.trace),
+      requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)(policy, pins, audit, flow),
+      unscripted: (definition, entry) =>
+        fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
+      fetchedVersions: definition => loadExtras().fetchedVersions(definition, ports.sandbox.storage),
+    }),
   );
   own(
     trust.consents.onDidDecide(({ server, what }) => {
@@ -213,7 +212,7 @@ export function startServers(window: ServersWindow): StartedServers {
       trace: () => configuration.trace,
     },
   );
-  servers.adopt(host, trust.requests.as({ origin: 'palette' }));
+  servers.adopt(host, server => trust.requests.as({ origin: 'palette' })(server));
 
   const files = new SettingsFiles();
   const hints = (server: ServerConnection) => [

@@ -1,6 +1,8 @@
-/** What some windows need: rows in the view, profiles, a sandbox, packages that are fetched, marks of data with the first call. */
+/** What some windows need: rows in the view, profiles, a sandbox, packages that are fetched; what calls and requests pass. */
 export { Profiles } from '../features/profiles/profiles';
 export { ConfinedServers } from '../features/sandbox/confinedServers';
 export { ServersTree } from '../features/servers/serversTree';
 export * from '../features/supply/supply';
+export { Requests } from '../features/trust/core/requestPolicy';
+export { ToolCalls } from '../features/trust/core/toolCalls';
 export { dataFlow } from '../features/trust/dataFlow';

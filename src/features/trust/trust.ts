@@ -10,7 +10,6 @@ import {
   type Admission,
   fetchesAtStart,
   type LaunchPort,
-  type MakeCall,
   type ServerChange,
   type ServerConnection,
   type ServerDefinition,
@@ -25,8 +24,8 @@ import { Consents, type FetchedVersions } from './core/consent';
 import type { Flow } from './core/flow';
 import { LaunchGate, type LaunchStep } from './core/launchGate';
 import { type PinChange, type PinMode, Pins } from './core/pins';
-import { Requests } from './core/requestPolicy';
-import { type AskPerson, ToolCalls } from './core/toolCalls';
+import type { Requests } from './core/requestPolicy';
+import type { AskPerson, ToolCalls } from './core/toolCalls';
 import { ApprovalStorage, CommandConsentStorage, ConsentStorage, PinStorage } from './extensionStorage';
 import { InputValues, inputKey, whereOf } from './inputs/inputValues';
 import { ConsentNotice, InputsNotice } from './launchNotices';
@@ -35,6 +34,17 @@ import { TrustDecisions } from './trustDecisions';
 import { UntrustedWorkspace } from './untrustedWorkspace';
 
 const { t } = vscode.l10n;
+
+/** What is loaded when it is first needed. */
+interface TrustExtras {
+  flow(): Flow;
+  calls(trust: Trust): ToolCalls;
+  requests(trust: Trust): Requests;
+  /** The entry without the scripts that packages run when they are installed, unless it could undo that. */
+  unscripted(definition: ServerDefinition, entry: ServerEntry): Admission;
+  /** What lies on this machine of the packages that a server fetches without a fixed version. */
+  fetchedVersions(definition: ServerDefinition): Promise<FetchedVersions>;
+}
 
 /**
  * What the person allows, what they have accepted of servers, and the log of both. It decides on launches (`admit`) and on
@@ -50,9 +60,6 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly pins: Pins;
   /** What data does at each server, and what models have read. */
   readonly flow: Lazy<Flow>;
-  readonly calls: ToolCalls;
-  /** The door to all other requests. */
-  readonly requests: Requests;
   readonly marks: RowMarks;
   readonly consentNotice: ConsentNotice;
   readonly #disposables = new DisposableStore();
@@ -61,31 +68,28 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly #told = new WeakMap<ServerConnection, Set<string>>();
 
   readonly #gate: LaunchGate;
+  readonly #calls: Lazy<ToolCalls>;
+  readonly #requests: Lazy<Requests>;
 
   constructor(
     servers: ServerSet,
     context: vscode.ExtensionContext,
     private readonly notices: ServerNotices,
-    makeCall: MakeCall,
     /** For calls that come from outside our own chat. */
     readonly askForCall: AskPerson,
-    makeFlow: () => Flow,
-    /** The entry without the scripts that packages run when they are installed, unless it could undo that. */
-    unscripted: (definition: ServerDefinition, entry: ServerEntry) => Admission,
-    /** What lies on this machine of the packages that a server fetches without a fixed version. */
-    fetchedVersions: (definition: ServerDefinition) => Promise<FetchedVersions>,
+    extras: TrustExtras,
   ) {
     this.consents = new Consents(new ConsentStorage(context));
     this.inputs = new InputValues(context.secrets, context.globalState);
     const workspace = new UntrustedWorkspace();
     this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
     const installScripts: LaunchStep = {
-      admit: (definition, entry) => (skipsScripts() ? unscripted(definition, entry) : { entry }),
+      admit: (definition, entry) => (skipsScripts() ? extras.unscripted(definition, entry) : { entry }),
     };
     const versions: LaunchStep = {
       admit: async (definition, entry) => {
         if (definition.fromWorkspace && fetchesAtStart(definition)) {
-          this.consents.fetched(definition.id, await fetchedVersions(definition));
+          this.consents.fetched(definition.id, await extras.fetchedVersions(definition));
         }
         return { entry };
       },
@@ -113,18 +117,27 @@ export class Trust implements LaunchPort, vscode.Disposable {
       }),
     );
     this.flow = lazy(() => {
-      const flow = makeFlow();
+      const flow = extras.flow();
       this.#disposables.add(flow.onDidChange(id => this.#marksChanged.fire(id)));
       return flow;
     });
-    this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall, this.flow, () => servers.trace);
-    this.requests = new Requests(this.policy, this.pins, this.audit, this.flow);
+    this.#calls = lazy(() => extras.calls(this));
+    this.#requests = lazy(() => extras.requests(this));
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
         this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),
       ),
     );
     this.#disposables.add(servers.onDidChange(change => void this.#onChange(change)));
+  }
+
+  get calls(): ToolCalls {
+    return this.#calls();
+  }
+
+  /** The door to all other requests. */
+  get requests(): Requests {
+    return this.#requests();
   }
 
   /** What stands between servers and models, wherever those are. */

@@ -31,7 +31,7 @@ const PURPOSES = {
     const sandbox = await sandboxOf({ ...definition, entry: built }, ports, onLine);
     if (!sandbox || own) return sandbox;
     const { rules } = sandbox;
-    return { ...sandbox, rules: { ...rules, write: [...(rules.write ?? sandbox.roots), cwd] } };
+    return { ...sandbox, rules: { ...rules, write: [...(rules.write ?? []), cwd] } };
   },
   /** The official suite, which is none of the server's programs: it sends requests to it. */
   conformance: async () => undefined,
