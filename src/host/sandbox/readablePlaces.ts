@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { PROGRAM_PLACES, SHARED_PLACES } from './knownPlaces';
@@ -22,6 +23,8 @@ const MANIFESTS = ['package.json', 'pyproject.toml'];
 const CODE = /\.([cm]?[jt]sx?|pyz?|rb|sh|php|pl|jar|dll|lua|exs?|r)$|\/[^./]+$/i;
 /** Options whose value is the folder to work in. */
 const WORKS_IN = /^(?:--directory|--project|--prefix|--cwd|-C)(?:=(.+))?$/;
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
 const PATHS = ['PATH', 'PYTHONPATH', 'NODE_PATH'];
 
 /**
@@ -60,9 +63,10 @@ export function neededBy(start: ProgramStart, temps: readonly string[]): string[
     // Programs of Windows, in WSL, don't run there.
     folder => isAbsolute(folder) && !folder.startsWith('/mnt/'),
   );
-  const files = [program, ...named].flatMap(file => [file, realPlace(file) ?? file]);
+  const code = [program, ...named.filter(file => CODE.test(file))].flatMap(file => [file, realPlace(file) ?? file]);
   return [
-    ...files.flatMap(file => (file === program || CODE.test(file) ? around(file) : [file])),
+    ...code.flatMap(around),
+    ...named,
     ...[...folders, ...searched, cwd].filter(folder => isOwn(folder) && stays(folder)),
   ];
 }
@@ -101,11 +105,16 @@ export interface WayLink {
 export function linksTo(path: string): WayLink[] {
   const links: WayLink[] = [];
   let at = '/';
-  for (const part of path.split('/').filter(Boolean)) {
+  for (let rest = partsOf(path); rest.length > 0 && links.length < MAX_LINKS; ) {
+    const [part = '', ...others] = rest;
     const next = join(at, part);
     const target = linkKind(next) === 'link' ? realPlace(next) : undefined;
     if (target !== undefined) links.push({ path: next, target });
-    at = target ?? next;
+    // What it says may lead over other links.
+    rest = target === undefined ? others : [...partsOf(resolve(at, readlinkSync(next))), ...others];
+    at = target === undefined ? next : '/';
   }
   return links;
 }
+
+const partsOf = (path: string) => path.split('/').filter(Boolean);

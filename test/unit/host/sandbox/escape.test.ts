@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, linkSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { basename, join, relative, sep } from 'node:path';
@@ -87,6 +97,23 @@ describe('A program in a sandbox', () => {
       assert.doesNotMatch(said, /secret/);
       const inFolder = await world.sh('cat ~/servers/weather/lib.sh', { cwd: join(world.home, 'servers/weather') });
       assert.match(inFolder, /library/);
+    });
+
+    it('finds what it is started with over several links, as in an environment of Python', async () => {
+      // The program lies in a folder with its library; links to it are in folders of which it sees nothing else.
+      world.file('tools/python-3.1/lib.txt', 'library');
+      const program = world.file(
+        'tools/python-3.1/bin/python3.1',
+        '#!/bin/sh\ncat "$(dirname "$(readlink -f "$0")")"/../lib.txt',
+      );
+      chmodSync(program, 0o755);
+      symlinkSync('python3.1', join(world.home, 'tools/python-3.1/bin/python3'));
+      world.folder('home/links');
+      symlinkSync(join(world.home, 'tools/python-3.1/bin/python3'), join(world.home, 'links/python'));
+      world.folder('home/servers/own/.venv/bin');
+      const python = join(world.home, 'servers/own/.venv/bin/python');
+      symlinkSync(join(world.home, 'links/python'), python);
+      assert.equal(await world.run(python, []), 'library');
     });
 
     it('is led to nothing else by links of a repository among what it is started with', async () => {
