@@ -196,15 +196,23 @@ describe('native chat', () => {
       const text = vscode.window.activeTextEditor?.document.getText() ?? '';
       return text.includes('get-sum') && text.split('\n').filter(row => row.includes('"gateway"'));
     });
-    const calls = (lines || []).map(line => JSON.parse(line)).map(({ tool, answer }) => [tool, answer]);
-    assert.deepEqual(calls, [
-      ['add_note', 'allow'],
-      ['get-sum', 'allow'],
-      ['get-sum', 'allow'],
-      ['show_board', 'allow'],
-      // By the app.
-      ['add_note', 'deny'],
-    ]);
+    const rows = (lines || []).map(line => JSON.parse(line) as Record<string, string>);
+    assert.deepEqual(
+      rows.filter(({ type }) => type === 'call').map(({ tool, answer }) => [tool, answer]),
+      [
+        ['add_note', 'allow'],
+        ['get-sum', 'allow'],
+        ['get-sum', 'allow'],
+        ['show_board', 'allow'],
+        // By the app.
+        ['add_note', 'deny'],
+      ],
+    );
+    const others = rows.filter(({ type }) => type !== 'call');
+    assert.deepEqual(
+      new Set(others.map(({ method, outcome }) => `${method}: ${outcome}`)),
+      new Set(['completion/complete: ok', 'prompts/get: ok', 'resources/read: ok']),
+    );
   });
 
   it('starts no server twice', async function () {

@@ -1,5 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
-import { realPlace } from '../../base/filePlace';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 
 /** A file or folder as the program finds it. Of several that are nested, the innermost decides. */
 export interface SandboxPlace {
@@ -12,16 +11,20 @@ export interface SandboxPlace {
 
 /** What a path leads to, behind all links. Undefined: nothing, or nothing that can be told. */
 export function kindOf(path: string): 'file' | 'folder' | undefined {
-  const real = realPlace(path);
-  const kind = real === undefined ? undefined : linkKind(real);
-  return kind === 'link' ? undefined : kind;
+  try {
+    // Most of the places that are known are on no one machine: an error for each would take longest.
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat && (stat.isDirectory() ? 'folder' : 'file');
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is there itself. */
 export function linkKind(path: string): 'file' | 'folder' | 'link' | undefined {
   try {
-    const stat = lstatSync(path);
-    return stat.isSymbolicLink() ? 'link' : stat.isDirectory() ? 'folder' : 'file';
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat && (stat.isSymbolicLink() ? 'link' : stat.isDirectory() ? 'folder' : 'file');
   } catch {
     return undefined;
   }

@@ -73,9 +73,9 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const links: WayLink[] = [];
   // Later ones win: what is open by default, what is named, then what stays as it is.
   const add = (path: string, access: SandboxPlace['access']) => {
-    const real = realPlace(path);
-    const kind = real && kindOf(real);
-    if (!real || !kind) return undefined;
+    const kind = kindOf(path);
+    const real = kind && realPlace(path);
+    if (!real) return undefined;
     if (real !== path && access !== 'hidden') links.push(...linksTo(path));
     places.set(real, { path: real, isFolder: kind === 'folder', access });
     return real;
@@ -86,8 +86,8 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   for (const place of known([...PROGRAM_PLACES, ...HOME_PROGRAMS])) add(place, 'read');
   const secrets = hide([...known(SECRET_PLACES), ...otherEnvFiles(roots, home)]);
   if (temp.own !== undefined) hide(temp.shared);
-  for (const path of neededBy(confined, temp.shared)) {
-    const real = realPlace(path);
+  for (const path of new Set(neededBy(confined, temp.shared))) {
+    const real = kindOf(path) && realPlace(path);
     if (real && !secrets.some(secret => isWithin(secret, real))) add(path, 'read');
   }
   for (const helper of confined.helpers) if (!isWithin(helper, home)) add(helper, 'read');
