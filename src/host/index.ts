@@ -118,5 +118,5 @@ export { socketOf } from './transport/socketAddress';
 export { outputProblem } from './validation/outputProblem';
 export { schemaProblem } from './validation/validate';
 export type { Latencies } from './vitals/latencies';
-export { ProcessMeter, type ProcessUsage } from './vitals/processUsage';
+export { ProcessMeter, type ProcessUsage, processesOf } from './vitals/processUsage';
 export { OTHER_TOOLS } from './vitals/vitals';

@@ -69,7 +69,7 @@ const KEPT_TO = [
   },
   {
     name: /'node:child_process'/,
-    files: /^host\/(sandbox|transport|vitals)\/\w+$|^features\/(codeMode\/core\/isolate|supply\/localPackages)$/,
+    files: /^host\/(sandbox|transport|vitals)\/\w+$|^features\/codeMode\/core\/isolate$/,
     rule: 'programs are started by the host: as servers, or by `runProgram` for a purpose',
   },
 ];

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HostPorts } from '../../src/host';
+import { type HostPorts, resolveDefinitions } from '../../src/host';
 import { inRepository } from './paths';
 
 /** For programs that see no folders. */
@@ -17,4 +17,18 @@ export const freely: Pick<HostPorts, 'launch' | 'sandbox'> = {
     storage: join(tmpdir(), `mcp-host-sandboxes-${process.pid}`),
     bridge: inRepository('out', 'servers', 'sandboxBridge.js'),
   },
+};
+
+const [definition] = resolveDefinitions([
+  {
+    source: { scope: 'user' },
+    value: { own: { command: 'node' } },
+    variables: { workspaceFolders: {}, userHome: tmpdir(), env: () => undefined, config: () => undefined },
+  },
+]).definitions;
+
+/** A server, and the ports, that a program is run for. */
+export const itsServer = {
+  definition: definition!,
+  ports: { ...noRoots, sandbox: freely.sandbox, shellPath: async (): Promise<string | undefined> => undefined },
 };

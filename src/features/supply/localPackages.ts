@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
-import { promisify } from 'node:util';
+import { english } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
+import { processesOf, runProgram } from '../../host';
 import type { PackageReference } from './core/packageReference';
 
 /** A package as it lies on this machine. */
@@ -13,15 +13,10 @@ interface LocalPackage {
   readonly publisher?: string;
 }
 
-/** How a program is started that is asked about packages. */
-export interface Asking {
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-}
+/** Who is asked about packages: the person's own programs, for a server. */
+export type Asking = Pick<Parameters<typeof runProgram>[0], 'definition' | 'ports' | 'cwd' | 'env' | 'signal'>;
 
 const MAX_MANIFEST = 1024 * 1024;
-const MAX_COMMAND_LINE = 256 * 1024;
 /** Of processes of one server, and of folders in a cache: the newest count. */
 const MAX_PROCESSES = 100;
 const MAX_FOLDERS = 1_000;
@@ -31,8 +26,8 @@ const MAX_ANSWER = 1024 * 1024;
 
 /** The package that the processes of a running server come from. Undefined: it can't be seen, as on Windows. Never rejects. */
 export async function runningPackage(wanted: PackageReference, pid: number): Promise<LocalPackage | undefined> {
-  for (const line of await commandLines(pid).catch(() => [])) {
-    for (const word of line) {
+  for (const one of (await processesOf(pid)).slice(0, MAX_PROCESSES)) {
+    for (const word of await one.words()) {
       if (!path.isAbsolute(word)) continue;
       const real = await realpath(word).catch(() => word);
       for (const at of new Set([word, real])) {
@@ -96,20 +91,21 @@ export async function registryVersion(
   return typeof newest === 'string' && /^\d+\.\d+\.\d+[\w.+-]*$/.test(newest) ? newest : undefined;
 }
 
-/** What may stand in a command line of Windows without being anything else there. */
-const HARMLESS = /^[\w@./:=~^{}-]+$/;
-
-async function ask(program: string, args: readonly string[], { env, cwd, signal }: Asking): Promise<string> {
-  const options = { env, cwd, signal, timeout: ASK_MS, maxBuffer: MAX_ANSWER, windowsHide: true };
-  if (process.platform !== 'win32') return (await promisify(execFile)(program, args, options)).stdout;
-  // There npm is a script, which only a shell runs.
-  const words = [program, ...args].map(word => (word === '{{json .RepoDigests}}' ? `"${word}"` : word));
-  if (!words.every(word => HARMLESS.test(word.replace(/^"\{\{json \.RepoDigests\}\}"$/, 'x')))) return '';
-  const line = words.join(' ').replaceAll('^', '^^');
-  const shell = env.ComSpec ?? 'cmd.exe';
-  return (
-    await promisify(execFile)(shell, ['/d', '/s', '/c', `"${line}"`], { ...options, windowsVerbatimArguments: true })
-  ).stdout;
+/** @throws what the program has said, or why it couldn't */
+async function ask(program: string, args: readonly string[], asking: Asking): Promise<string> {
+  const said = { stdout: '', stderr: '' };
+  const failure = await runProgram({
+    purpose: 'lookup',
+    ...asking,
+    commandLine: [program, ...args],
+    timeoutMs: ASK_MS,
+    onLine: (line, from) => {
+      said[from] = `${said[from]}${line}\n`.slice(0, MAX_ANSWER);
+    },
+  });
+  asking.signal.throwIfAborted();
+  if (failure) throw new Error(said.stderr.trim() || english(failure));
+  return said.stdout;
 }
 
 function parsed(said: string): unknown {
@@ -177,25 +173,4 @@ async function pythonAround(name: string, at: string): Promise<LocalPackage | un
 async function json(file: string): Promise<Record<string, unknown> | undefined> {
   const value = parsed(await readBounded(file, MAX_MANIFEST).catch(() => ''));
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-}
-
-/** The words of the command lines of the processes in a group, which a server's are. */
-async function commandLines(group: number): Promise<string[][]> {
-  if (process.platform === 'win32') return [];
-  if (process.platform !== 'linux') {
-    const { stdout } = await promisify(execFile)('/bin/ps', ['-A', '-ww', '-o', 'pgid=,args='], {
-      maxBuffer: 16 * MAX_ANSWER,
-    });
-    const lines = stdout.split('\n').map(line => line.trim().split(/\s+/));
-    return lines.filter(([pgid]) => Number(pgid) === group).slice(0, MAX_PROCESSES);
-  }
-  const found: string[][] = [];
-  for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
-    // The name of a program may hold spaces and parentheses.
-    const status = await readBounded(`/proc/${pid}/stat`, MAX_COMMAND_LINE).catch(() => '');
-    if (Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[2]) !== group) continue;
-    found.push((await readBounded(`/proc/${pid}/cmdline`, MAX_COMMAND_LINE).catch(() => '')).split('\0'));
-    if (found.length >= MAX_PROCESSES) break;
-  }
-  return found;
 }

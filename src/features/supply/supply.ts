@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { workspace } from 'vscode';
 
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -60,15 +61,14 @@ export async function packageLines(entry: ServerEntry): Promise<string[]> {
 
 interface PinServices {
   readonly files: Pick<SettingsFiles, 'documentOf'>;
-  /** PATH of the person's login shell. */
-  readonly shellPath: () => Promise<string | undefined>;
+  readonly ports: Asking['ports'];
 }
 
 /**
  * Pins the packages of a server to what runs now, else to what was fetched last. If neither is known, the person can have the
  * registry asked, through their own npm.
  */
-export async function pinVersions({ files, shellPath }: PinServices, argument: unknown): Promise<void> {
+export async function pinVersions({ files, ports }: PinServices, argument: unknown): Promise<void> {
   const server = (argument as { server?: ServerConnection } | undefined)?.server;
   const entry = server?.definition.entry;
   if (!server || entry?.type !== 'stdio') return;
@@ -77,11 +77,13 @@ export async function pinVersions({ files, shellPath }: PinServices, argument: u
     void window.showInformationMessage(t('MCP server "{0}" fetches nothing without a fixed version.', server.name));
     return;
   }
-  const path = await shellPath();
   const asking = (signal: AbortSignal): Asking => ({
-    env: { ...process.env, ...(path && { PATH: path }), ...settled(entry.env) },
+    definition: server.definition,
+    ports,
+    // The entry may not have been allowed yet: of all that it says only the registry counts.
+    env: registriesIn(entry.env),
     // Where the runner looks for its configuration, too.
-    cwd: (server.definition.place.inEmptyFolder ? undefined : entry.cwd) ?? homedir(),
+    cwd: (workspace.isTrusted && !server.definition.place.inEmptyFolder && entry.cwd) || homedir(),
     signal,
   });
   const versions = new Map<string, string>();
@@ -140,9 +142,7 @@ async function attempt(
   try {
     return await act();
   } catch (error) {
-    const { stderr }: { stderr?: unknown } = Object(error);
-    const why = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : errorText(error, 1_000);
-    await tell(t('The version of {0} could not be found out: {1}', name, visible(why, 300)));
+    await tell(t('The version of {0} could not be found out: {1}', name, visible(errorText(error, 1_000), 300)));
     return undefined;
   }
 }
@@ -155,9 +155,12 @@ function nameText({ name, version }: PackageReference): string {
   return visible(version ? `${name} ${version}` : name, 200);
 }
 
-/** Without what is filled in at launch, and what is taken away. */
-function settled(env: Readonly<Record<string, string | null>>): Record<string, string> {
+/** Where npm is told to look for packages, but for what is filled in at launch. */
+function registriesIn(env: Readonly<Record<string, string | null>>): Record<string, string> {
+  const isRegistry = /^npm_config_(@[\w.-]+:)?registry$/i;
   return Object.fromEntries(
-    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== null && !pair[1].includes('${input:')),
+    Object.entries(env).filter(
+      (pair): pair is [string, string] => isRegistry.test(pair[0]) && pair[1]?.includes('${input:') === false,
+    ),
   );
 }

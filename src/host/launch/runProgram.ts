@@ -28,13 +28,15 @@ const PURPOSES = {
     if (entry?.type !== 'stdio') return undefined;
     const own = entry.dev?.sandbox;
     const built = { ...entry, command, args, sandbox: own ?? entry.sandbox };
-    const sandbox = await sandboxOf({ ...definition, entry: built }, ports, onLine);
+    const sandbox = await sandboxOf({ ...definition, entry: built }, ports, line => onLine(line, 'stderr'));
     if (!sandbox || own) return sandbox;
     const { rules } = sandbox;
     return { ...sandbox, rules: { ...rules, write: [...(rules.write ?? []), cwd] } };
   },
   /** The official suite, which is none of the server's programs: it sends requests to it. */
   conformance: async () => undefined,
+  /** The person's own package manager or container engine, asked for a version: nothing of the package runs. */
+  lookup: async () => undefined,
 } satisfies Record<string, SandboxFor>;
 
 interface ProgramRun {
@@ -42,31 +44,32 @@ interface ProgramRun {
   /** Of the server for which it runs, with the entry that was admitted. */
   readonly definition: ServerDefinition;
   readonly ports: Ports;
-  /** Split as a shell would; no shell runs it. */
-  readonly commandLine: string;
+  /** Its words, or a line that is split as a shell would; no shell runs it. */
+  readonly commandLine: string | readonly string[];
   readonly cwd: string;
+  /** Beside the environment that a server without an `env` has. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** A line of its output, without escape sequences. */
-  onLine(line: string): void;
+  onLine(line: string, from: 'stdout' | 'stderr'): void;
 }
 
 /**
- * Runs a program for a server to its end, or until `signal` is aborted; what it has started ends with it. Its environment is that of
- * a server without an `env`. Never rejects.
+ * Runs a program for a server to its end, or until `signal` is aborted; what it has started ends with it. Never rejects.
  * @returns why it failed, as it completes "The build failed: ". Undefined: it succeeded, or was cancelled.
  */
 export async function runProgram(run: ProgramRun): Promise<Phrase | string | undefined> {
-  const { cwd, timeoutMs, signal, onLine, definition, ports } = run;
+  const { cwd, timeoutMs, signal, onLine, definition, ports, commandLine, env: own = {} } = run;
   const { clearOf } = definition.place;
   if (signal.aborted) return undefined;
-  const [command = '', ...args] = splitCommandLine(run.commandLine);
+  const [command = '', ...args] = typeof commandLine === 'string' ? splitCommandLine(commandLine) : commandLine;
   let isLate = false;
   let confined: ConfinedLaunch | undefined;
   try {
     const sandbox = await PURPOSES[run.purpose](run, command, args);
     const shellPath = await ports.shellPath();
-    const env = environmentIn(sandbox, { shellPath, envFile: undefined, own: {}, clearOf });
+    const env = environmentIn(sandbox, { shellPath, envFile: undefined, own, clearOf });
     const launch: Launch = { command, args, env, cwd, clearOf };
     confined = sandbox && (await inSandbox(launch, sandbox));
     if (signal.aborted) return undefined;
@@ -77,15 +80,14 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
     child.once('exit', (code, by) => ended.resolve({ code, by }));
     child.once('error', ended.reject);
     const closed = new Promise(resolve => child.once('close', resolve));
-    const listeners = {
-      maxBytes: MAX_LINE_BYTES,
-      onLine: (line: string) => {
-        onLine(plainText(line));
-        return undefined;
-      },
-      onTooLong: () => onLine('(a very long line was omitted)'),
-    };
-    const pumps = [child.stdout!, child.stderr!].map(stream => new LinePump(stream, listeners));
+    const pumps = (['stdout', 'stderr'] as const).map(
+      from =>
+        new LinePump(child[from]!, {
+          maxBytes: MAX_LINE_BYTES,
+          onLine: line => void onLine(plainText(line), from),
+          onTooLong: () => onLine('(a very long line was omitted)', from),
+        }),
+    );
     const { pid } = child;
     let killing: NodeJS.Timeout | undefined;
     const end = () => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { readBounded } from '../../base/readBounded';
 
 /** Clock ticks per second in which Linux reports processor time, on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -17,15 +18,33 @@ export interface ProcessUsage {
 }
 
 /** One process of a group. */
-interface Member {
-  memoryBytes: number;
-  cpuSeconds: number;
+interface GroupProcess {
+  readonly memoryBytes: number;
+  readonly cpuSeconds: number;
+  /** What it was started with, beginning with the program. Without `/proc`, it is split at each space. Never rejects. */
+  words(): Promise<string[]>;
 }
 
+const MAX_COMMAND_LINE = 256 * 1024;
+const MAX_PROCESS_LIST = 16 * 1024 * 1024;
+
 /**
- * Measures the process group of a server: from /proc on Linux, with `ps` on macOS. Windows has neither groups nor a cheap
- * way to find child processes, so it is unknown there.
+ * The processes of a group, which a server's are: from `/proc` on Linux, with `ps` on macOS. None on Windows, which has neither
+ * groups nor a cheap way to find child processes. Never rejects.
  */
+export async function processesOf(group: number, platform = process.platform): Promise<GroupProcess[]> {
+  try {
+    if (platform === 'linux') return await linuxGroup(group);
+    if (platform === 'win32') return [];
+    const columns = ['-A', '-ww', '-o', 'pgid=,rss=,time=,args='];
+    const { stdout } = await promisify(execFile)('/bin/ps', columns, { maxBuffer: MAX_PROCESS_LIST });
+    return groupFromPs(stdout, group);
+  } catch {
+    return [];
+  }
+}
+
+/** Measures the processes of a server. */
 export class ProcessMeter {
   #before: { pid: number; cpuSeconds: number; at: number; usage: ProcessUsage } | undefined;
 
@@ -33,13 +52,13 @@ export class ProcessMeter {
 
   /** @param pid of the leader. Undefined: not known, or it has ended. Never rejects. */
   async look(pid: number): Promise<ProcessUsage | undefined> {
-    const members = await this.#members(pid).catch(() => []);
+    const members = await processesOf(pid, this.platform);
     if (members.length === 0) return undefined;
     const at = performance.now();
     const before = this.#before?.pid === pid ? this.#before : undefined;
     // Time is counted in hundredths of a second, so a short interval means nothing.
     if (before && at - before.at < MIN_STRETCH_MS) return before.usage;
-    const sum = (part: keyof Member) => members.reduce((total, member) => total + member[part], 0);
+    const sum = (part: 'memoryBytes' | 'cpuSeconds') => members.reduce((total, member) => total + member[part], 0);
     const cpuSeconds = sum('cpuSeconds');
     // The time of a process that has ended is lost.
     const cpu = before && Math.max(0, (cpuSeconds - before.cpuSeconds) / ((at - before.at) / 1_000));
@@ -47,16 +66,9 @@ export class ProcessMeter {
     this.#before = { pid, cpuSeconds, at, usage };
     return usage;
   }
-
-  async #members(pid: number): Promise<Member[]> {
-    if (this.platform === 'linux') return linuxGroup(pid);
-    if (this.platform === 'win32') return [];
-    const { stdout } = await promisify(execFile)('/bin/ps', ['-A', '-o', 'pgid=,rss=,time=']);
-    return membersFromPs(stdout, pid);
-  }
 }
 
-async function linuxGroup(group: number): Promise<Member[]> {
+async function linuxGroup(group: number): Promise<GroupProcess[]> {
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
   const members = await Promise.all(
     pids.map(async pid => {
@@ -64,7 +76,11 @@ async function linuxGroup(group: number): Promise<Member[]> {
         const cpuSeconds = cpuOfStat(await readFile(`/proc/${pid}/stat`, 'latin1'), group);
         if (cpuSeconds === undefined) return undefined;
         const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0;
-        return { cpuSeconds, memoryBytes: Number(kilobytes) * 1_024 };
+        const words = async () => {
+          const line = await readBounded(`/proc/${pid}/cmdline`, MAX_COMMAND_LINE).catch(() => '');
+          return line.split('\0');
+        };
+        return { cpuSeconds, memoryBytes: Number(kilobytes) * 1_024, words };
       } catch {
         // It has ended meanwhile.
         return undefined;
@@ -83,13 +99,14 @@ function cpuOfStat(stat: string, group: number): number | undefined {
   return Number(processGroup) === group ? (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND : undefined;
 }
 
-/** Reads lines such as `  501  10240   1:02.50`: group, kilobytes, and time as `[[days-]hours:]minutes:seconds`. */
-export function membersFromPs(output: string, group: number): Member[] {
+/** Reads lines such as `  501  10240   1:02.50 node x.js`: group, kilobytes, time as `[[days-]hours:]minutes:seconds`, words. */
+export function groupFromPs(output: string, group: number): GroupProcess[] {
   return output.split('\n').flatMap(line => {
-    const [pgid, rss, time = ''] = line.trim().split(/\s+/);
+    const [pgid, rss, time = '', ...words] = line.trim().split(/\s+/);
     if (Number(pgid) !== group) return [];
     const [clock = '', days = '0'] = time.split('-').reverse();
     const seconds = clock.split(':').reduce((total, part) => total * 60 + Number(part), 0);
-    return [{ memoryBytes: Number(rss) * 1_024, cpuSeconds: Number(days) * 86_400 + seconds }];
+    const cpuSeconds = Number(days) * 86_400 + seconds;
+    return [{ memoryBytes: Number(rss) * 1_024, cpuSeconds, words: async () => words }];
   });
 }

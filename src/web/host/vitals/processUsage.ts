@@ -4,3 +4,7 @@ export class ProcessMeter {
     return undefined;
   }
 }
+
+export async function processesOf(): Promise<never[]> {
+  return [];
+}

@@ -8,6 +8,7 @@ import { type PackageReference, packagesOf } from '../../../../src/features/supp
 import { fetchedVersions } from '../../../../src/features/supply/fetchedVersions';
 import { cachedPackage, registryVersion, runningPackage } from '../../../../src/features/supply/localPackages';
 import { sandboxFolder } from '../../../../src/host/sandbox/confinement';
+import { itsServer } from '../../../setup/freely';
 
 const one = (command: string, ...args: string[]): PackageReference => packagesOf(command, args)[0] ?? assert.fail();
 
@@ -112,25 +113,25 @@ describe('packages on this machine', () => {
 
   it('are asked for by the person’s own npm, with their configuration, and only a version is taken from the answer', async function () {
     if (process.platform === 'win32') this.skip();
+    const asking = ({ PATH = join(folder, 'bin'), signal = new AbortController().signal } = {}) => {
+      const { definition, ports } = itsServer;
+      return { definition, ports: { ...ports, shellPath: async () => PATH }, cwd: folder, signal };
+    };
     const answers = async (said: string, spec = 'x') => {
       // By a shell: the path of Node may have spaces.
       write('bin/npm', `#!/bin/sh\nexec '${process.execPath}' '${join(folder, 'npm.js')}' "$@"`);
       write('npm.js', `console.error(process.argv.slice(2).join(' '));process.stdout.write(${JSON.stringify(said)})`);
       const { chmodSync } = await import('node:fs');
       chmodSync(join(folder, 'bin/npm'), 0o755);
-      const asking = { env: { PATH: join(folder, 'bin') }, cwd: folder, signal: new AbortController().signal };
-      return registryVersion(one('npx', spec), asking);
+      return registryVersion(one('npx', spec), asking());
     };
     assert.equal(await answers('"1.2.3"'), '1.2.3');
     assert.equal(await answers('["1.0.0","1.1.0"]', 'x@^1'), '1.1.0');
     for (const odd of ['', 'no', '{}', '"latest"', '"1.2.3 && rm"', '[]', 'null'])
       assert.equal(await answers(odd), undefined, odd);
-    const aborted = AbortSignal.abort();
-    const asking = { env: { PATH: join(folder, 'bin') }, cwd: folder, signal: aborted };
-    await assert.rejects(registryVersion(one('npx', 'x'), asking), /abort/i);
-    await assert.rejects(
-      registryVersion(one('npx', 'x'), { ...asking, env: { PATH: '' }, signal: new AbortController().signal }),
-      /ENOENT/,
-    );
+    await assert.rejects(registryVersion(one('npx', 'x'), asking({ signal: AbortSignal.abort() })), /abort/i);
+    await assert.rejects(registryVersion(one('npx', 'x'), asking({ PATH: folder })), /npm was not found/);
+    write('npm.js', 'console.error("E404 no such package");process.exit(1)');
+    await assert.rejects(registryVersion(one('npx', 'x'), asking()), /E404 no such package/);
   });
 });

@@ -5,21 +5,10 @@ import { basename, join } from 'node:path';
 import { english } from '../../../../src/base/phrase';
 import { resolveDefinitions } from '../../../../src/host';
 import { runProgram } from '../../../../src/host/launch/runProgram';
-import { freely, noRoots } from '../../../setup/freely';
+import { freely, itsServer } from '../../../setup/freely';
 import { onlyWhereConfined } from '../sandbox/confined';
 
-const [definition] = resolveDefinitions([
-  {
-    source: { scope: 'user' },
-    value: { own: { command: 'node' } },
-    variables: { workspaceFolders: {}, userHome: tmpdir(), env: () => undefined, config: () => undefined },
-  },
-]).definitions;
-const own = {
-  purpose: 'build' as const,
-  definition: definition!,
-  ports: { ...noRoots, sandbox: freely.sandbox, shellPath: async () => undefined },
-};
+const own = { purpose: 'build' as const, ...itsServer };
 
 describe('a program that is run to its end', () => {
   const run = async (script: string, limits: { timeoutMs?: number; signal?: AbortSignal } = {}) => {

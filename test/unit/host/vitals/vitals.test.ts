@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
 import { Latencies } from '../../../../src/host/vitals/latencies';
-import { membersFromPs, ProcessMeter } from '../../../../src/host/vitals/processUsage';
+import { groupFromPs, ProcessMeter } from '../../../../src/host/vitals/processUsage';
 import { OTHER_TOOLS, Vitals } from '../../../../src/host/vitals/vitals';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
@@ -129,11 +129,12 @@ describe('what a process takes', () => {
     assert.equal(await new ProcessMeter('win32').look(process.pid), undefined);
   });
 
-  it('is read from what ps prints', () => {
-    const output = '  501  10240   1:02.50\n  7 1 0:00.01\n 501 2048 1-01:00:01.00\n';
-    assert.deepEqual(membersFromPs(output, 501), [
-      { memoryBytes: 10_485_760, cpuSeconds: 62.5 },
-      { memoryBytes: 2_097_152, cpuSeconds: 90_001 },
+  it('is read from what ps prints', async () => {
+    const output = '  501  10240   1:02.50 node x.js\n  7 1 0:00.01 sh\n 501 2048 1-01:00:01.00 /bin/cat\n';
+    const found = await Promise.all(groupFromPs(output, 501).map(async one => ({ ...one, words: await one.words() })));
+    assert.deepEqual(found, [
+      { memoryBytes: 10_485_760, cpuSeconds: 62.5, words: ['node', 'x.js'] },
+      { memoryBytes: 2_097_152, cpuSeconds: 90_001, words: ['/bin/cat'] },
     ]);
   });
 });
