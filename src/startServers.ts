@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
+import { readBounded } from './base/readBounded';
 import { loadAuthors, loadExtras, loadSkills } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
@@ -29,18 +30,10 @@ import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
-import {
-  fetchesAtStart,
-  type HostPorts,
-  type KeptTask,
-  loginShellPath,
-  McpHost,
-  type Problem,
-  RunningCalls,
-  readBounded,
-  resolveDefinitions,
-  type ServerConnection,
-} from './host';
+import { type KeptTask, McpHost, RunningCalls, resolveDefinitions, type ServerConnection } from './host';
+import type { HostPorts } from './host/definition';
+import { fetchesAtStart, loginShellPath } from './host/launch';
+import type { Problem } from './host/settings';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 

@@ -1,7 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../base/events';
 import { visible } from '../../base/text';
-import { isFor, type ServerConnection } from '../../host';
+import type { ServerConnection } from '../../host';
+import { isFor } from '../../host/catalog';
 import type { Profiles } from './profiles';
 
 /**

@@ -1,9 +1,10 @@
 import vscode = require('vscode');
 
+import type { HostError } from '../../base/errors';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
-import type { HostError, RunningCall, ServerConnection } from '../../host';
+import type { RunningCall, ServerConnection } from '../../host';
 
 /** Says once how a task from an earlier window ended. */
 export function tellOfTask(

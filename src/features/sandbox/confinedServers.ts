@@ -7,15 +7,9 @@ import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { t, window } from '../../editor/window';
-import {
-  type BlockedAttempt,
-  type SandboxAttempts,
-  type SandboxGrant,
-  type ServerConnection,
-  type ServerDefinition,
-  type ServerId,
-  sandboxIdentity,
-} from '../../host';
+import { type BlockedAttempt, type SandboxAttempts, type ServerConnection, sandboxIdentity } from '../../host';
+import type { ServerDefinition, ServerId } from '../../host/definition';
+import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { type HostAnswer, HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal } from './core/proposal';

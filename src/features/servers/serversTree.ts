@@ -1,19 +1,14 @@
 import vscode = require('vscode');
 
+import type { HostError } from '../../base/errors';
 import { remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
 import { remedyIcon } from '../../editor/remedyTexts';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
 import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
-import {
-  type CatalogKind,
-  type HostError,
-  remediesOf,
-  type ServerChange,
-  type ServerConnection,
-  type ServerSet,
-} from '../../host';
+import { remediesOf, type ServerChange, type ServerConnection, type ServerSet } from '../../host';
+import type { CatalogKind } from '../../host/catalog';
 import { catalogItem } from './catalogRows';
 import { instructionsItem } from './markedItem';
 import type { ServerDetails } from './serverDetails';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { findTools } from '../../../src/features/chat';
 import { includesServer, includesTool, type Profile } from '../../../src/features/profiles/core/readProfiles';
 import { OfferedTools } from '../../../src/features/profiles/offeredTools';
-import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host';
+import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host/catalog';
 import { waitFor } from '../../servers/spawn';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
