@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SERVER_ERROR } from '../base/protocolCodes';
 
 /** Largest request that is read, in bytes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -23,7 +24,7 @@ export async function readBody(request: IncomingMessage): Promise<string | 'too 
  * it can read the answer, the rest of the body is read and discarded for a while.
  */
 export function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message } });
   const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close', ...challenge });
   if (request.complete) {

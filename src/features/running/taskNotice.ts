@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { INVALID_PARAMS } from '../../base/protocolCodes';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
@@ -13,7 +14,7 @@ export function tellOfTask(
 ): void {
   const tool = visible(toolName);
   if (!ended || ended instanceof Error) {
-    const gone = ended === undefined || ended.rpcCode === -32602;
+    const gone = ended === undefined || ended.rpcCode === INVALID_PARAMS;
     const message = gone
       ? t('MCP server "{0}" no longer has the task for {1} from before the window was reloaded.', server.name, tool)
       : errorText(ended);

@@ -10,6 +10,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Disposable } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
 import { phrase } from '../../../base/phrase';
+import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/protocolCodes';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
@@ -46,9 +47,6 @@ const MAX_QUESTIONS = 8;
 /** What MCP Host says of itself as a client. */
 const OWN_NAME = 'mcp-host';
 const MAX_NAME = 100;
-const REFUSED = -32000;
-const INVALID_REQUEST = -32600;
-const NOT_FOUND = -32002;
 /** With this, requests tell to which conversation they belong. */
 const CONVERSATION = 'vscode.conversationId';
 
@@ -152,10 +150,10 @@ export class AgentSession {
         );
         return { [list]: [] };
       }
-      if (answer !== 'allowed') throw new WireError(REFUSED, this.#refusal(answer));
+      if (answer !== 'allowed') throw new WireError(SERVER_ERROR, this.#refusal(answer));
       return await this.#shared.handle(request, this.#in(context));
     } catch (error) {
-      if ((error as WireError).code === NOT_FOUND) this.#transport.notFound.add(request.id);
+      if ((error as WireError).code === RESOURCE_NOT_FOUND) this.#transport.notFound.add(request.id);
       throw error;
     }
   }
@@ -173,7 +171,8 @@ export class AgentSession {
     if (this.#isAdmitted) return 'allowed';
     const identity = this.#identity;
     // A bridge among our own servers would lead back to us.
-    if (identity?.id === OWN_NAME) throw new WireError(REFUSED, 'The bridge cannot be a server of MCP Host itself.');
+    if (identity?.id === OWN_NAME)
+      throw new WireError(SERVER_ERROR, 'The bridge cannot be a server of MCP Host itself.');
     if (!identity) throw new WireError(INVALID_REQUEST, 'The client has not said its name.');
     this.#admission ??= this.options.clients.ask(identity).then(answer => {
       this.#isAdmitted = answer === 'allowed';

@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/isObject';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/protocolCodes';
 import { REDACTED, type TraceRecord } from '../../../host';
 
 /** A server made of what another one said, and what is to be known of it. */
@@ -137,7 +138,7 @@ function take(line) {
   }
   for (const { id, method, params } of [message].flat()) {
     if (id === undefined || method === undefined) continue;
-    const error = { code: first(method) ? -32602 : -32601, message: 'There is no such request in the recorded session' };
+    const error = { code: first(method) ? ${INVALID_PARAMS} : ${METHOD_NOT_FOUND}, message: 'There is no such request in the recorded session' };
     stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...(answerTo(method, params) ?? { error }) }) + '\\n');
   }
 }

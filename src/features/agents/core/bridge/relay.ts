@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { INVALID_REQUEST, SERVER_ERROR } from '../../../../base/protocolCodes';
 import { Lines } from './lines';
 import { openWindow, type WantedServers } from './windowSocket';
 
@@ -11,9 +12,6 @@ const LOOK_AGAIN_MS = 250;
 /** What a client sends while there is no window, in messages. */
 const MAX_QUEUED = 1_000;
 const MAX_SUBSCRIPTIONS = 1_000;
-/** JSON-RPC leaves this range to implementations. */
-const NO_WINDOW = -32000;
-const INVALID_REQUEST = -32600;
 const OURS = 'mcp-host-bridge:';
 const CHANGED = ['tools', 'prompts', 'resources'].map(list => `notifications/${list}/list_changed`);
 
@@ -200,7 +198,7 @@ export class Relay {
 
   #fail(id: Id, message: string): void {
     this.#open.delete(id);
-    this.#say({ jsonrpc: '2.0', id, error: { code: NO_WINDOW, message } });
+    this.#say({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message } });
   }
 
   #say(message: object): void {
