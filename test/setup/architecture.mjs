@@ -73,6 +73,11 @@ const KEPT_TO = [
     rule: 'requests go through the policy: `requests.as(caller)`, `ToolCalls`',
   },
   {
+    name: /\b(\w+)(?:: Promise<\w+>)? = Promise\.resolve\(\);[\s\S]*\b\1\.then\(/,
+    files: /^base\/queue$/,
+    rule: 'one after the other is a `Queue`, of base/queue.ts',
+  },
+  {
     name: /'node:child_process'/,
     files: /^host\/(sandbox|transport|vitals)\/\w+$|^features\/codeMode\/core\/isolate$/,
     rule: 'programs are started by the host: as servers, or by `runProgram` for a purpose',

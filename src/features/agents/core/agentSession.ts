@@ -11,6 +11,7 @@ import type { Disposable } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
 import { phrase } from '../../../base/phrase';
 import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/protocolCodes';
+import { Queue } from '../../../base/queue';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
@@ -63,8 +64,7 @@ export class AgentSession {
   #admission: Promise<ClientAnswer> | undefined;
   #isAdmitted = false;
   /** Questions about calls are asked one after the other. */
-  #lastQuestion: Promise<unknown> = Promise.resolve();
-  #questions = 0;
+  readonly #questions = new Queue();
   readonly closed: Promise<void>;
 
   constructor(
@@ -227,13 +227,10 @@ export class AgentSession {
 
   readonly #ask: AskPerson = (call, pin) => {
     // A flood of questions would only teach the person to click them away.
-    if (this.#questions >= MAX_QUESTIONS) return Promise.resolve(undefined);
-    this.#questions++;
-    const asked = this.#lastQuestion.then(() =>
+    if (this.#questions.length >= MAX_QUESTIONS) return Promise.resolve(undefined);
+    return this.#questions.run(async () =>
       this.agent.socket.destroyed ? undefined : this.options.trust.ask(call, pin),
     );
-    this.#lastQuestion = asked.catch(() => undefined).finally(() => this.#questions--);
-    return asked;
   };
 
   get #personMs(): number {
