@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../../base/isObject';
+import { LineReader } from '../../../base/lineReader';
 import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/protocolCodes';
-import { Lines } from './bridge/lines';
 import { MAX_MESSAGE_BYTES } from './bridge/relay';
 
 /** Messages at once, and how many more each second: what comes faster waits in the agent. */
@@ -33,13 +33,11 @@ export class SocketTransport implements Transport {
 
   async start(): Promise<void> {
     const { socket } = this;
-    const lines = new Lines(
-      MAX_MESSAGE_BYTES,
-      line => this.#receive(line),
-      // Whatever it was asking for gets no answer: the bridge lets nothing through that is as large.
-      () => void this.close(),
-    );
-    socket.on('data', chunk => lines.push(chunk));
+    // What it asks for in a message that is too large gets no answer: the bridge lets none through.
+    const lines = new LineReader(MAX_MESSAGE_BYTES, () => void this.close());
+    socket.on('data', chunk => {
+      for (const line of lines.add(chunk)) this.#receive(line);
+    });
     socket.on('error', () => {});
     socket.on('close', () => void this.close());
     socket.on('end', () => void this.close());
