@@ -32,7 +32,16 @@ export type { StartPolicy } from './connection/startPolicy';
 export type { ServerState } from './connection/state';
 export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
 export { McpHost, type ServerChange } from './host';
-export { knownProgram, type PackageRunner, programName } from './launch/knownPrograms';
+export {
+  type Ecosystem,
+  ecosystemOf,
+  isContainerEngine,
+  knownProgram,
+  languageOf,
+  type PackageRunner,
+  programName,
+  SHELLS,
+} from './launch/knownPrograms';
 export {
   commandLine,
   isClearText,

@@ -6,7 +6,7 @@ import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
-import type { CatalogKind, CatalogList, ServerConnection } from '../../host';
+import { type CatalogKind, type CatalogList, languageOf, type ServerConnection } from '../../host';
 import { stateIcon, stateText } from './stateText';
 
 const { t } = vscode.l10n;
@@ -47,10 +47,7 @@ export function serverItem(server: ServerConnection, changes: number, dev?: stri
 }
 
 function isDebuggable({ definition: { entry } }: ServerConnection): boolean {
-  return (
-    entry?.type === 'stdio' &&
-    (!!entry.dev?.debug || /(^|[\\/])(node(js)?|py(thon[\d.]*)?)(\.exe)?$/i.test(entry.command))
-  );
+  return entry?.type === 'stdio' && (!!entry.dev?.debug || languageOf(entry.command) !== undefined);
 }
 
 /** The row of one kind: "Tools 13". */

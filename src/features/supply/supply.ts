@@ -6,7 +6,7 @@ import { visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { withProgress } from '../../editor/withProgress';
-import { type Problem, programName, type ServerConnection, type ServerEntry } from '../../host';
+import { isContainerEngine, type Problem, programName, type ServerConnection, type ServerEntry } from '../../host';
 import { editSettings, type SettingsFiles } from '../settings';
 import { type PackageReference, packagesOf } from './core/packageReference';
 import { floatingOf, pinEntry } from './core/pinEntry';
@@ -112,7 +112,7 @@ async function versionOf(
   const { state } = server;
   const title = t('Looking for the version of {0}…', visible(wanted.name, 100));
   if (wanted.ecosystem === 'image') {
-    const engine = [entry.command, ...entry.args].map(programName).find(word => /^(docker|podman|nerdctl)$/.test(word));
+    const engine = [entry.command, ...entry.args].map(programName).find(isContainerEngine);
     const digest = await attempt(wanted, () =>
       withProgress(title, async signal => (await imageDigest(engine ?? 'docker', wanted, asking(signal))) ?? ''),
     );
