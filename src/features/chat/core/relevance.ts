@@ -40,7 +40,8 @@ interface Posting {
 
 /**
  * Finds tools by words: BM25F over name, title, server, description and arguments. It depends on nothing but its tools, and
- * what it answers on the query besides. Making one takes longer than many searches.
+ * what it answers on the query besides. Making one takes longer than many searches. It is no library, as MiniSearch finds 76 of 100
+ * tools that are asked for in words, and this 91 (README).
  */
 export class ToolIndex {
   readonly #postings = new Map<string, Posting[]>();
