@@ -5,8 +5,8 @@ import type { ServerConnection, ServerId } from '../host';
 import { type ListeningPlace, leavePlace, newPlace } from './address';
 import { Endpoint, type ForwardedLog } from './endpoint';
 import { Guard } from './guard';
-import { readBody, refuse } from './httpBody';
-import { sendResponse, webRequest } from './httpExchange';
+
+import { readBody, refuse, sendResponse, webRequest } from './httpExchange';
 import type { GatewayRefusal, GatewayTrust } from './passThrough';
 import type { ToolSearchOptions } from './toolSearch';
 
