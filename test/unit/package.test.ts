@@ -141,7 +141,10 @@ describe('the package', () => {
     assert.throws(() => programs(true, doubled), /two programs are called "sandbox"/);
     await assert.rejects(buildShared([...shared, { program: 'new', module: 'nowhere' }]), /no module src\/nowhere/);
     const less = shared.filter(({ program }) => program !== 'remote');
-    await assert.rejects(buildShared(less), /src\/host\/connection\/remote is no door: it is not in the table of esbuild\.js/);
+    await assert.rejects(
+      buildShared(less),
+      /src\/host\/connection\/remote is no door: it is not in the table of esbuild\.js/,
+    );
   });
 
   it('is not built with chunks that need each other', () => {

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
+import { Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import type { ServerDefinition } from '../../host/definition';
 import type { PlacedTest } from './core/readTestFile';
@@ -92,10 +93,10 @@ export class TestExplorer implements vscode.Disposable {
 
   /** Runs now, and again whenever a file of the workspace is saved, until the person ends it. */
   async #runAgain(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
-    let last: Promise<unknown> = Promise.resolve();
+    const runs = new Queue();
     const access = new TestAccess(this.window());
     const again = new Coalescer(() => {
-      last = last.then(() => (token.isCancellationRequested ? undefined : this.run(request, token, access)));
+      void runs.run(async () => token.isCancellationRequested || this.run(request, token, access));
     }, AFTER_SAVE);
     this.#continuous.add(again);
     token.onCancellationRequested(() => {

@@ -8,6 +8,7 @@ import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
 import type { ServerConnection } from '../../host';
 import type { CatalogKind, CatalogList } from '../../host/catalog';
+import { languageOf } from '../../host/launch';
 import { stateIcon, stateText } from './stateText';
 
 const { t } = vscode.l10n;
@@ -48,10 +49,7 @@ export function serverItem(server: ServerConnection, changes: number, dev?: stri
 }
 
 function isDebuggable({ definition: { entry } }: ServerConnection): boolean {
-  return (
-    entry?.type === 'stdio' &&
-    (!!entry.dev?.debug || /(^|[\\/])(node(js)?|py(thon[\d.]*)?)(\.exe)?$/i.test(entry.command))
-  );
+  return entry?.type === 'stdio' && (!!entry.dev?.debug || languageOf(entry.command) !== undefined);
 }
 
 /** The row of one kind: "Tools 13". */
