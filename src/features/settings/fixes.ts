@@ -1,12 +1,11 @@
 import vscode = require('vscode');
 
 import { remedyCommand } from '../../editor/remedyTexts';
+import { t, verbatim } from '../../editor/window';
 import { type DefinitionSource, remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import { type SettingsFix, settingsFixes } from './core/settingsFixes';
 import type { ShownProblem } from './diagnostics';
 import { optionsFor } from './settingsFiles';
-
-const { t } = vscode.l10n;
 
 const APPLIED_MS = 5_000;
 
@@ -83,11 +82,11 @@ function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem):
 function titleOf(kind: SettingsFix['kind'], to: string): string {
   switch (kind) {
     case 'rename':
-      return t('Rename to "{0}"', to);
+      return verbatim('Rename to "{0}"', to);
     case 'enabled':
-      return t('Use "enabled": {0} instead', to);
+      return verbatim('Use "enabled": {0} instead', to);
     case 'type':
-      return t('Change the type to "{0}"', to);
+      return verbatim('Change the type to "{0}"', to);
     case 'list':
       return t('Put the arguments in a list');
     case 'split':

@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { formatDuration } from '../../../base/duration';
 import { visible, visibleLines } from '../../../base/text';
 import { errorText, localized } from '../../../editor/errorText';
+import { t, verbatim } from '../../../editor/window';
 import type { HostError } from '../../../host';
 import { expectation } from '../core/coerce';
 import { type ArgumentForm, optionsOf, takesSeveral } from '../core/page/argumentForm';
@@ -11,7 +12,6 @@ import { type ItemRun, isFailed, type RunEnd } from '../core/page/itemRuns';
 import type { FormStep } from '../core/schemaForm';
 import type { PageSubject } from './pageSubject';
 
-const { t } = vscode.l10n;
 const MAX_OPTIONS = 1_000;
 
 /** The questions of the form, in words. */
@@ -66,7 +66,9 @@ export function describeArguments(form: ArgumentForm, subject: PageSubject): Pag
     json: form.json,
     jsonProblem: words(form.jsonProblem),
     wholeProblem:
-      form.wholeProblem === undefined ? '' : t('This does not match the schema: {0}', visible(form.wholeProblem, 500)),
+      form.wholeProblem === undefined
+        ? ''
+        : verbatim('This does not match the schema: {0}', visible(form.wholeProblem, 500)),
     uri: visible(subject.uri(form.args), 2_000),
   };
 }

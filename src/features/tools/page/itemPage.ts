@@ -5,6 +5,7 @@ import vscode = require('vscode');
 import { Coalescer } from '../../../base/coalescer';
 import { DisposableStore, type Event } from '../../../base/events';
 import { WebviewPage } from '../../../editor/page/webviewPage';
+import { t } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { messageOfStep } from '../callText';
 import { ArgumentForm } from '../core/page/argumentForm';
@@ -15,8 +16,6 @@ import { describeArguments, describeForm, describeResult, describeRun } from './
 import { FieldSuggestions } from './fieldSuggestions';
 import { pageTexts } from './itemPageTexts';
 import { type ItemPlace, keyOfPlace, type PageSubject } from './pageSubject';
-
-const { t } = vscode.l10n;
 
 /** What is done with a row, of the server or of the item. */
 const COMMANDS: Partial<Record<PageAction, string>> = {

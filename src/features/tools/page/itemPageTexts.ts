@@ -1,6 +1,4 @@
-import vscode = require('vscode');
-
-const { t } = vscode.l10n;
+import { t } from '../../../editor/window';
 
 /** What stands on buttons and above sections of the page. */
 export function pageTexts(): Record<string, string> {

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { phrase } from '../../../base/phrase';
+import { t } from '../../../editor/window';
 import {
   type Admission,
   type DefinitionSource,
@@ -11,8 +12,6 @@ import {
   type ServerEntry,
 } from '../../../host';
 import type { LaunchStep } from '../core/launchGate';
-
-const { t } = vscode.l10n;
 
 /**
  * The key in `globalState` that lists which inputs have a value in the secret storage, which can't be listed itself. Never
