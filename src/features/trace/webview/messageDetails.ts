@@ -3,8 +3,8 @@ import { formatSize } from '../../../base/size';
 import { el } from '../../../editor/page/webview/elements';
 import type { FromTracePage, MessageAction, ToTracePage, ViewBody, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { type IconName, icon, iconButton } from './drawings';
 import { filled, formatTime } from './formatters';
+import { type IconName, icon, iconButton } from './pictures';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = {
   curl: 'terminal',

@@ -3,8 +3,8 @@ import { formatSize } from '../../../base/size';
 import { el, replaceText } from '../../../editor/page/webview/elements';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { type IconName, icon, plot } from './drawings';
 import { barOf, filled, formatTime, hueOf } from './formatters';
+import { type IconName, icon, plot } from './pictures';
 import { hasFailed } from './rowFilter';
 import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
 

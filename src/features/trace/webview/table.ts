@@ -2,8 +2,8 @@ import { formatDuration } from '../../../base/duration';
 import { el } from '../../../editor/page/webview/elements';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { plot } from './drawings';
 import { formatTime } from './formatters';
+import { plot } from './pictures';
 import { COLUMNS, contextOf, RowView } from './rowView';
 import { AXIS, type Axis, axisOf, type Families } from './timeline';
 

@@ -1,7 +1,7 @@
 import { el } from '../../../editor/page/webview/elements';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { icon, iconButton } from './drawings';
+import { icon, iconButton } from './pictures';
 import type { Filter } from './rowFilter';
 
 /** More methods than a list can hold. */
