@@ -4,6 +4,7 @@ import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
 import { Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
+import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import type { PlacedTest } from './core/readTestFile';
 import { type Counts, countsOf, type FileReport, plainReport } from './core/reports';
@@ -14,8 +15,6 @@ import { guardedCalls, TestAccess } from './testAccess';
 import { type CoveredFile, TestCoverage } from './testCoverage';
 import { type KnownTestFile, type ReadFile, rangeAt, TestRows } from './testRows';
 import type { TestWindow } from './testWindow';
-
-const { t } = vscode.l10n;
 
 /** Saving many files at once starts one run. */
 const AFTER_SAVE = { quietMs: 200, maxMs: 2_000 };
