@@ -25,9 +25,9 @@ const shared = [
   { program: 'skills', module: 'features/skills/skills', after: 'servers' }, // with the first ready server that serves skills
   { program: 'gateway', module: 'doors/serving', after: 'servers' }, // when the editor or an agent is to have servers
   { program: 'locate', module: 'features/settings/core/locate' }, // with the first problem in settings
-  { program: 'remote', module: 'host/remote', after: 'host' }, // with the first server over HTTP
+  { program: 'remote', module: 'host/connection/remote', after: 'host' }, // with the first server over HTTP
   { program: 'sandbox', module: 'host/sandbox/index', after: 'host' }, // with the first program that may have to be confined
-  { program: 'on-demand', module: 'host/onDemand', after: 'host' }, // with the first task, or value that is checked against a schema
+  { program: 'on-demand', module: 'host/sdk/onDemand', after: 'host' }, // with the first task, or value that is checked against a schema
 ];
 
 /**

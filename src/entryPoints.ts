@@ -6,27 +6,27 @@ import { hasAppInView, IN_VIEW } from './features/apps';
 import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
 import type { ServerSet } from './host/serverSet';
 import type { Features } from './startFeatures';
-import type { StartedServers } from './startServers';
+import type { Started } from './startServers';
 
 const SETTINGS_FILES = [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }];
 const CODE_LENS = 'mcpHost.codeLens';
 const TOLD_WALKTHROUGH = 'walkthrough.serverRan';
 
-type Servers = Pick<ServerSet, 'onDidChange'>;
+interface EnteredWindow {
+  readonly context: vscode.ExtensionContext;
+  readonly features: Lazy<Features>;
+  readonly servers: Pick<ServerSet, 'onDidChange'>;
+  /** Not loaded until a server has been configured: until then there is nothing to fix, and nobody signs in. */
+  readonly started: Started;
+  readonly view: vscode.TreeView<unknown>;
+}
 
 /**
  * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
  * `@mcp`, tools for other participants, links, drops into text, quick fixes, lenses in settings files, and pages that were
  * open before. The features are loaded when the first of these is used.
  */
-export function registerEntryPoints(
-  context: vscode.ExtensionContext,
-  features: Lazy<Features>,
-  servers: Servers,
-  /** Undefined until a server has been configured: until then there is nothing to fix, and nobody signs in. */
-  started: () => StartedServers | undefined,
-  view: vscode.TreeView<unknown>,
-): void {
+export function registerEntryPoints({ context, features, servers, started, view }: EnteredWindow): void {
   const { subscriptions } = context;
   subscriptions.push(
     registerCommands(
@@ -46,7 +46,7 @@ export function registerEntryPoints(
       handleUri: uri =>
         uri.path === '/add'
           ? vscode.commands.executeCommand('mcpHost.addServer', { link: uri.query })
-          : started()?.auth.redirects.handleUri(uri),
+          : started.loaded?.auth.redirects.handleUri(uri),
     }),
     vscode.languages.registerDocumentDropEditProvider(
       '*',
@@ -68,7 +68,7 @@ export function registerEntryPoints(
       SETTINGS_FILES,
       {
         provideCodeActions: (document, range) => {
-          const problems = started()?.diagnostics.problemsIn(document, range) ?? [];
+          const problems = started.loaded?.diagnostics.problemsIn(document, range) ?? [];
           return problems.length > 0 ? features().fixesOf(document, problems) : undefined;
         },
       },
@@ -105,7 +105,10 @@ export function registerEntryPoints(
  * Checks off the first step of the walkthrough when a server first runs. The condition in `package.json` does so only if it
  * comes true after the editor has first shown a walkthrough.
  */
-function tellWalkthrough({ extension, globalState, subscriptions }: vscode.ExtensionContext, servers: Servers): void {
+function tellWalkthrough(
+  { extension, globalState, subscriptions }: vscode.ExtensionContext,
+  servers: EnteredWindow['servers'],
+): void {
   if (globalState.get(TOLD_WALKTHROUGH)) return;
   const listening = servers.onDidChange(change => {
     if (change?.server.state.kind !== 'ready') return;

@@ -15,7 +15,8 @@ import { countsOf, type FileReport, junitReport, plainReport, tapReport } from '
 import { runTests } from './features/authors/core/runTests';
 import { UNGUARDED } from './features/authors/core/testCalls';
 import { testedServer } from './features/authors/core/testServer';
-import { resolveDefinitions, type ServerDefinition } from './host';
+import { resolveDefinitions } from './host';
+import type { ServerDefinition } from './host/definition';
 
 const USAGE = `usage: node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 

@@ -29,7 +29,7 @@ interface ChatWindow {
     'subscriptions' | 'workspaceState' | 'globalStorageUri' | 'extensionPath'
   >;
   readonly servers: ServerSet;
-  readonly started: Pick<ReturnType<Started>, 'trust' | 'logs' | 'details' | 'profiles' | 'offered'>;
+  readonly started: Pick<ReturnType<Started>, 'trust' | 'logs' | 'skills' | 'profiles' | 'offered'>;
   readonly results: ToolResults;
   readonly rawJson: RawJson;
   readonly apps: Lazy<Apps>;
@@ -39,12 +39,12 @@ interface ChatWindow {
 /** What `@mcp` is made of: what a model is offered, how it calls, and what the person is asked in the conversation. */
 export function startChat(window: ChatWindow) {
   const { context, servers, results, rawJson, apps, calledApps } = window;
-  const { trust, logs, details, profiles, offered } = window.started;
+  const { trust, logs, skills, profiles, offered } = window.started;
   const setting = <T>(key: string, fallback: T): T => vscode.workspace.getConfiguration('mcpHost').get(key, fallback);
   const approval = new ChatApproval(rawJson.editArguments);
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
-  const skillReader = new SkillReader(servers, details.skills);
+  const skillReader = new SkillReader(servers, skills);
   const files = new WindowFiles(context);
   context.subscriptions.push(files);
   const kept = new KeptResults(files, maxResultLength);

@@ -4,6 +4,7 @@ import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
 import { loadExtras, loadPages, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
+import type { DetailNode } from './editor/servers/serverNodes';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import type { TestExplorer } from './features/authors/testExplorer';
@@ -51,8 +52,11 @@ import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
-import { fetchesAtStart, type ServerConnection, type ServerDefinition, type ServerEntry } from './host';
+import type { ServerConnection } from './host';
+import type { ServerDefinition } from './host/definition';
+import { fetchesAtStart } from './host/launch';
 import type { ServerSet } from './host/serverSet';
+import type { ServerEntry } from './host/settings';
 import { startAuthoring } from './startAuthoring';
 import { startChat } from './startChat';
 import { startResources } from './startResources';
@@ -75,7 +79,7 @@ export type Features = ReturnType<typeof startFeatures>;
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources, tests }: FeaturesWindow) {
-  const { trust, ports, files: settings, logs, details, live, profiles, offered } = start();
+  const { trust, ports, files: settings, logs, calls, skills, confined, live, profiles, offered } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -161,10 +165,10 @@ export function startFeatures({ context, configuration, servers, started: start,
   );
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
-  const free = (server: ServerDefinition) => details.confined().grant(server, { isFree: true });
+  const free = (server: ServerDefinition) => confined().grant(server, { isFree: true });
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines, free));
-  const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
-  const elicitation = own(new Elicitation({ servers, calls: details.calls, audit: () => trust.audit, log: logs }));
+  const sampling = own(new Sampling({ servers, trust, calls, context }));
+  const elicitation = own(new Elicitation({ servers, calls, audit: () => trust.audit, log: logs }));
   const signIns = new SignInDialogs(servers);
   const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, chat.cost, notes)));
   const remedies = new ApplyRemedy(servers, settings, () => trust);
@@ -177,7 +181,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const manage = new ManageServers({
     servers,
     files: settings,
-    calls: details.calls,
+    calls,
     renamed: async (from, to) => {
       await keepAnswers(context, trust, from, to);
       await sampling.renamed(from, to);
@@ -246,14 +250,14 @@ export function startFeatures({ context, configuration, servers, started: start,
       ...authoring.commands,
       ...browsing.commands,
       ...chat.commands,
-      ...sandboxCommands(() => ({ confined: details.confined(), files: settings, documents })),
+      ...sandboxCommands(() => ({ confined: confined(), files: settings, documents })),
       acceptChange: () => changes.answer(true),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents),
       addSelectedServer: () => setup().commands.addSelectedServer(),
       addServer: given => setup().commands.addServer(given),
       applyRemedy: (id, remedy) => remedies.run(id, remedy),
-      approveSkill: argument => details.skills().approve(argument),
-      cancelCall: argument => details.cancel(argument),
+      approveSkill: argument => skills().approve(argument),
+      cancelCall: argument => (argument as DetailNode | undefined)?.call?.cancel(),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
       clearInputs: () => inputCommands.clear(),
@@ -280,15 +284,15 @@ export function startFeatures({ context, configuration, servers, started: start,
       openPage: argument => itemPages().open(argument as PageRow),
       openSettings: () =>
         vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
-      openSkill: argument => details.skills().open(argument),
+      openSkill: argument => skills().open(argument),
       annotateMessage: argument => trace().commands.annotateMessage(argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       pinVersion: argument => loadExtras().pinVersions({ files: settings, ports }, argument),
-      refreshSkills: argument => details.skills().refresh(argument),
+      refreshSkills: argument => skills().refresh(argument),
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),
       reviewServer: argument => reviews.run(argument),
-      revokeSkill: argument => details.skills().revoke(argument),
+      revokeSkill: argument => skills().revoke(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),

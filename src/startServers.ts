@@ -1,8 +1,11 @@
 import vscode = require('vscode');
 
+import { Emitter, type Event } from './base/events';
 import { type Lazy, lazy } from './base/lazy';
+import { readBounded } from './base/readBounded';
 import { loadAuthors, loadExtras, loadSkills } from './doors';
 import { ServerMemory } from './editor/serverMemory';
+import type { DetailNode } from './editor/servers/serverNodes';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
 import type { SignInDialogs } from './features/auth/signInDialogs';
@@ -15,49 +18,50 @@ import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
 import { LiveResources } from './features/resources/liveResources';
 import type { Resources } from './features/resources/resources';
+import { WorkspaceRoots } from './features/roots';
+import { RunningRows, restoreTasks } from './features/running';
 import { KnownModels } from './features/sampling/knownModels';
 import type { Sampling } from './features/sampling/sampling';
 import { samplingPort } from './features/sampling/samplingPort';
+import type { ConfinedServers } from './features/sandbox';
 import { GiveUpNotice } from './features/servers/giveUpNotice';
 import { RememberedShellPath } from './features/servers/rememberedShellPath';
-import { ServerDetails } from './features/servers/serverDetails';
 import type { Servers } from './features/servers/servers';
 import type { ServersTree } from './features/servers/serversTree';
 import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
-import type { AskPerson, Consents } from './features/trust';
+import type { Skills } from './features/skills';
+import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
-import {
-  fetchesAtStart,
-  type HostPorts,
-  type KeptTask,
-  loginShellPath,
-  McpHost,
-  type Problem,
-  RunningCalls,
-  readBounded,
-  resolveDefinitions,
-  type ServerConnection,
-} from './host';
+import { type KeptTask, McpHost, RunningCalls, resolveDefinitions, type ServerConnection } from './host';
+import type { HostPorts } from './host/definition';
+import { fetchesAtStart, loginShellPath } from './host/launch';
+import type { Problem } from './host/settings';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
 /** What lives as long as the window, whether it has servers or not. */
-export interface ServersWindow {
+interface ServersWindow {
   readonly context: vscode.ExtensionContext;
   readonly configuration: Configuration;
   readonly servers: Servers;
   readonly resources: Resources;
-  /** What asks the person questions on behalf of servers; loaded with the first question. */
-  readonly questions: () => Questions;
+  /** Loaded with the first question of a server, or the first tooltip. */
+  readonly features: Lazy<ServerFeatures>;
+}
+
+/** What servers and their rows need of the features. */
+interface ServerFeatures {
+  /** What asks the person questions on behalf of servers. */
+  readonly questions: Questions;
   /** What the definitions of a server's tools take of a model's window. */
-  readonly toolTokens: (server: ServerConnection) => number;
+  toolTokens(server: ServerConnection): number;
   /** Lines on a server for its tooltip. */
-  readonly notes: (server: ServerConnection) => readonly string[];
+  notes(server: ServerConnection): readonly string[];
   /** What the last check of a server has found. */
-  readonly findings: (server: ServerConnection) => readonly Problem[];
+  findings(server: ServerConnection): readonly Problem[];
 }
 
 export interface Questions {
@@ -76,7 +80,12 @@ export interface StartedServers {
   readonly ports: HostPorts;
   readonly trust: Trust;
   readonly logs: ServerLogs;
-  readonly details: ServerDetails;
+  /** Those that run; `trust.calls` makes them. */
+  readonly calls: Omit<RunningCalls, 'make'>;
+  /** Loaded with the first server that serves skills. */
+  readonly skills: Lazy<Skills>;
+  /** Loaded with the first server that is confined. */
+  readonly confined: Lazy<ConfinedServers>;
   readonly auth: Auth;
   readonly live: LiveResources;
   readonly files: SettingsFiles;
@@ -99,85 +108,91 @@ const TASKS_KEY = 'tasks';
  * Builds, in order, everything that servers need, and the host that runs them. The entry point of its own bundle
  * (`doors.ts`).
  */
-export function startServers(window: ServersWindow): StartedServers {
-  const { context, configuration, servers, resources, questions, toolTokens, notes, findings } = window;
+export function startServers({ context, configuration, servers, resources, features }: ServersWindow): StartedServers {
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
   };
+  const storage = (...path: string[]) => vscode.Uri.joinPath(context.globalStorageUri, ...path).fsPath;
+  const sandboxes = storage('sandboxes');
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
-  const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
-  const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust);
   const calls = own(
     new RunningCalls({
       get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
       set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
     }),
   );
-  const details = own(
-    new ServerDetails(
-      servers,
-      calls,
-      allowsRoot,
-      skills,
-      () => new (loadExtras().ConfinedServers)(context.workspaceState, () => trust.audit),
-    ),
-  );
-  const dev = lazy(() =>
-    own(
-      new (loadAuthors().DevServers)({
-        servers,
-        admit: definition => trust.admit(definition),
-        ports,
-        logs,
-        notices,
-        changed: server => details.changed(server),
-      }),
-    ),
-  );
-  details.news = server => dev.loaded?.news(server);
-  const trust: Trust = own(
-    new Trust(servers, context, notices, (...call) => questions().askForCall(...call), {
+  const trust = own(
+    new Trust(servers, context, notices, (...call) => features().questions.askForCall(...call), {
       flow: () => loadExtras().dataFlow(context, servers),
       calls: ({ policy, pins, audit, flow }) =>
         new (loadExtras().ToolCalls)(policy, pins, audit, calls.make, flow, () => servers.trace),
       requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)(policy, pins, audit, flow),
       unscripted: (definition, entry) =>
         fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
-      fetchedVersions: definition => loadExtras().fetchedVersions(definition, ports.sandbox.storage),
+      fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),
     }),
   );
+  const { consents } = trust;
+
+  const rowsChanged = own(new Emitter<DetailNode | ServerConnection | undefined>());
+  /** A part of the servers' rows that is loaded when it is first needed. */
+  const partOfRows = <T extends vscode.Disposable & { readonly onDidChange: Event<ServerConnection> }>(make: () => T) =>
+    lazy(() => {
+      const part = own(make());
+      own(part.onDidChange(server => rowsChanged.fire(server)));
+      return part;
+    });
+  const roots = own(new WorkspaceRoots((...root) => consents.allowsRoot(...root)));
+  own(roots.onDidChange(() => rowsChanged.fire(undefined)));
+  const running = own(new RunningRows(servers, calls));
+  own(running.onDidChange(row => rowsChanged.fire(row)));
+  own(restoreTasks(servers, calls));
+  const skills = partOfRows(() => new (loadSkills().Skills)(servers, context, notices, trust));
+  const confined = partOfRows(() => new (loadExtras().ConfinedServers)(context.workspaceState, trust.audit));
+  own(servers.onDidChange(change => change?.server.attempts && confined().follow(change.server)));
   own(
-    trust.consents.onDidDecide(({ server, what }) => {
-      details.roots.agreed();
-      if (what === 'revoked') void details.confined().revoke(server);
+    consents.onDidDecide(({ server, what }) => {
+      roots.agreed();
+      if (what === 'revoked') void confined().revoke(server);
     }),
   );
-  const profiles = lazy(() =>
+
+  const auth = new Auth(context, () => features().questions.signIn);
+  const models = own(new KnownModels(context.globalState));
+  const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
+  const programPorts: Pick<HostPorts, 'roots' | 'sandbox' | 'shellPath'> = {
+    roots,
+    sandbox: {
+      setting: () => configuration.sandbox,
+      inheritsAll: () => configuration.sandboxInheritsAll,
+      isWatched: server => confined.loaded?.isWatched(server) === true,
+      granted: server => confined().granted(server),
+      askHost: (server, host) => confined().askHost(server, host),
+      storage: sandboxes,
+      bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
+    },
+    shellPath: () => shellPath.get(),
+  };
+  const dev = lazy(() =>
     own(
-      new (loadExtras().Profiles)({
+      new (loadAuthors().DevServers)({
         servers,
-        state: context.workspaceState,
-        mayStart: definition => {
-          const review = trust.consents.review(definition);
-          return !review || review.answer === 'allowed';
-        },
-        reload: () => servers.load(),
-        changed: () => offered.changed(),
+        admit: definition => trust.admit(definition),
+        ports: programPorts,
+        logs,
+        notices,
+        changed: server => rowsChanged.fire(server),
       }),
     ),
   );
-  const offered = new OfferedTools(() => profiles.loaded);
-  const models = own(new KnownModels(context.globalState));
-  const auth = new Auth(context, () => questions().signIn);
-  const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
   const ports: HostPorts = {
+    ...programPorts,
     log: logs,
-    roots: details.roots,
-    sampling: samplingPort(context, models, () => questions().sampling),
-    elicitation: elicitationPort(() => questions().elicitation),
-    memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
+    sampling: samplingPort(context, models, () => features().questions.sampling),
+    elicitation: elicitationPort(() => features().questions.elicitation),
+    memory: new ServerMemory(storage('memory')),
     auth,
     drawsApps: true,
     launch: {
@@ -187,18 +202,24 @@ export function startServers(window: ServersWindow): StartedServers {
         return dev.loaded?.admitted(definition, admission) ?? admission;
       },
     },
-    sandbox: {
-      setting: () => configuration.sandbox,
-      inheritsAll: () => configuration.sandboxInheritsAll,
-      isWatched: server => details.confined.loaded?.isWatched(server) === true,
-      granted: server => details.confined().granted(server),
-      askHost: (server, host) => details.confined().askHost(server, host),
-      storage: vscode.Uri.joinPath(context.globalStorageUri, 'sandboxes').fsPath,
-      bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
-    },
-    shellPath: () => shellPath.get(),
     readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };
+  const profileChanged = own(new Emitter<void>());
+  const profiles = lazy(() =>
+    own(
+      new (loadExtras().Profiles)({
+        servers,
+        state: context.workspaceState,
+        mayStart: definition => {
+          const review = consents.review(definition);
+          return !review || review.answer === 'allowed';
+        },
+        reload: () => servers.load(),
+        changed: () => profileChanged.fire(),
+      }),
+    ),
+  );
+  const offered = new OfferedTools(() => profiles.loaded, profileChanged.event);
   const host = new McpHost(
     { name: 'mcp-host', title: 'MCP Host', version: context.extension.packageJSON.version },
     ports,
@@ -217,7 +238,7 @@ export function startServers(window: ServersWindow): StartedServers {
   const files = new SettingsFiles();
   const hints = (server: ServerConnection) => [
     ...(fetchesAtStart(server.definition) ? loadExtras().hintsOf(server) : []),
-    ...findings(server),
+    ...(features.loaded?.findings(server) ?? []),
   ];
   const docs = (heading: string) =>
     vscode.Uri.parse(
@@ -227,8 +248,22 @@ export function startServers(window: ServersWindow): StartedServers {
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
-  const allNotes: typeof notes = server => [...notes(server), ...(dev.loaded?.notes(server) ?? [])];
-  const tree = lazy(() => own(new (loadExtras().ServersTree)(servers, details, trust.marks, toolTokens, allNotes)));
+  const tree = lazy(() =>
+    own(
+      new (loadExtras().ServersTree)({
+        servers,
+        marks: trust.marks,
+        running,
+        roots,
+        skills,
+        confined,
+        onDidChangeRows: rowsChanged.event,
+        news: server => dev.loaded?.news(server),
+        toolTokens: server => features().toolTokens(server),
+        notes: server => [...features().notes(server), ...(dev.loaded?.notes(server) ?? [])],
+      }),
+    ),
+  );
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     const mayHaveProfiles = profiles.loaded ?? hasProfiles(context.workspaceState);
@@ -249,7 +284,9 @@ export function startServers(window: ServersWindow): StartedServers {
     ports,
     trust,
     logs,
-    details,
+    calls,
+    skills,
+    confined,
     auth,
     live,
     files,

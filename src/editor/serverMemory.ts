@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import * as path from 'node:path';
 import { Queues } from '../base/queue';
 import { replaceFile } from '../base/writeFiles';
-import type { MemoryPort } from '../host';
+import type { MemoryPort } from '../host/definition';
 
 interface MemoryLimits {
   /**

@@ -8,7 +8,8 @@ import {
 import { DisposableStore } from '../base/events';
 import { namedFor, revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
-import type { LogEntry, ServerConnection } from '../host';
+import type { ServerConnection } from '../host';
+import type { LogEntry } from '../host/definition';
 import { ClientSubscriptions } from './clientSubscriptions';
 import { type Description, describe } from './description';
 import { parameterHeaderMismatch } from './headerCheck';

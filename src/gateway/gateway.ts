@@ -1,7 +1,8 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Disposable, Event } from '../base/events';
-import type { ServerConnection, ServerId } from '../host';
+import type { ServerConnection } from '../host';
+import type { ServerId } from '../host/definition';
 import { type ListeningPlace, leavePlace, newPlace } from './address';
 import { Endpoint, type ForwardedLog } from './endpoint';
 import { Guard } from './guard';

@@ -1,6 +1,7 @@
 import { Coalescer } from '../base/coalescer';
 import { type Disposable, DisposableStore } from '../base/events';
-import { CATALOG_KINDS, type CatalogKind, type ServerConnection } from '../host';
+import type { ServerConnection } from '../host';
+import { CATALOG_KINDS, type CatalogKind } from '../host/catalog';
 import type { GatewayTrust } from './passThrough';
 import { type OfferedToModels, toolsForClients } from './toolsForClients';
 

@@ -7,21 +7,14 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
+import type { HostError } from '../base/errors';
 import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
 import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
-import {
-  type AllowedRequests,
-  appOf,
-  type HostError,
-  isFor,
-  listResult,
-  type PinnedResource,
-  type ServerConnection,
-  UI_EXTENSION,
-} from '../host';
+import { type AllowedRequests, listResult, type ServerConnection } from '../host';
+import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { type OfferedToModels, toolsForClients } from './toolsForClients';
 import { traceContext } from './traceContext';

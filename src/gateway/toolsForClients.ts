@@ -1,7 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { Event } from '../base/events';
 import type { Pins } from '../features/trust';
-import { isFor, type ServerConnection } from '../host';
+import type { ServerConnection } from '../host';
+import { isFor } from '../host/catalog';
 
 /** Which of the tools that are for models these are to get. */
 export interface OfferedToModels {

@@ -1,5 +1,6 @@
 import { phrase } from '../base/phrase';
-import { type CatalogKind, type ServerConnection, untilSettled as settled, timerMs } from '../host';
+import { type ServerConnection, untilSettled as settled, timerMs } from '../host';
+import type { CatalogKind } from '../host/catalog';
 
 const DEFAULT_LIMIT_MS = 60_000;
 

@@ -1,6 +1,6 @@
+import type { HostError } from '../base/errors';
 import { revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
-import type { HostError } from '../host';
 
 export const INVALID_PARAMS = -32602;
 export const METHOD_NOT_FOUND = -32601;

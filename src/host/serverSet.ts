@@ -1,8 +1,8 @@
 import type { Event } from '../base/events';
+import type { RequestsOf } from './connection/allowedRequests';
 import type { ServerConnection } from './connection/connection';
-import type { ServerId } from './definition';
+import type { ServerId } from './definition/definition';
 import type { ServerChange } from './host';
-import type { RequestsOf } from './requests/allowedRequests';
 import type { TraceLog } from './trace/traceLog';
 
 /** The window's servers as every feature sees them. */

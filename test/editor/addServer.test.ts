@@ -14,7 +14,7 @@ import { ImportList } from '../../src/features/setup/importList';
 import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
-import { parseInputs } from '../../src/host';
+import { parseInputs } from '../../src/host/settings';
 import { freely } from '../setup/freely';
 import { watchPages } from './wholePages';
 import { api, configure, setting } from './window';

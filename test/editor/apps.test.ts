@@ -14,7 +14,7 @@ describe('tools that are for apps alone', () => {
     tools = new LanguageModelTools({
       servers,
       trust: { askForCall, calls, flow, pins, requests },
-      offered: new OfferedTools(() => undefined),
+      offered: new OfferedTools(() => undefined, new vscode.EventEmitter<void>().event),
       maxResultLength: () => 10_000,
     });
   });

@@ -3,8 +3,8 @@
 // Prints the status of the request in the end.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { WindowLock } from '../../src/features/auth/core/windowLock';
-import type { AuthPort, ServerDefinition } from '../../src/host';
 import { Authorizer } from '../../src/host/auth/authorizer';
+import type { AuthPort, ServerDefinition } from '../../src/host/definition';
 
 const [folder = '', file = '', url = '', looks = ''] = process.argv.slice(2);
 const lock = new WindowLock(folder, { beatMs: 50, staleLooks: Number(looks) });

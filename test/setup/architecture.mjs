@@ -3,13 +3,25 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { featureOf, files, imports, roomOf, src } from './imports.mjs';
 
+/** The folders of src/host, lowest first: what a server is, its program, the wire, the connection. */
+const HOST_FOLDERS = [
+  ...['settings', 'definition', 'launch', 'sandbox'],
+  ...['sdk', 'transport', 'trace', 'secrets', 'auth', 'subscriptions', 'catalog', 'connection'],
+];
+/** Undefined outside of them. */
+const layerOf = file => {
+  const [, folder] = /^host\/([^/]+)\//.exec(file) ?? [];
+  if (folder === undefined) return file.startsWith('host/') ? HOST_FOLDERS.length : undefined;
+  return HOST_FOLDERS.indexOf(folder);
+};
+
 const RULES = [
   {
     rule: 'base rests on nothing of ours',
     breaks: (from, to) => from.startsWith('base/') && !to.startsWith('base/'),
   },
   {
-    rule: 'the host knows no feature, no editor and no gateway: it asks for what it needs through host/ports.ts',
+    rule: 'the host knows no feature, no editor and no gateway: it asks for what it needs through host/definition/ports.ts',
     breaks: (from, to) => from.startsWith('host/') && /^(features|editor|gateway)\//.test(to),
   },
   {
@@ -18,9 +30,15 @@ const RULES = [
       /^gateway\/|\/core\//.test(from) && !/^(base|host|gateway)\/|\/core\/|^features\/[^/]+\/index$/.test(to),
   },
   {
-    rule: 'what is outside the host uses host/index.ts',
+    rule: 'what is outside the host uses its index.ts, or that of its catalog, definition, launch or settings',
     breaks: (from, to) =>
-      /^(features|editor|gateway)\//.test(from) && /^host\//.test(to) && !/^host\/(index|loadHost)$/.test(to),
+      /^(features|editor|gateway)\//.test(from) &&
+      /^host\//.test(to) &&
+      !/^host\/((catalog|definition|launch|settings)\/)?index$/.test(to),
+  },
+  {
+    rule: `of the folders of the host, each rests on those before it: ${HOST_FOLDERS.join(', ')}`,
+    breaks: (from, to) => layerOf(to) > layerOf(from),
   },
   {
     rule: 'src/editor is below the features',
@@ -66,7 +84,7 @@ const KEPT_TO = [
   },
   {
     name: /'node:child_process'/,
-    files: /^host\/(sandbox|transport|vitals)\/\w+$|^features\/codeMode\/core\/isolate$/,
+    files: /^host\/(launch\/\w+|sandbox\/\w+|transport\/stdio)$|^features\/codeMode\/core\/isolate$/,
     rule: 'programs are started by the host: as servers, or by `runProgram` for a purpose',
   },
 ];

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HostPorts, resolveDefinitions } from '../../src/host';
+import { resolveDefinitions } from '../../src/host';
+import type { HostPorts } from '../../src/host/definition';
 import { inRepository } from './paths';
 
 /** For programs that see no folders. */

@@ -18,11 +18,11 @@ export const imports = new Map(files.map(file => [file, importsOf(file)]));
 /** The name of the feature that a file belongs to. */
 export const featureOf = file => /^features\/([^/]+)\//.exec(file)?.[1];
 
-/** The folder that may not be in a circle with another: each feature, and the folders beside them. */
+/** The folder that may not be in a circle with another: each feature, those of src/host, and the folders beside them. */
 export function roomOf(file) {
   const feature = featureOf(file);
-  // What makes and loads the features is above all, as one.
-  return feature ? `features/${feature}` : file.includes('/') ? file.split('/')[0] : 'src';
+  // What makes and loads the features is above all, as one; what lies in src/host itself is above its folders.
+  return feature ? `features/${feature}` : (/^(host\/[^/]+|[^/]+)\//.exec(file)?.[1] ?? 'src');
 }
 
 function importsOf(file) {

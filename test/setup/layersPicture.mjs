@@ -3,10 +3,12 @@ import { files, imports, roomOf } from './imports.mjs';
 
 const WIDTH = 96;
 
+/** As `roomOf`, with src/host as one. */
+const folderOf = file => roomOf(file).replace(/^host\/.*/, 'host');
 /** The folder below src/host that a file is in; the file itself where it is beside these folders. */
 const hostFolderOf = file => /^host\/([^/]+)\//.exec(file)?.[1] ?? /^host\/([^/]+)$/.exec(file)?.[1].concat('.ts');
 
-for (const layer of layers(roomOf)) {
+for (const layer of layers(folderOf)) {
   const rooms = layer.flat();
   const features = rooms.filter(room => room.startsWith('features/'));
   const others = rooms.filter(room => !features.includes(room)).map(room => (room === 'src' ? '*.ts' : room));

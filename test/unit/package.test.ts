@@ -137,11 +137,14 @@ describe('the package', () => {
   });
 
   it('is not built with two programs of one name, a door that leads nowhere, or one that is in no table', async () => {
-    const doubled = [...shared, { program: 'sandbox', module: 'host/onDemand' }];
+    const doubled = [...shared, { program: 'sandbox', module: 'host/sdk/onDemand' }];
     assert.throws(() => programs(true, doubled), /two programs are called "sandbox"/);
     await assert.rejects(buildShared([...shared, { program: 'new', module: 'nowhere' }]), /no module src\/nowhere/);
     const less = shared.filter(({ program }) => program !== 'remote');
-    await assert.rejects(buildShared(less), /src\/host\/remote is no door: it is not in the table of esbuild\.js/);
+    await assert.rejects(
+      buildShared(less),
+      /src\/host\/connection\/remote is no door: it is not in the table of esbuild\.js/,
+    );
   });
 
   it('is not built with chunks that need each other', () => {

@@ -74,7 +74,7 @@ const others = (found: Line[], allowed: Readonly<Record<string, string>>): Line[
 describe('what servers send', () => {
   it('is never trusted markup: no markdown may run commands or hold HTML', () => {
     const allowed = {
-      'host/settings/definitions.ts': 'whether the workspace is trusted',
+      'host/definitions.ts': 'whether the workspace is trusted',
       'features/tools/schemaHelp.ts': 'no markdown: text that is inserted as a snippet',
     };
     const found = places(/(?<!workspace\.)isTrusted\s*[:=]|supportHtml|\.appendText\(|\.appendMarkdown\(/);

@@ -79,7 +79,7 @@ describe('the way of a tool call', () => {
       'src/features/trust/core/requestPolicy.ts',
       'src/features/trust/core/toolCalls.ts',
       'src/host/connection/connection.ts',
-      'src/host/requests/runningCalls.ts',
+      'src/host/connection/runningCalls.ts',
     ]);
   });
 });

@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
-import type { CatalogList } from '../../host';
+import type { CatalogList } from '../../host/catalog';
 import { localized } from '../errorText';
 
 const { t } = vscode.l10n;

@@ -1,6 +1,7 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/events';
-import type { ServerConnection, ServerId } from '../../host';
+import type { ServerConnection } from '../../host';
+import type { ServerId } from '../../host/definition';
 
 const MARKED = ['tools', 'prompts'];
 

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import type { CatalogItems, CatalogKind, Remedy, RunningCall, ServerConnection } from '../../host';
+import type { Remedy, RunningCall, ServerConnection } from '../../host';
+import type { CatalogItems, CatalogKind } from '../../host/catalog';
 
 export type MessageIcon = 'error' | 'lightbulb' | 'terminal' | 'warning';
 

@@ -1,5 +1,6 @@
 import { plain } from '../../base/text';
-import type { LogPort, ServerConnection } from '../../host';
+import type { ServerConnection } from '../../host';
+import type { LogPort } from '../../host/definition';
 import { window } from '../window';
 import { NoticeLimit } from './noticeLimit';
 

@@ -5,7 +5,9 @@ import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { appOf, type ServerConnection, type ServerId, type ServerSet } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
+import { appOf } from '../../host/catalog';
+import type { ServerId } from '../../host/definition';
 import type { AppCall } from './appFrame';
 import type { Apps } from './apps';
 import type { AppPlace } from './core/displayModes';

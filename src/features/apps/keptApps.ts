@@ -2,7 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
 import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keepIn';
-import { appOf, type ServerSet } from '../../host';
+import type { ServerSet } from '../../host';
+import { appOf } from '../../host/catalog';
 import type { AppCall } from './appFrame';
 import { KEY } from './core/keptKeys';
 

@@ -3,7 +3,13 @@ import * as path from 'node:path';
 
 import vscode = require('vscode');
 
-import type { AuthorizationRequest, AuthPort, Redirect, RedirectOptions, ServerDefinition } from '../../host';
+import type {
+  AuthorizationRequest,
+  AuthPort,
+  Redirect,
+  RedirectOptions,
+  ServerDefinition,
+} from '../../host/definition';
 import { inputKey } from '../trust';
 import type { Browser } from './browser';
 import { clientMetadataUrl } from './core/clientMetadata';

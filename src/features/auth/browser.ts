@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { AuthorizationRequest } from '../../host';
+import type { AuthorizationRequest } from '../../host/definition';
 
 /** How a person is asked, and sent to the authorization server. */
 export interface Browser {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import vscode = require('vscode');
 
-import type { Redirect } from '../../host';
+import type { Redirect } from '../../host/definition';
 
 const { t } = vscode.l10n;
 

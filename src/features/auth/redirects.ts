@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { Redirect, RedirectOptions } from '../../host';
+import type { Redirect, RedirectOptions } from '../../host/definition';
 import { waysBack } from './core/waysBack';
 import { openLoopback } from './loopback';
 

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keepIn';
-import type { DefinitionSource, ServerDefinition } from '../../host';
+import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import type { ToolCalls } from '../trust';
 import type { TestFile } from './core/readTestFile';
 import { DeniedCall, type TestCalls } from './core/testCalls';

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { basename, dirname, join } from 'node:path';
-import type { ServerDefinition } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { Coverage, type CoverageMark, type CoverageSummary } from './core/coverage';
 import type { TestFile } from './core/readTestFile';
 import { coverageMarks } from './core/snapshotFile';

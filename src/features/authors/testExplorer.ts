@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
 import { localized } from '../../editor/errorText';
-import type { ServerDefinition } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import type { PlacedTest } from './core/readTestFile';
 import { type Counts, countsOf, type FileReport, plainReport } from './core/reports';
 import { runTests, type TestResult } from './core/runTests';

@@ -1,6 +1,6 @@
 import { exact, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { ServerDefinition } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { askWhole, fitsDialog } from '../trust';
 import type { TestFile } from './core/readTestFile';
 

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import type { HostPorts, ServerSet } from '../../host';
+import type { ServerSet } from '../../host';
+import type { HostPorts } from '../../host/definition';
 import type { ReviewDialog, Trust } from '../trust';
 import type { TestDebugger } from './core/testSession';
 

@@ -7,15 +7,8 @@ import { isObject } from '../../base/isObject';
 import { namedFor, restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
-import {
-  appOf,
-  type CatalogItems,
-  type CatalogKind,
-  isFor,
-  type ServerConnection,
-  type ServerSet,
-  schemaProblem,
-} from '../../host';
+import { type ServerConnection, type ServerSet, schemaProblem } from '../../host';
+import { appOf, type CatalogItems, type CatalogKind, isFor } from '../../host/catalog';
 import type { MadeCall, Trust } from '../trust';
 import { ApiError, copyOf } from './apiError';
 import type { ApiSession } from './apiSession';

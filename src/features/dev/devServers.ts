@@ -7,15 +7,8 @@ import { visible, visibleLines } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t, window } from '../../editor/window';
-import type {
-  Admission,
-  HostPorts,
-  LogPort,
-  ServerConnection,
-  ServerDefinition,
-  ServerId,
-  ServerSet,
-} from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
+import type { Admission, HostPorts, LogPort, ServerDefinition, ServerId } from '../../host/definition';
 import type { TestDebugger } from '../authors';
 import { attach } from './attach';
 import { type DebugWay, debugWay } from './core/debugLaunch';

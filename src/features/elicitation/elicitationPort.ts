@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { ElicitationPort } from '../../host';
+import type { ElicitationPort } from '../../host/definition';
 import type { Elicitation } from './elicitation';
 
 /**

@@ -1,5 +1,5 @@
 import { t, window } from '../../editor/window';
-import type { ServerDefinition } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import type { Question } from './core/question';
 
 /**

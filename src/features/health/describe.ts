@@ -4,14 +4,8 @@ import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';
-import {
-  type Latencies,
-  OTHER_TOOLS,
-  type ProcessUsage,
-  type Remedy,
-  remediesOf,
-  type ServerConnection,
-} from '../../host';
+import { type Latencies, OTHER_TOOLS, type Remedy, remediesOf, type ServerConnection } from '../../host';
+import type { ProcessUsage } from '../../host/launch';
 import { stateText } from '../servers';
 import { confinementTables, confinementText } from './confinedText';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';

@@ -5,7 +5,8 @@ import { visible } from '../../base/text';
 import { remedyTitle } from '../../editor/remedyTexts';
 import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
 import { t, window } from '../../editor/window';
-import { ProcessMeter, type ServerConnection, type ServerSet } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
+import { ProcessMeter } from '../../host/launch';
 import { fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
 import { describeHealth, healthRemedies, type ToolCost } from './describe';
 

@@ -8,7 +8,8 @@ import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
 import { t } from '../../editor/window';
-import { type AllowedRequests, isFor, type ServerConnection, type ServerSet, schemaProblem } from '../../host';
+import { type AllowedRequests, type ServerConnection, type ServerSet, schemaProblem } from '../../host';
+import { isFor } from '../../host/catalog';
 import {
   type ContentPart,
   canSendImages,

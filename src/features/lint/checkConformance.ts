@@ -2,7 +2,8 @@ import vscode = require('vscode');
 
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
-import type { HostPorts, ServerConnection } from '../../host';
+import type { ServerConnection } from '../../host';
+import type { HostPorts } from '../../host/definition';
 import {
   runSuite,
   SUITE,

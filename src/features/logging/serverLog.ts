@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { say, window } from '../../editor/window';
-import type { LogEntry, ServerDefinition } from '../../host';
+import type { LogEntry, ServerDefinition } from '../../host/definition';
 import { formatEntry } from './core/format';
 import type { LogLine } from './core/recentLines';
 

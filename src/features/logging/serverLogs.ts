@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../../base/events';
-import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host';
+import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host/definition';
 import { AllLogs } from './allLogs';
 import type { LogLine } from './core/recentLines';
 import { revealLine } from './revealLine';

@@ -1,7 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { Emitter } from '../../base/events';
+import type { Event } from '../../base/events';
 import { visible } from '../../base/text';
-import { isFor, type ServerConnection } from '../../host';
+import type { ServerConnection } from '../../host';
+import { isFor } from '../../host/catalog';
 import type { Profiles } from './profiles';
 
 /**
@@ -9,12 +10,12 @@ import type { Profiles } from './profiles';
  * that the active profile has. What a person allows and denies is not decided here.
  */
 export class OfferedTools {
-  readonly #changed = new Emitter<void>();
-  /** Another profile is in use, or none any more. */
-  readonly onDidChange = this.#changed.event;
-
-  /** @param profiles undefined while there are none. */
-  constructor(private readonly profiles: () => Pick<Profiles, 'active' | 'has' | 'offers'> | undefined) {}
+  constructor(
+    /** Undefined while there are none. */
+    private readonly profiles: () => Pick<Profiles, 'active' | 'has' | 'offers'> | undefined,
+    /** Another profile is in use, or none any more. */
+    readonly onDidChange: Event<void>,
+  ) {}
 
   includes(server: ServerConnection, tool: Tool): boolean {
     return isFor('model', tool) && (this.profiles()?.offers(server, tool.name) ?? true);
@@ -35,9 +36,5 @@ export class OfferedTools {
     const { profile } = this;
     if (profile === undefined || this.includes(server, tool)) return undefined;
     return `The tool ${visible(tool.name, 100)} of MCP server "${server.name}" is not part of the profile "${profile}" that the user has chosen.`;
-  }
-
-  changed(): void {
-    this.#changed.fire();
   }
 }

@@ -6,7 +6,8 @@ import vscode = require('vscode');
 import { isWithin, withDrive } from '../../base/filePlace';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
-import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { editSettings, findEntry, type SettingsFiles, setValues } from '../settings';
 import { type Consents, WORKSPACE_ROOTS } from '../trust';
 

@@ -6,7 +6,7 @@ import vscode = require('vscode');
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
 import { isWithin, withDrive } from '../../base/filePlace';
 import { t } from '../../editor/window';
-import type { RootsPort, ServerDefinition } from '../../host';
+import type { RootsPort, ServerDefinition } from '../../host/definition';
 import { WORKSPACE_ROOTS } from '../trust';
 import { rootUri } from './core/rootUri';
 

@@ -1,2 +1,2 @@
 export { RunningRows } from './runningRows';
-export { tellOfTask } from './taskNotice';
+export { restoreTasks } from './taskNotice';

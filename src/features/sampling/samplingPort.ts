@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { SamplingPort } from '../../host';
+import type { SamplingPort } from '../../host/definition';
 import { policyOf } from './core/policy';
 import type { KnownModels } from './knownModels';
 import type { Sampling } from './sampling';

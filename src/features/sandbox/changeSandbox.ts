@@ -7,7 +7,9 @@ import vscode = require('vscode');
 
 import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
-import type { BlockedAttempt, SandboxRules, ServerConnection, ServerDefinition } from '../../host';
+import type { BlockedAttempt, ServerConnection } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
+import type { SandboxRules } from '../../host/settings';
 import { editSettings, findEntry, findNode, type LocateOptions, type SettingsFiles, setValues } from '../settings';
 import type { ConfinedServers } from './confinedServers';
 import { type Allowance, type SandboxRefusal, widened } from './core/proposal';

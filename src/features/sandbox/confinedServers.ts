@@ -7,15 +7,9 @@ import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { t, window } from '../../editor/window';
-import {
-  type BlockedAttempt,
-  type SandboxAttempts,
-  type SandboxGrant,
-  type ServerConnection,
-  type ServerDefinition,
-  type ServerId,
-  sandboxIdentity,
-} from '../../host';
+import { type BlockedAttempt, type SandboxAttempts, type ServerConnection, sandboxIdentity } from '../../host';
+import type { ServerDefinition, ServerId } from '../../host/definition';
+import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { type HostAnswer, HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal } from './core/proposal';
@@ -63,7 +57,7 @@ export class ConfinedServers implements vscode.Disposable {
 
   constructor(
     private readonly state: vscode.Memento,
-    private readonly audit: () => AuditPort,
+    private readonly audit: AuditPort,
   ) {}
 
   /** Follows what a confined server is refused from now on. */
@@ -111,7 +105,7 @@ export class ConfinedServers implements vscode.Disposable {
     const before = this.granted(definition);
     const network = [...new Set([...(before.network ?? []), ...(more.network ?? [])])];
     await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...before, ...more, network, launch } });
-    this.audit().record({ type: 'sandbox', server: id, what: 'allowed', ...more });
+    this.audit.record({ type: 'sandbox', server: id, what: 'allowed', ...more });
   }
 
   /** A confined server wants to reach a host that nobody agreed to: resolves with whether it may. */
@@ -125,7 +119,7 @@ export class ConfinedServers implements vscode.Disposable {
   async revoke(id: ServerId): Promise<void> {
     const { [id]: grant, ...others } = this.#granted;
     await this.state.update(GRANTED_KEY, others);
-    if (grant) this.audit().record({ type: 'sandbox', server: id, what: 'revoked' });
+    if (grant) this.audit.record({ type: 'sandbox', server: id, what: 'revoked' });
     for (const [program, asking] of this.#asking) if (asking.id === id) this.#questions.forget(program);
   }
 
@@ -166,7 +160,7 @@ export class ConfinedServers implements vscode.Disposable {
       ...(files.length > 0 && { files }),
       ...(sockets && { sockets }),
     };
-    this.audit().record({ type: 'sandbox', server: id, what: 'kept', ...blocked });
+    this.audit.record({ type: 'sandbox', server: id, what: 'kept', ...blocked });
   }
 
   #refused(server: ServerConnection): void {

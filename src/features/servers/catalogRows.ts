@@ -6,7 +6,7 @@ import { hintsOf, listIcon } from '../../editor/servers/listRows';
 import type { RowMark } from '../../editor/servers/rowMarks';
 import type { ItemNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
-import type { CatalogList } from '../../host';
+import type { CatalogList } from '../../host/catalog';
 import { markExplanation, markItem, markText } from './markedItem';
 import { KIND_ICONS } from './serverItems';
 

@@ -4,14 +4,9 @@ import { type PlainText, plain } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
-import {
-  parseServers,
-  plainId,
-  type ServerConnection,
-  type ServerDefinition,
-  type ServerId,
-  type ServerSet,
-} from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
+import { plainId, type ServerDefinition, type ServerId } from '../../host/definition';
+import { parseServers } from '../../host/settings';
 import {
   duplicateEntry,
   editSettings,

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-type LoginShellPath = typeof import('../../host').loginShellPath;
+type LoginShellPath = typeof import('../../host/launch').loginShellPath;
 
 const KEY = 'shellPath';
 

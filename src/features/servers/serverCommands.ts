@@ -5,7 +5,8 @@ import type { PlainText } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { withoutIcons } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
-import type { ServerConnection, ServerDefinition, ServerSet, ServerState } from '../../host';
+import type { ServerConnection, ServerSet, ServerState } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import type { SettingsFiles } from '../settings';
 
 type ServerCommand = 'openServerSettings' | 'restartServer' | 'showServerLog' | 'startServer' | 'stopServer';

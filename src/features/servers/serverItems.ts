@@ -6,7 +6,8 @@ import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
-import type { CatalogKind, CatalogList, ServerConnection } from '../../host';
+import type { ServerConnection } from '../../host';
+import type { CatalogKind, CatalogList } from '../../host/catalog';
 import { stateIcon, stateText } from './stateText';
 
 const { t } = vscode.l10n;

@@ -9,10 +9,10 @@ import type {
   ResolvedDefinitions,
   ServerChange,
   ServerConnection,
-  ServerId,
   ServerSet,
   TraceLog,
 } from '../../host';
+import type { ServerId } from '../../host/definition';
 import type { Configuration } from '../settings';
 
 /** `loading` until settings have been read and the host is there; `empty` if no server is configured. */

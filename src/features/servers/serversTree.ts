@@ -1,22 +1,22 @@
 import vscode = require('vscode');
 
+import type { HostError } from '../../base/errors';
+import type { Event } from '../../base/events';
+import type { Lazy } from '../../base/lazy';
 import { remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
 import { remedyIcon } from '../../editor/remedyTexts';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
-import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
-import {
-  type CatalogKind,
-  type HostError,
-  remediesOf,
-  type ServerChange,
-  type ServerConnection,
-  type ServerSet,
-} from '../../host';
+import type { DetailNode, ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
+import { remediesOf, type ServerChange, type ServerConnection, type ServerSet } from '../../host';
+import type { CatalogKind } from '../../host/catalog';
+import { rootsNode, type WorkspaceRoots } from '../roots';
+import type { RunningRows } from '../running';
+import type { ConfinedServers } from '../sandbox';
+import { type Skills, servesSkills } from '../skills';
 import { catalogItem } from './catalogRows';
 import { instructionsItem } from './markedItem';
-import type { ServerDetails } from './serverDetails';
 import { listItem, messageItem, remedyItem, serverItem } from './serverItems';
 import { serverTooltip } from './serverTooltip';
 
@@ -24,6 +24,23 @@ const MAX_STDERR_ROWS = 5;
 /** How long a tooltip with times and durations stays as it was built. */
 const TOOLTIP_MS = 30_000;
 const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
+
+interface TreeSources {
+  readonly servers: ServerSet;
+  readonly marks: RowMarks;
+  readonly running: RunningRows;
+  readonly roots: WorkspaceRoots;
+  readonly skills: Lazy<Skills>;
+  readonly confined: Lazy<ConfinedServers>;
+  /** Fires with the row that has changed, a server whose rows have, or undefined for all. */
+  readonly onDidChangeRows: Event<DetailNode | ServerConnection | undefined>;
+  /** What a server's row says first while its author works on it. */
+  readonly news: (server: ServerConnection) => string | undefined;
+  /** What the definitions of its tools take of a model's window. */
+  readonly toolTokens: (server: ServerConnection) => number;
+  /** Lines for its tooltip. */
+  readonly notes: (server: ServerConnection) => readonly string[];
+}
 
 /** The Servers view: every configured server with its state, and below it what it offers. */
 export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
@@ -35,19 +52,11 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   /** Rows whose tooltip has to be rebuilt. */
   readonly #tooltipTimers = new Map<ServerNode, NodeJS.Timeout>();
 
-  constructor(
-    private readonly servers: ServerSet,
-    private readonly details: ServerDetails,
-    private readonly marks: RowMarks,
-    private readonly toolTokens: (server: ServerConnection) => number,
-    /** Lines on a server for its tooltip. */
-    private readonly notes: (server: ServerConnection) => readonly string[],
-  ) {
+  constructor(private readonly sources: TreeSources) {
+    const { servers, marks, onDidChangeRows } = sources;
     this.#subscriptions = [
       servers.onDidChange(change => this.#onChange(change)),
-      details.onDidChangeRows(changed =>
-        this.#changed.fire(changed && ('type' in changed ? changed : this.#row(changed))),
-      ),
+      onDidChangeRows(changed => this.#changed.fire(changed && ('type' in changed ? changed : this.#row(changed)))),
       onDidLoadIcons(() => this.#changed.fire(undefined)),
       marks.onDidChange(id => {
         const server = id === undefined ? undefined : servers.get(id);
@@ -59,7 +68,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   getTreeItem(node: ServerNode): vscode.TreeItem {
     switch (node.type) {
       case 'server':
-        return serverItem(node.server, this.marks.changes(node.server), this.details.news(node.server));
+        return serverItem(node.server, this.sources.marks.changes(node.server), this.sources.news(node.server));
       case 'list':
         return listItem(node.server, node.kind);
       case 'message':
@@ -71,7 +80,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       case 'detail':
         return node.item();
       case 'instructions':
-        return instructionsItem(node, this.marks.instructions(node.server) ?? 'changed');
+        return instructionsItem(node, this.sources.marks.instructions(node.server) ?? 'changed');
       case 'item':
         return catalogItem(node, this.#mark(node));
     }
@@ -83,8 +92,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     const { server } = node;
     item.tooltip = serverTooltip(
       server,
-      server.state.kind === 'ready' ? this.toolTokens(server) : 0,
-      this.notes(server),
+      server.state.kind === 'ready' ? this.sources.toolTokens(server) : 0,
+      this.sources.notes(server),
     );
     // The editor keeps the tooltip until the row changes, so the row is refreshed after a while.
     clearTimeout(this.#tooltipTimers.get(node));
@@ -97,7 +106,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   }
 
   getChildren(node?: ServerNode): ServerNode[] {
-    if (!node) return this.servers.all.map(server => this.#row(server));
+    if (!node) return this.sources.servers.all.map(server => this.#row(server));
     if (node.type === 'server') return this.#lists(node.server);
     if (node.type === 'list') return this.#items(node.server, node.kind);
     return node.type === 'detail' ? [...(node.children?.() ?? [])] : [];
@@ -112,7 +121,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   /** Items that a server listed last time are marked once it is back. */
   #mark(node: ItemNode): RowMark | undefined {
     const { server, kind } = node;
-    return isMarked(node) && !server.catalog.list(kind).cached ? this.marks.of(server, node) : undefined;
+    return isMarked(node) && !server.catalog.list(kind).cached ? this.sources.marks.of(server, node) : undefined;
   }
 
   #onChange(change: ServerChange | undefined): void {
@@ -134,13 +143,23 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     // Something that waits for the person must not look as if it worked.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
     const kinds = KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
-    const news = this.marks.instructions(server)
+    const news = this.sources.marks.instructions(server)
       ? [{ type: 'instructions', server, kind: 'instructions' } as const]
       : [];
     const lists = kinds.map(kind => ({ type: 'list', server, kind }) as const);
-    const { running, more } = this.details.rows(server);
-    // What comes and goes by itself stands last: a row that is pointed at must not become another.
-    return [...failure, ...news, ...lists, ...more, ...running];
+    return [...failure, ...news, ...lists, ...(server.info ? this.#details(server) : [])];
+  }
+
+  /** What is shown of a ready server beside its lists. */
+  #details(server: ServerConnection): DetailNode[] {
+    const { skills, roots, confined, running } = this.sources;
+    return [
+      ...(servesSkills(server) ? [skills().row(server)] : []),
+      rootsNode(server, roots),
+      ...(server.attempts ? [confined().row(server, server.attempts)] : []),
+      // Calls come and go: they stand last, so that no other row moves under the pointer.
+      ...running.rows(server),
+    ];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {

@@ -5,7 +5,8 @@ import { reasonText, remedyText } from '../../editor/errorText';
 import { rowText, withoutIcons } from '../../editor/rowText';
 import type { RowMarks } from '../../editor/servers/rowMarks';
 import { type PlainRow, t, window } from '../../editor/window';
-import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { stateText, WAITING_ICONS } from './stateText';
 
 /** A question of a server whose notification the person has not answered. */

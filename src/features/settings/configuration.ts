@@ -3,7 +3,9 @@ import { homedir } from 'node:os';
 import vscode = require('vscode');
 
 import { withDrive } from '../../base/filePlace';
-import type { ConfiguredServers, DefinitionSource, SandboxSetting, StartPolicy, TraceLimits } from '../../host';
+import type { ConfiguredServers, StartPolicy, TraceLimits } from '../../host';
+import type { DefinitionSource } from '../../host/definition';
+import type { SandboxSetting } from '../../host/settings';
 
 const SECTION = 'mcpHost';
 

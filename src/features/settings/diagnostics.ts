@@ -3,7 +3,9 @@ import vscode = require('vscode');
 import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import type { DefinitionSource, Problem, ServerConnection, ServerSet, SourceProblems } from '../../host';
+import type { ServerConnection, ServerSet, SourceProblems } from '../../host';
+import type { DefinitionSource } from '../../host/definition';
+import type { Problem } from '../../host/settings';
 import { isUserSettings, type SettingsFiles } from './settingsFiles';
 
 /** A problem, at its current place. */

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { DefinitionSource } from '../../host';
+import type { DefinitionSource } from '../../host/definition';
 import type { LocateOptions } from './core/locate';
 import { difference } from './core/settingsEdit';
 import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';

@@ -1,7 +1,8 @@
 import vscode = require('vscode');
 
 import { remedyCommand } from '../../editor/remedyTexts';
-import { type DefinitionSource, remediesOf, type ServerConnection, type ServerSet } from '../../host';
+import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
+import type { DefinitionSource } from '../../host/definition';
 import { type SettingsFix, settingsFixes } from './core/settingsFixes';
 import type { ShownProblem } from './diagnostics';
 import { optionsFor } from './settingsFiles';

@@ -3,7 +3,8 @@ import vscode = require('vscode');
 import { type PlainText, visible } from '../../base/text';
 import { withoutIcons } from '../../editor/rowText';
 import { joined, say, t } from '../../editor/window';
-import type { DefinitionSource, ServerConnection, ServerSet, ServerState } from '../../host';
+import type { ServerConnection, ServerSet, ServerState } from '../../host';
+import type { DefinitionSource } from '../../host/definition';
 import { findEntry, findSetting } from './core/locate';
 import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';
 

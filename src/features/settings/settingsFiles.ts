@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
-import type { DefinitionSource, Problem, ServerDefinition } from '../../host';
+import type { DefinitionSource, ServerDefinition } from '../../host/definition';
+import type { Problem } from '../../host/settings';
 import type { LocateOptions } from './core/locate';
 
 /** What reads JSON with comments: most windows show no problem, and need it for nothing. */

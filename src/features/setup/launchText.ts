@@ -1,6 +1,7 @@
 import { exact } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { commandLine, isClearText, launchFields, type ServerDefinition, shown } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
+import { commandLine, isClearText, launchFields, shown } from '../../host/launch';
 import { askWhole, describeLaunches, fitsDialog, type LaunchReview, wantedRoots } from '../trust';
 import { type DraftEntry, mapTexts, marked } from './core/draft';
 import type { SettingsAddition } from './core/plan';

@@ -4,7 +4,7 @@ import { isSecretName } from '../../base/secretWords';
 import { type PlainText, plain } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t } from '../../editor/window';
-import { powerOf } from '../../host';
+import { powerOf } from '../../host/launch';
 import type { DraftEntry } from './core/draft';
 import { askText, BACK, pickOne, type StepEnd } from './wizard';
 

@@ -2,7 +2,9 @@ import { isObject } from '../../base/isObject';
 
 import vscode = require('vscode');
 
-import { parseInputs, parseServers, resolveDefinitions, type ServerDefinition } from '../../host';
+import { resolveDefinitions } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
+import { parseInputs, parseServers } from '../../host/settings';
 import { type Configuration, rememberTabs, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
 import { inputIdsIn, mapTexts, marked } from './core/draft';

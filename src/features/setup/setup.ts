@@ -1,9 +1,9 @@
 import vscode = require('vscode');
 
+import { readBounded } from '../../base/readBounded';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText } from '../../editor/errorText';
 import { t } from '../../editor/window';
-import { readBounded } from '../../host';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { Trust } from '../trust';
 import { AddServer } from './addServer';

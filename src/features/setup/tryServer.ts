@@ -1,19 +1,13 @@
 import vscode = require('vscode');
 
+import type { HostError } from '../../base/errors';
 import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import {
-  fillInputs,
-  type HostError,
-  type HostPorts,
-  McpHost,
-  type Remedy,
-  remediesOf,
-  type ServerDefinition,
-  type ServerInfo,
-} from '../../host';
+import { McpHost, type Remedy, remediesOf, type ServerInfo } from '../../host';
+import type { HostPorts, ServerDefinition } from '../../host/definition';
+import { fillInputs } from '../../host/settings';
 import { UntrustedWorkspace } from '../trust';
 
 /** How long a trial waits for a ready server to finish listing what it has. */

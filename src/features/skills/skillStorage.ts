@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { isObject } from '../../base/isObject';
 import { ScopedStorage } from '../../editor/keepIn';
 import { ServerMemory } from '../../editor/serverMemory';
-import type { ServerDefinition } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { type ApprovedSkills, keyOf, type SkillScope, type SkillStore } from './core/skillApprovals';
 
 /** Keeps approvals of skills in the extension's own storage. */

@@ -5,7 +5,8 @@ import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { joined, t, window } from '../../editor/window';
-import type { ServerConnection, ServerId, ServerSet } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerId } from '../../host/definition';
 import type { Trust } from '../trust';
 import { servesSkills } from './core/servesSkills';
 import type { Skill } from './core/skill';
@@ -32,7 +33,7 @@ const MAX_SEEN = 256 * 1024;
 export class Skills implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #lists = this.#disposables.add(
-    new SkillLists(server => this.trust().requests.as({ origin: 'skills' })(server)),
+    new SkillLists(server => this.trust.requests.as({ origin: 'skills' })(server)),
   );
   readonly #approvals: SkillApprovals;
   readonly #seen: SeenSkills;
@@ -47,7 +48,7 @@ export class Skills implements vscode.Disposable {
     private readonly servers: ServerSet,
     context: vscode.ExtensionContext,
     private readonly notices: ServerNotices,
-    private readonly trust: () => Pick<Trust, 'audit' | 'requests'>,
+    private readonly trust: Pick<Trust, 'audit' | 'requests'>,
   ) {
     this.#approvals = this.#disposables.add(new SkillApprovals(new SkillStorage(context)));
     this.#seen = new SeenSkills(context);
@@ -103,7 +104,7 @@ export class Skills implements vscode.Disposable {
   async read(server: ServerConnection, skill: Skill, path?: string, signal?: AbortSignal): Promise<SkillFile> {
     const { uri } = skill;
     const record = (what: 'read' | 'refused') =>
-      this.trust().audit.record({
+      this.trust.audit.record({
         type: 'skill',
         server: server.id,
         uri,
@@ -152,7 +153,7 @@ export class Skills implements vscode.Disposable {
     if (answer === 'open') await this.open(argument ?? chosen);
     if (answer !== 'approve') return;
     await this.#approvals.approve(server.definition, skill);
-    this.trust().audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'approved' });
+    this.trust.audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'approved' });
     await this.#see(server, skill, this.#documents.textOf(server, skill));
     window.setStatusBarMessage(t('{0} of {1} is approved for @mcp.', visible(skill.name, 60), server.name), 5_000);
   }
@@ -165,7 +166,7 @@ export class Skills implements vscode.Disposable {
     const { server, skill } = chosen;
     await this.#approvals.revoke(server.definition, skill.uri);
     await this.#seen.write(server.definition, skill.uri, undefined);
-    this.trust().audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'revoked' });
+    this.trust.audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'revoked' });
   }
 
   /** Lists the skills of a row's server anew, or those of all. */
@@ -188,7 +189,7 @@ export class Skills implements vscode.Disposable {
     for (const skill of this.#lists.skills(server)) {
       if (this.#told.has(skill.hash) || this.state(server, skill) !== 'changed') continue;
       this.#told.add(skill.hash);
-      this.trust().audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'changed' });
+      this.trust.audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'changed' });
       void this.#tellChange({ server, skill });
     }
     this.#changed.fire(server);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Launched, type ServerDefinition, sandboxFolder } from '../../host';
+import { type Launched, sandboxFolder } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { floatingOf } from './core/pinEntry';
 import { cachedPackage } from './localPackages';
 

@@ -3,7 +3,8 @@ import { homedir } from 'node:os';
 import * as path from 'node:path';
 import { english } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
-import { processesOf, runProgram } from '../../host';
+import { runProgram } from '../../host';
+import { processesOf } from '../../host/launch';
 import type { PackageReference } from './core/packageReference';
 
 /** A package as it lies on this machine. */

@@ -3,10 +3,11 @@ import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
+import type { HostError } from '../../base/errors';
 import { plain } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { say, t, window } from '../../editor/window';
-import type { HostError, ServerSet } from '../../host';
+import type { ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
 import type { ApprovedCall, AskPerson, MadeCall, ToolCalls, WantedCall } from '../trust';
 import { copyRequest, messageOfStep } from './callText';

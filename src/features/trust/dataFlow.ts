@@ -2,7 +2,8 @@ import vscode = require('vscode');
 
 import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keepIn';
-import type { ServerDefinition, ServerSet } from '../../host';
+import type { ServerSet } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { Flow, type FlowSettings, type FlowStore, type KeptMarks, type KeptReads } from './core/flow';
 
 /** What knows of data that models read and send: the entry point of its own bundle. */

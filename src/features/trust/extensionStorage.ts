@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { ScopedStorage } from '../../editor/keepIn';
 import { ServerMemory } from '../../editor/serverMemory';
-import type { ServerDefinition } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { type ApprovalStore, parseAnswer, type StoredAnswer, type StoredApprovals } from './core/approvals';
 import type { AllowedCommand, CommandConsentStore } from './core/commandConsents';
 import type { ConsentScope, ConsentStore, StoredConsents } from './core/consent';

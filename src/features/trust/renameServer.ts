@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { ServerDefinition } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
 import { parseKept } from './core/flow';
 import { copyApprovals, copyConsents, deniedToo } from './core/renamed';
 import { FlowStorage } from './dataFlow';

@@ -1,6 +1,8 @@
 import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { type ServerDefinition, type ServerEntry, whyUnable } from '../../host';
+import { whyUnable } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
+import type { ServerEntry } from '../../host/settings';
 import type { SettingsFiles } from '../settings';
 import type { LaunchReview } from './core/consent';
 import { askWhole } from './review/askWhole';

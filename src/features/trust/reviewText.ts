@@ -2,7 +2,6 @@ import vscode = require('vscode');
 
 import { exact, visible } from '../../base/text';
 import {
-  argumentPairs,
   commandLine,
   type LaunchField,
   launchFields,
@@ -12,7 +11,8 @@ import {
   shown,
   shownAddress,
   type VariablePower,
-} from '../../host';
+} from '../../host/launch';
+import { argumentPairs } from '../../host/settings';
 import { WORKSPACE_ROOTS } from './core/agreedRoots';
 import { type CommandRisk, commandRisks } from './core/commandRisks';
 import type { AllowedLaunch, FetchedVersions, LaunchReview } from './core/consent';

@@ -1,15 +1,8 @@
 import vscode = require('vscode');
 
-import {
-  confinementOf,
-  packageRunner,
-  quoted,
-  SANDBOX_SETTINGS,
-  type SandboxRules,
-  type SandboxSetting,
-  shown,
-  type whyUnable,
-} from '../../host';
+import { confinementOf, type whyUnable } from '../../host';
+import { packageRunner, quoted, shown } from '../../host/launch';
+import { SANDBOX_SETTINGS, type SandboxRules, type SandboxSetting } from '../../host/settings';
 import type { LaunchReview } from './core/consent';
 
 const { t } = vscode.l10n;

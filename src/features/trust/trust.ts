@@ -6,17 +6,10 @@ import { DisposableStore, Emitter } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
 import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
-import {
-  type Admission,
-  fetchesAtStart,
-  type LaunchPort,
-  type ServerChange,
-  type ServerConnection,
-  type ServerDefinition,
-  type ServerEntry,
-  type ServerId,
-  type ServerSet,
-} from '../../host';
+import type { ServerChange, ServerConnection, ServerSet } from '../../host';
+import type { Admission, LaunchPort, ServerDefinition, ServerId } from '../../host/definition';
+import { fetchesAtStart } from '../../host/launch';
+import type { ServerEntry } from '../../host/settings';
 import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';

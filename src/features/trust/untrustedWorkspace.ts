@@ -5,7 +5,8 @@ import vscode = require('vscode');
 
 import { type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
-import { type Admission, partInWorkspace, type ServerDefinition } from '../../host';
+import type { Admission, ServerDefinition } from '../../host/definition';
+import { partInWorkspace } from '../../host/launch';
 import type { LaunchStep } from './core/launchGate';
 
 type Entry = NonNullable<ServerDefinition['entry']>;

@@ -2,10 +2,10 @@ import { lookup as nameServers } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { limited } from '../../base/limited';
+import { isLoopback, literalOf, type Place, placeOf } from '../../base/networkAddress';
 import { type Phrase, phrase } from '../../base/phrase';
 import { textOf } from '../transport/bodies';
 import { HttpFault } from '../transport/httpFault';
-import { isLoopback, literalOf, type Place, placeOf } from './address';
 import { checkedFetch, type RefuseAddress } from './checkedFetch';
 
 /** A metadata document has a few kilobytes. */

@@ -1,11 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { ServerDefinition } from '../definition';
-import type { AuthPort } from '../ports';
+import type { ServerDefinition } from '../definition/definition';
+import type { AuthPort } from '../definition/ports';
+import type { OAuthSettings } from '../settings';
 import { boundedFetch } from './boundedFetch';
 import { type Keyring, parseKeyring, secretsOf } from './credentials';
 import { type Discovery, discover } from './discovery';
 import { otherIssuer } from './faults';
-import type { OAuthSettings } from './settings';
 
 /** What an authorizer needs. */
 export interface AuthOptions {

@@ -4,12 +4,12 @@ import {
   type OAuthClientInformationMixed,
 } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
+import type { OAuthSettings } from '../settings';
 import { AuthContext, type AuthOptions, type Challenge } from './context';
 import { claimsOf, currentTokens, type Tokens } from './credentials';
 import type { Discovery } from './discovery';
 import { credentialsRefused, otherPerson } from './faults';
 import { refresh } from './refresh';
-import type { OAuthSettings } from './settings';
 
 /** How long an ID token must still be valid to be sent, in seconds. */
 const MIN_LIFE_S = 30;

@@ -1,6 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import type { OAuthSettings } from '../settings';
 import { authenticate } from './clientAuthentication';
 import type { AuthContext, Challenge } from './context';
 import { received, type Tokens } from './credentials';
@@ -10,7 +11,6 @@ import { accessRefused, credentialsRefused, otherIssuer, signInNeeded, wordsOf }
 import { type Identity, IdentityContext, type IdentityProvider, identityOf } from './identity';
 import { privateKeyJwt } from './privateKeyJwt';
 import { drop } from './refresh';
-import type { OAuthSettings } from './settings';
 import { requestTokens, TokenError } from './tokenRequest';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -4,9 +4,9 @@ import {
   registerClient,
   resolveClientMetadata,
 } from '@modelcontextprotocol/client';
-import type { Redirect } from '../ports';
+import { isLoopback } from '../../base/networkAddress';
+import type { Redirect } from '../definition/ports';
 import { aborted } from './aborted';
-import { isLoopback } from './address';
 import type { AuthContext } from './context';
 import type { Credentials, Keyring } from './credentials';
 import type { Discovery } from './discovery';

@@ -4,9 +4,9 @@ import {
   type OAuthClientInformationMixed,
   startAuthorization,
 } from '@modelcontextprotocol/client';
-import type { Redirect } from '../ports';
+import { isLoopback } from '../../base/networkAddress';
+import type { Redirect } from '../definition/ports';
 import { aborted } from './aborted';
-import { isLoopback } from './address';
 import { INSECURE, refused } from './boundedFetch';
 import type { AuthContext, Challenge } from './context';
 import { type Credentials, received, type Tokens } from './credentials';

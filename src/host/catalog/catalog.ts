@@ -1,14 +1,13 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import { Coalescer } from '../../base/coalescer';
 import { Emitter } from '../../base/events';
-import type { ServerDefinition } from '../definition';
-import type { MemoryPort } from '../ports';
+import type { ServerDefinition } from '../definition/definition';
+import type { MemoryPort } from '../definition/ports';
+import { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';
 import { CatalogCache } from './catalogCache';
-import { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList } from './catalogList';
+import type { CatalogList } from './catalogList';
 import type { CatalogSource } from './catalogPages';
 import { CatalogPart } from './catalogPart';
-
-export { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList, type ExcludedItem } from './catalogList';
 
 /** What decides under which key, and for whom, lists are remembered. */
 type RememberedDefinition = Pick<ServerDefinition, 'fingerprint' | 'entry' | 'inputs'>;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { MemoryPort } from '../ports';
+import type { MemoryPort } from '../definition/ports';
+import { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';
 import { checkItem } from './catalogItems';
-import { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList } from './catalogList';
+import type { CatalogList } from './catalogList';
 
 /** What was listed of one kind. */
 interface CachedList<T> {

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type Client, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import type { CatalogKind } from '../sdk/listResults';
 import { typeName } from '../sdk/listResults';
-import type { CatalogKind } from './catalogList';
 import { parameterHeaderProblem } from './parameterHeaders';
 import { toolSchemaProblem } from './toolSchemas';
 

@@ -1,18 +1,5 @@
-import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import type { Phrase } from '../../base/phrase';
-
-/** What a server can offer, by kind. */
-export interface CatalogItems {
-  tools: Tool;
-  prompts: Prompt;
-  resources: Resource;
-  resourceTemplates: ResourceTemplateType;
-}
-
-export type CatalogKind = keyof CatalogItems;
-
-export const CATALOG_KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
 /** An item that the server lists and that can't be used. */
 export interface ExcludedItem {

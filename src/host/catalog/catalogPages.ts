@@ -1,9 +1,10 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
+import type { CatalogKind } from '../sdk/listResults';
 import { listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
-import type { CatalogKind, CatalogList, ExcludedItem } from './catalogList';
+import type { CatalogList, ExcludedItem } from './catalogList';
 
 /** What the catalog needs of its connection. */
 export interface CatalogSource {

@@ -1,7 +1,8 @@
 import { Coalescer } from '../../base/coalescer';
 import type { HostError } from '../../base/errors';
 import { Queue } from '../../base/queue';
-import type { CatalogItems, CatalogKind, CatalogList } from './catalogList';
+import type { CatalogItems, CatalogKind } from '../sdk/listResults';
+import type { CatalogList } from './catalogList';
 import { type CatalogSource, PagedList } from './catalogPages';
 
 const LIST_CHANGED_QUIET_MS = 300;

@@ -2,12 +2,14 @@ import type { LoggingLevel } from '@modelcontextprotocol/client';
 import { HostError, type HostErrorOptions } from '../../base/errors';
 import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { CatalogKind, CatalogList, ExcludedItem } from '../catalog/catalogList';
-import type { ServerDefinition } from '../definition';
+import type { CatalogList, ExcludedItem } from '../catalog/catalogList';
+import type { ServerDefinition } from '../definition/definition';
 import type { BlockedAttempt } from '../sandbox/attempts';
+import type { CatalogKind } from '../sdk/listResults';
+import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { DEFAULT_LOG_LEVEL } from './options';
-import { GO_ON, type ServerInfo } from './session';
+import { GO_ON } from './session';
 
 const ITEM_WORDS: Record<CatalogKind, string> = {
   tools: 'tool',

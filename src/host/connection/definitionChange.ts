@@ -1,5 +1,5 @@
 import { type Phrase, phrase } from '../../base/phrase';
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 import type { StartPolicy } from './startPolicy';
 import type { ServerState } from './state';
 

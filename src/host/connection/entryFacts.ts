@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 
 /** A program that runs servers, by the name of what has to be installed. */
 export type Runtime = 'Node.js' | 'uv' | 'Docker' | 'Podman' | 'Python' | 'Bun' | 'Deno' | '.NET' | 'bubblewrap';

@@ -1,5 +1,5 @@
 import { type ProtocolEra, ProtocolError, SdkError } from '@modelcontextprotocol/client';
-import type { MemoryPort } from '../ports';
+import type { MemoryPort } from '../definition/ports';
 import { unknownVersionIn } from '../sdk/saidInWords';
 import { httpStatus } from './explain';
 

@@ -9,7 +9,7 @@ import {
 import { bugIn, HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 import {
   isFetchFailure,
   isNoEventStream,
@@ -18,9 +18,9 @@ import {
   speaksOfSession,
   unknownVersionIn,
 } from '../sdk/saidInWords';
+import { socketOf } from '../settings/socketAddress';
 import { type HttpFault, isHttpFault, REPORT_IT, StreamFault } from '../transport/httpFault';
 import { WriteError } from '../transport/messageWriter';
-import { socketOf } from '../transport/socketAddress';
 import type { End } from '../transport/stdio';
 import { Malformed } from '../transport/wellFormed';
 import { hasAuthorization, runtimeOf } from './entryFacts';

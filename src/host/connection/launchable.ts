@@ -1,6 +1,6 @@
 import type { HostErrorOptions } from '../../base/errors';
 import { phrase } from '../../base/phrase';
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 import type { ServerEntry } from '../settings';
 
 /** Why a server can't even be tried. */

@@ -9,10 +9,11 @@ import { messageOf } from '../../base/errors';
 import type { Disposable } from '../../base/events';
 import { canonicalJson } from '../../base/fingerprint';
 import { type Phrase, phrase } from '../../base/phrase';
+import type { ServerInfo } from '../sdk/serverInfo';
 import type { Traffic } from '../transport/traffic';
-import type { Latencies } from '../vitals/latencies';
 import type { ConnectionLog } from './connectionLog';
-import { lifetime, type ServerInfo } from './session';
+import type { Latencies } from './latencies';
+import { lifetime } from './session';
 
 /** Misses in a row after which a server counts as gone. */
 const MAX_MISSES = 3;

@@ -1,6 +1,6 @@
 import type { HostError, TimeLimit } from '../../base/errors';
-import type { Account } from '../auth/account';
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
+import type { Account } from './account';
 import { hasAuthorization, type Runtime, runtimeOf } from './entryFacts';
 import type { ServerState } from './state';
 

@@ -2,11 +2,9 @@ import {
   type Client,
   type Implementation,
   type LoggingLevel,
-  type ProtocolEra,
   type Root,
   SdkError,
   SdkErrorCode,
-  type ServerCapabilities,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/duration';
@@ -15,27 +13,23 @@ import { limited } from '../../base/limited';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
 import { visible } from '../../base/text';
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 import { settlePaths } from '../launch/launchPlace';
 import type { SandboxAttempts } from '../sandbox/attempts';
+import { sandboxOf } from '../sandbox/inSandbox';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
 import { orAborted } from '../sdk/deadlines';
 import { HostClient } from '../sdk/hostClient';
+import type { ServerInfo } from '../sdk/serverInfo';
+import { SchemaValidator } from '../sdk/validate';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { ServerEntry } from '../settings';
-import {
-  createRemoteTransport,
-  createStdioTransport,
-  type RemoteEntry,
-  type StdioEntry,
-  sandboxOf,
-} from '../transport/create';
 import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { LogMessage, Wire } from '../transport/incoming';
 import { type Exit, StdioTransport } from '../transport/stdio';
 import type { Traffic } from '../transport/traffic';
-import { SchemaValidator } from '../validation/validate';
+import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './createTransport';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { type Circumstances, explain, faultOf, httpStatus, reported, timedOut } from './explain';
 
@@ -46,18 +40,6 @@ const PROBE_TIMEOUT_MS = 8_000;
 export const GO_ON = phrase('go on');
 
 const LEGACY: EraVerdict = { era: 'legacy', sse: false };
-
-/** What a server said of itself when it was connected. */
-export interface ServerInfo {
-  implementation: Implementation | undefined;
-  protocolVersion: string;
-  era: ProtocolEra;
-  capabilities: ServerCapabilities;
-  instructions: string | undefined;
-  /** How long this holds, in milliseconds, as a server of the modern era says (spec: server/utilities/caching). */
-  ttlMs?: number | undefined;
-  transport: ServerEntry['type'];
-}
 
 /** A lifetime that a server gives what it says of itself, in milliseconds; none if it is no sensible number. */
 export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);

@@ -1,9 +1,9 @@
 import type { Client, Root } from '@modelcontextprotocol/client';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { ServerDefinition } from '../definition';
-import type { HostPorts } from '../ports';
-import type { ServerInfo } from './session';
+import type { ServerDefinition } from '../definition/definition';
+import type { HostPorts } from '../definition/ports';
+import type { ServerInfo } from '../sdk/serverInfo';
 
 /** The server whose roots these are. */
 interface RootedServer {

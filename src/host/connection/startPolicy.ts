@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 import { START_POLICIES } from '../settings';
 
 /**

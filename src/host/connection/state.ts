@@ -1,5 +1,5 @@
 import type { HostError } from '../../base/errors';
-import type { ServerInfo } from './session';
+import type { ServerInfo } from '../sdk/serverInfo';
 
 /** What a connection is doing. `error` says why it is not ready. */
 export type ServerState =

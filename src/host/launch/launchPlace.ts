@@ -1,21 +1,7 @@
 import * as nodePath from 'node:path';
+import type { LaunchPlace } from '../definition/definition';
 import type { ServerEntry } from '../settings';
 import type { PathRules } from './workspaceMention';
-
-/** Where a server is launched from, as far as its entry does not say it itself. */
-export interface LaunchPlace {
-  /**
-   * Absolute path of the folder that relative paths of the entry start at: the workspace folder, or for an entry of the person
-   * the home folder, so that the same path never means something that a workspace has put there.
-   */
-  readonly base: string;
-  /** Whether the entry says its `cwd`: a relative `command` starts there then. */
-  readonly saysCwd: boolean;
-  /** Whether it runs in the empty folder of ours, which is made before it starts. */
-  readonly inEmptyFolder: boolean;
-  /** Folders that must have no part in it by what is inherited: in PATH, in other variables, as the target of a link. */
-  readonly clearOf: readonly string[];
-}
 
 type PathField = 'command' | 'cwd' | 'envFile';
 

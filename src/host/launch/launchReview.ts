@@ -3,7 +3,7 @@ import { exact } from '../../base/text';
 import { argumentPairs } from '../settings/argumentPairs';
 import type { InputDefinition } from '../settings/inputs';
 import type { ServerEntry } from '../settings/schema';
-import { isSocket } from '../transport/socketAddress';
+import { isSocket } from '../settings/socketAddress';
 import { fetchedBy, programsOf } from './runChain';
 import { isMaskedOption, mask, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
 

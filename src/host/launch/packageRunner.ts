@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 import { knownProgram, type PackageRunner, programName } from './knownPrograms';
 import { fetchedBy, mentionedRunners, programsOf } from './runChain';
 

@@ -1,8 +1,8 @@
 import { type Phrase, phrase } from '../../base/phrase';
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 import type { ServerEntry } from '../settings';
 import { parseEnvFile } from '../settings/envFile';
-import { socketOf } from '../transport/socketAddress';
+import { socketOf } from '../settings/socketAddress';
 import { settlePaths } from './launchPlace';
 import { programsOf } from './runChain';
 import { type PathRules, WorkspaceMention } from './workspaceMention';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { phrase } from '../../base/phrase';
-import { isExecutable } from '../transport/findProgram';
+import { isExecutable } from '../launch/findProgram';
 import { NAMESPACES } from './bubblewrap';
 import type { Missing } from './sandboxEngine';
 

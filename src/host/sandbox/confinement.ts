@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { fingerprint } from '../../base/fingerprint';
-import type { ServerDefinition } from '../definition';
+import type { ServerDefinition } from '../definition/definition';
 import { powerOf } from '../launch/powerfulVariables';
 import { fetchedBy, programsOf } from '../launch/runChain';
 import type { ServerEntry } from '../settings';
-import type { SandboxRules } from './rules';
+import type { SandboxRules, SandboxSetting } from '../settings/sandboxRules';
 import type { Missing } from './sandboxEngine';
 
 /** What tells apart who is launched: everything but its name. */
@@ -22,10 +22,6 @@ export function sandboxIdentity({ launch, source: { scope, folder }, place: { ba
 /** The folder of a confined server, with its caches in it. @param storage where all of them are */
 export const sandboxFolder = (storage: string, server: Launched): string =>
   join(storage, sandboxIdentity(server).slice(0, 32));
-
-/** The setting `mcpHost.sandbox`: which servers are confined whose entries don't ask for it. */
-export const SANDBOX_SETTINGS = ['off', 'workspaceServers', 'all'] as const;
-export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number];
 
 /** Whether and how a server is to be confined. */
 type Confinement =

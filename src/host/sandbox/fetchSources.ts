@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { isLoopback, literalOf, placeOf } from '../../base/networkAddress';
 import { readBounded } from '../../base/readBounded';
-import { isLoopback, literalOf, placeOf } from '../auth/address';
 import type { PackageRunner } from '../launch/knownPrograms';
-import type { SandboxRules } from './rules';
+import type { SandboxRules } from '../settings/sandboxRules';
 
 /** What says where a package manager fetches from. */
 export interface Fetching {

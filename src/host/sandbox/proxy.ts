@@ -12,8 +12,8 @@ import { performServerHandshake } from 'node:http2';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLoopback, placeOf } from '../auth/address';
-import { allowsHost } from './rules';
+import { isLoopback, placeOf } from '../../base/networkAddress';
+import { allowsHost } from '../settings/sandboxRules';
 
 /** What a proxy allows. Asked for each connection. */
 interface ProxyRules {

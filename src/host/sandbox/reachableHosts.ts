@@ -1,5 +1,5 @@
+import { allowsHost, type SandboxGrant } from '../settings/sandboxRules';
 import { hostText, type SandboxAttempts } from './attempts';
-import { allowsHost, type SandboxGrant } from './rules';
 import type { SandboxPolicy } from './sandboxPolicy';
 
 /** What is agreed to beside the rules of a confined server, and what becomes of what it wants. */

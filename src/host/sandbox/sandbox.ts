@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { HostError } from '../../base/errors';
 import { english, phrase } from '../../base/phrase';
-import type { ServerDefinition } from '../definition';
-import type { HostPorts } from '../ports';
+import type { ServerDefinition } from '../definition/definition';
+import type { HostPorts } from '../definition/ports';
 import { SandboxAttempts } from './attempts';
 import { type ConfineOptions, whyUnable } from './confine';
 import { confinementOf, type Machine, sandboxFolder } from './confinement';

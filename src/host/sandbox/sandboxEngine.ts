@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Phrase } from '../../base/phrase';
-import type { Launch } from '../transport/processGroup';
+import type { Launch } from '../launch/processGroup';
 import type { ReachableHosts } from './reachableHosts';
 import type { SandboxPolicy, TempFolders } from './sandboxPolicy';
 

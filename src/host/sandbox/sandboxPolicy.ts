@@ -4,12 +4,12 @@ import { english, type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
 import { packageRunner } from '../launch/packageRunner';
+import { placeProblem, type SandboxRules } from '../settings/sandboxRules';
 import { sourcesOfLaunch } from './fetchSources';
 import { keptIn } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES } from './knownPlaces';
 import { entriesOf, kindOf, type SandboxPlace } from './onDisk';
 import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
-import { placeProblem, type SandboxRules } from './rules';
 import { writeProblem } from './writeProblem';
 
 /** What is to be confined, and what is known of it. */

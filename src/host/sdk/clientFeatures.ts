@@ -1,9 +1,9 @@
 import type { ClientCapabilities, Root } from '@modelcontextprotocol/client';
-import { APP_MIME_TYPE, UI_EXTENSION } from '../catalog/toolVisibility';
-import type { ServerDefinition } from '../definition';
-import type { HostPorts } from '../ports';
+import type { ServerDefinition } from '../definition/definition';
+import type { HostPorts } from '../definition/ports';
 import { formProblem } from './formLimits';
 import type { HostClient } from './hostClient';
+import { APP_MIME_TYPE, UI_EXTENSION } from './toolVisibility';
 
 type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation' | 'auth' | 'drawsApps'>;
 

@@ -24,12 +24,12 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { bugIn } from '../../base/errors';
-import type { ReceivedTasks } from '../tasks/receivedTasks';
-import type { TaskOptions } from '../tasks/taskState';
 import { Deadlines } from './deadlines';
 import { callStandIn, isListResult, listStandIn, original } from './listResults';
 import { DirectCalls, ObservedTransport } from './observedTransport';
+import type { ReceivedTasks } from './receivedTasks';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
+import type { TaskOptions } from './taskState';
 import { toolResult } from './toolResult';
 
 /** The host's hooks into a connected client. */
@@ -324,7 +324,7 @@ export class HostClient extends Client {
   }
 }
 
-const loadTasks = () => require('../onDemand') as typeof import('../onDemand');
+const loadTasks = () => require('./onDemand') as typeof import('./onDemand');
 
 /** The requests that the capabilities allow to be made as tasks. */
 function taskMethods({ tasks }: ClientCapabilities = {}): ReadonlySet<string> {

@@ -1,7 +1,18 @@
-import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { Prompt, Resource, ResourceTemplateType, StandardSchemaV1, Tool } from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../base/phrase';
-import type { CatalogKind } from '../catalog/catalogList';
 import { hasUnknownContent } from './toolResult';
+
+/** What a server can offer, by kind. */
+export interface CatalogItems {
+  tools: Tool;
+  prompts: Prompt;
+  resources: Resource;
+  resourceTemplates: ResourceTemplateType;
+}
+
+export type CatalogKind = keyof CatalogItems;
+
+export const CATALOG_KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
 /** One page of a list as the server sent it, with unchecked items. */
 interface ListPage {

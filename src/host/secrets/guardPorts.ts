@@ -1,6 +1,6 @@
 import { plainData, plainText } from '../../base/plainText';
-import type { ServerDefinition } from '../definition';
-import type { Admission, HostPorts } from '../ports';
+import type { ServerDefinition } from '../definition/definition';
+import type { Admission, HostPorts } from '../definition/ports';
 import { parseEnvFile } from '../settings';
 import type { TraceLog } from '../trace/traceLog';
 import type { Redactor } from './redact';

@@ -1,10 +1,9 @@
 import { parseUrl } from '../../base/parseUrl';
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
-import type { OAuthSettings } from '../auth/settings';
-import type { EnvValue, ServerEntry } from '../settings';
+import type { EnvValue, OAuthSettings, ServerEntry } from '../settings';
 import { argumentPairs } from '../settings/argumentPairs';
 import { allSecretParts } from '../settings/secretParts';
-import { socketOf } from '../transport/socketAddress';
+import { socketOf } from '../settings/socketAddress';
 
 /** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
 export function secretsOfEntry(entry: ServerEntry): string[] {

@@ -1,13 +1,18 @@
 /** The settings of MCP servers: reading, checking, resolving and finding them. Free of the editor. */
 
-export { canonicalJson, fingerprint } from '../../base/fingerprint';
+export { argumentPairs } from './argumentPairs';
+export { splitCommandLine } from './commandLine';
 export { parseEnvFile } from './envFile';
 export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
+export { didYouMean } from './messages';
 export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parse';
 export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';
 export { findPlainSecrets, plainSecretHints } from './plainSecrets';
+export { SANDBOX_SETTINGS, type SandboxGrant, type SandboxRules, type SandboxSetting } from './sandboxRules';
 // `serversJsonSchema` and `inputsJsonSchema` stay out: only the manifest is made with them, and they would bring their texts into the bundle.
-export { LOG_LEVELS, type ServerEntry, START_POLICIES } from './schema';
+export { LOG_LEVELS, type OAuthSettings, type ServerEntry, START_POLICIES } from './schema';
+export { allSecretParts } from './secretParts';
+export { socketOf } from './socketAddress';
 export {
   type EnvValue,
   folderPaths,

@@ -3,9 +3,9 @@ import { MAX_TIMER_MS } from '../../base/duration';
 import { parseUrl } from '../../base/parseUrl';
 import { english, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { isHost, placeProblem } from '../sandbox/rules';
-import { isSocket, socketOf } from '../transport/socketAddress';
 import type { Complaint } from './messages';
+import { isHost, placeProblem } from './sandboxRules';
+import { isSocket, socketOf } from './socketAddress';
 
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -309,6 +309,9 @@ export const remoteServer = z.object({
 
 /** The settings of one server in their normal form: every default filled in, variables not yet resolved. */
 export type ServerEntry = z.output<typeof stdioServer> | z.output<typeof remoteServer>;
+
+/** `oauth` in a settings entry, with every variable and input filled in. */
+export type OAuthSettings = NonNullable<Exclude<ServerEntry, { type: 'stdio' }>['oauth']>;
 
 export const NAME_RULE = phrase(
   'A name must have 1 to 100 visible characters, without "/" or "\\", and must not start or end with a space.',

@@ -1,5 +1,5 @@
 import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
-import type { ServerInfo } from '../connection/session';
+import type { ServerInfo } from '../sdk/serverInfo';
 import type { ReportState, SubscriptionChannel } from './subscriptions';
 
 const RETRY_MS = [1_000, 5_000, 30_000];

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import type { ServerInfo } from '../connection/session';
+import type { ServerInfo } from '../sdk/serverInfo';
 import { ChangeStream } from './changeStream';
 import { type SubscribeRequestSource, SubscribeRequests } from './subscribeRequests';
 import type { ReportState, SubscriptionChannel } from './subscriptions';

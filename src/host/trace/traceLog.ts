@@ -1,5 +1,5 @@
 import { type Disposable, Emitter } from '../../base/events';
-import type { ServerId } from '../definition';
+import type { ServerId } from '../definition/definition';
 
 /** A message as it went over the wire. Its text may contain secrets: to show or write it, use `TraceLog.readable`. */
 export interface TraceRecord {

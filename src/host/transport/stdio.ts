@@ -6,12 +6,12 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
 import { createFile } from '../../base/writeFiles';
+import { LinePump } from '../launch/linePump';
+import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
 import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
 import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
-import { LinePump } from './linePump';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
-import { type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
 import type { Traffic } from './traffic';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,7 @@
 // Our side: the host bundle as it ships, with one server.
-import type { HostPorts, LogPort, McpHost, ServerConnection, TraceLimits } from '../../../src/host';
+
+import type { McpHost, ServerConnection, TraceLimits } from '../../../src/host';
+import type { HostPorts, LogPort } from '../../../src/host/definition';
 import { freely } from '../../setup/freely';
 import { inRepository } from '../../setup/paths';
 import { raw } from '../../setup/raw';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { canonicalJson, fingerprint } from '../../../src/host/settings';
+import { canonicalJson, fingerprint } from '../../../src/base/fingerprint';
 
 describe('Canonical JSON', () => {
   it('sorts keys at every depth and keeps the order of lists', () => {

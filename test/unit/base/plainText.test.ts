@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { plainData, plainText } from '../../../src/base/plainText';
-import type { HostPorts, LogEntry } from '../../../src/host/ports';
+import type { HostPorts, LogEntry } from '../../../src/host/definition/ports';
 import { guardPorts } from '../../../src/host/secrets/guardPorts';
 import { Redactor } from '../../../src/host/secrets/redact';
 import { TestHost } from '../host/testHost';

@@ -19,7 +19,7 @@ const OWN_FILES = [
   'editor/serverMemory.ts',
   'features/trust/core/auditLog.ts',
   'base/readBounded.ts',
-  'host/vitals/processUsage.ts',
+  'host/launch/processUsage.ts',
   // Cards of windows: written by the extension, where only this person can.
   'features/agents/core/bridge/windowCards.ts',
   // What the kernel says of processes.

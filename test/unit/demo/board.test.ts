@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { pageOf } from '../../../src/features/apps/core/appPage';
-import { appOf, isFor } from '../../../src/host';
+import { appOf, isFor } from '../../../src/host/catalog';
 import { type Demo, ERAS, startDemo, stopDemos } from './demoClient';
 
 for (const era of ERAS) {

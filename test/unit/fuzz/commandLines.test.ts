@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { packagesOf } from '../../../src/features/supply/core/packageReference';
-import type { ServerDefinition } from '../../../src/host';
+import type { ServerDefinition } from '../../../src/host/definition';
 import { runsWhatItFinds } from '../../../src/host/launch/packageManagers';
 import { fetchesAtStart, packageRunner } from '../../../src/host/launch/packageRunner';
 import { announce, holds } from './fuzz';

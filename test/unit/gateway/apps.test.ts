@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UI_EXTENSION } from '../../../src/host';
+import { UI_EXTENSION } from '../../../src/host/catalog';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { Emitter } from '../../../src/base/events';
 import { findTools } from '../../../src/features/chat';
 import { includesServer, includesTool, type Profile } from '../../../src/features/profiles/core/readProfiles';
 import { OfferedTools } from '../../../src/features/profiles/offeredTools';
-import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host';
+import type { ServerConnection } from '../../../src/host';
+import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host/catalog';
 import { waitFor } from '../../servers/spawn';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
@@ -13,18 +15,21 @@ const said = (result: { content: unknown }): string =>
 describe('a client while a profile is in use', () => {
   let active: Profile | undefined;
   let isSearched = false;
-  let offered: OfferedTools;
+  let changed: Emitter<void>;
   let t: TestGateway;
   beforeEach(() => {
     active = undefined;
     isSearched = false;
-    offered = new OfferedTools(() => ({
+    changed = new Emitter();
+    const profiles = () => ({
       get active() {
         return active;
       },
-      has: ({ definition }) => active === undefined || includesServer(active, definition),
-      offers: ({ definition }, tool) => active === undefined || includesTool(active, definition, tool),
-    }));
+      has: ({ definition }: ServerConnection) => active === undefined || includesServer(active, definition),
+      offers: ({ definition }: ServerConnection, tool: string) =>
+        active === undefined || includesTool(active, definition, tool),
+    });
+    const offered = new OfferedTools(profiles, changed.event);
     t = new TestGateway({ offered, toolSearch: { isOn: () => isSearched, find: findTools } });
   });
   afterEach(() => t.close());
@@ -38,7 +43,7 @@ describe('a client while a profile is in use', () => {
       startServers: false,
       stopOthers: false,
     };
-    offered.changed();
+    changed.fire();
   };
   const calls = () => t.events.flatMap(event => (event.type === 'call' ? [event.tool] : []));
 
@@ -62,7 +67,7 @@ describe('a client while a profile is in use', () => {
       assert.match(said(await client.callTool({ name: 'tool-17', arguments: {} })), /tool-17/);
       const before = changes;
       active = undefined;
-      offered.changed();
+      changed.fire();
       await waitFor(() => changes > before, { what: 'another notification' });
       assert.equal((await names()).length, 20);
       assert.match(said(await client.callTool({ name: 'tool-16', arguments: {} })), /tool-16/);

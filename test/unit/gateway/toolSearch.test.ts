@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findTools } from '../../../src/features/chat';
-import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host';
+import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host/catalog';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 

@@ -1,4 +1,10 @@
-import type { AuthorizationRequest, AuthPort, Redirect, RedirectOptions, ServerDefinition } from '../../../src/host';
+import type {
+  AuthorizationRequest,
+  AuthPort,
+  Redirect,
+  RedirectOptions,
+  ServerDefinition,
+} from '../../../src/host/definition';
 
 /** Owner of what is kept for all servers. */
 export const SHARED = '(all servers)';

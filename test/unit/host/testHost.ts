@@ -3,17 +3,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/events';
 import { readBounded } from '../../../src/base/readBounded';
-import type {
-  HostPorts,
-  LogEntry,
-  McpHost,
-  MemoryPort,
-  ResolvedDefinitions,
-  ServerConnection,
-  ServerState,
-} from '../../../src/host';
+import type { McpHost, ResolvedDefinitions, ServerConnection, ServerState } from '../../../src/host';
 import * as sources from '../../../src/host';
 import type { ConnectionOptions } from '../../../src/host/connection/options';
+import type { HostPorts, LogEntry, MemoryPort } from '../../../src/host/definition';
 import { fixturePath, waitFor } from '../../servers/spawn';
 import { freely } from '../../setup/freely';
 

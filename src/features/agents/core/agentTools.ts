@@ -2,7 +2,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 import type { Disposable, Event } from '../../../base/events';
 import { visible } from '../../../base/text';
 import type { GatewayTrust } from '../../../gateway';
-import { isFor, type ServerConnection } from '../../../host';
+import type { ServerConnection } from '../../../host';
+import { isFor } from '../../../host/catalog';
 import type { Clients } from '../../clients';
 import { includesServer, includesTool, type Profile } from '../../profiles';
 

@@ -12,14 +12,8 @@ import {
   PassThrough,
   WireError,
 } from '../../../gateway';
-import {
-  CATALOG_KINDS,
-  type CatalogItems,
-  type CatalogKind,
-  isFor,
-  type ServerConnection,
-  type ServerSet,
-} from '../../../host';
+import type { ServerConnection, ServerSet } from '../../../host';
+import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor } from '../../../host/catalog';
 import { nameTools, toolName } from '../../chat';
 import { untilUp } from './untilUp';
 

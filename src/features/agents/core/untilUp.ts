@@ -1,6 +1,7 @@
 import { phrase } from '../../../base/phrase';
 import { untilOver } from '../../../gateway';
-import { CATALOG_KINDS, type ServerConnection } from '../../../host';
+import type { ServerConnection } from '../../../host';
+import { CATALOG_KINDS } from '../../../host/catalog';
 
 /** The agent is told of those that take longer when they are there. */
 const LIMIT_MS = 5_000;

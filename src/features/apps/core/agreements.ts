@@ -1,6 +1,6 @@
 import { fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/isObject';
-import type { ServerDefinition } from '../../../host';
+import type { ServerDefinition } from '../../../host/definition';
 import type { PinMode, PinStore } from '../../trust';
 import type { AppPage } from './appPage';
 

@@ -2,7 +2,7 @@ import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { formatSize } from '../../../base/size';
 import { visible } from '../../../base/text';
-import { APP_MIME_TYPE } from '../../../host';
+import { APP_MIME_TYPE } from '../../../host/catalog';
 import { type AppDeclaration, declarationOf, policyOf } from './declaration';
 
 /** In characters. The largest of the official examples has 450,000. */

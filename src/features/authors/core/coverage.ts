@@ -1,5 +1,5 @@
 import { visible } from '../../../base/text';
-import type { Catalog } from '../../../host';
+import type { Catalog } from '../../../host/catalog';
 import { readSnapshot } from './interfaceSnapshot';
 import { readSource, type TextPlace } from './sourceText';
 

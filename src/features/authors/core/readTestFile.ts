@@ -4,7 +4,7 @@ import { isObject } from '../../../base/isObject';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
-import { didYouMean } from '../../../host';
+import { didYouMean } from '../../../host/settings';
 import { MAX_PROBLEMS, type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
 import { STEPS, type StepKind, type TestAnswers, type TestStep, testFile } from './testSchema';
 

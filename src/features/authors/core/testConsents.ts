@@ -1,5 +1,5 @@
 import { fingerprint } from '../../../base/fingerprint';
-import type { ServerDefinition } from '../../../host';
+import type { ServerDefinition } from '../../../host/definition';
 
 /** A test file that would use a server of the person. */
 export interface TestUse {

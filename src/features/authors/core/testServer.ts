@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type DefinitionSource, resolveDefinitions, type ServerDefinition } from '../../../host';
+import { resolveDefinitions } from '../../../host';
+import type { DefinitionSource, ServerDefinition } from '../../../host/definition';
 import { TEST_FILE, type TestFile } from './readTestFile';
 import { MAX_PROBLEMS, type PlacedProblem } from './sourceText';
 

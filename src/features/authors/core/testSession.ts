@@ -3,18 +3,9 @@ import type { CallToolResult, LoggingLevel, Root, Tool } from '@modelcontextprot
 import { type Disposable, Emitter } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
-import {
-  type Admission,
-  CATALOG_KINDS,
-  type ElicitationPort,
-  type HostPorts,
-  McpHost,
-  type SamplingPort,
-  type ServerConnection,
-  type ServerDefinition,
-  ServerRequests,
-  type ServerState,
-} from '../../../host';
+import { McpHost, type ServerConnection, ServerRequests, type ServerState } from '../../../host';
+import { CATALOG_KINDS } from '../../../host/catalog';
+import type { Admission, ElicitationPort, HostPorts, SamplingPort, ServerDefinition } from '../../../host/definition';
 import { has } from './sameJson';
 import type { TestCalls } from './testCalls';
 import type { TestAnswers } from './testSchema';

@@ -1,4 +1,4 @@
-import type { ServerEntry } from '../../../host';
+import type { ServerEntry } from '../../../host/settings';
 
 export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
 

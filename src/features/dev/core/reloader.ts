@@ -1,14 +1,9 @@
 import { Coalescer } from '../../../base/coalescer';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import {
-  type Admission,
-  CATALOG_KINDS,
-  type HostPorts,
-  runProgram,
-  type ServerConnection,
-  type ServerDefinition,
-} from '../../../host';
+import { runProgram, type ServerConnection } from '../../../host';
+import { CATALOG_KINDS } from '../../../host/catalog';
+import type { Admission, HostPorts, ServerDefinition } from '../../../host/definition';
 import { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from '../../authors';
 
 /** What became of the last change of a server's files. Times are in milliseconds since 1970. */

@@ -1,7 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Phrase, phrase } from '../../../base/phrase';
-import type { Admission, DebuggedLaunch, ServerConnection, ServerDefinition, ServerId } from '../../../host';
+import type { ServerConnection } from '../../../host';
+import type { Admission, DebuggedLaunch, ServerDefinition, ServerId } from '../../../host/definition';
 import { type AttachConfiguration, attachConfiguration, type DebugWay, LOOPBACK, underDebugger } from './debugLaunch';
 import { letRun } from './inspector';
 

@@ -1,5 +1,5 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import type { ServerDefinition } from '../../../host';
+import type { ServerDefinition } from '../../../host/definition';
 
 /** One question of a server to the person. */
 export interface Question {

@@ -1,6 +1,8 @@
 import { parseUrl } from '../../../base/parseUrl';
 import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../../base/secretWords';
-import { isPackageProgram, MASK, Needles, type ServerConnection, type ServerEntry } from '../../../host';
+import { Needles, type ServerConnection } from '../../../host';
+import { isPackageProgram, MASK } from '../../../host/launch';
+import type { ServerEntry } from '../../../host/settings';
 
 /** What a report says of the editor, and what is taken out of it. */
 export interface ReportSurroundings {

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
+import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
-import { quoted, readBounded, runProgram, type ServerConnection, socketOf } from '../../../host';
+import { runProgram, type ServerConnection } from '../../../host';
+import { quoted } from '../../../host/launch';
+import { socketOf } from '../../../host/settings';
 import type { Finding } from './lint';
 
 /** The official suite. The version is that of our own dependency, which our tests run. */

@@ -1,8 +1,9 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import type { HostError } from '../../../base/errors';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type AllowedRequests, type HostError, listResult, type ServerConnection } from '../../../host';
+import { type AllowedRequests, listResult, type ServerConnection } from '../../../host';
 import type { Finding } from './lint';
 
 const UNKNOWN = 'mcp-host-no-such-thing';

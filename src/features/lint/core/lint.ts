@@ -2,7 +2,7 @@ import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/c
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { hasHidden, visible } from '../../../base/text';
-import type { CatalogKind, ExcludedItem } from '../../../host';
+import type { CatalogKind, ExcludedItem } from '../../../host/catalog';
 import { providerSchema } from '../../chat';
 
 /** What is checked; each has a heading of its name in `docs/authors.md`. */

@@ -1,5 +1,5 @@
 import { visible, visibleJson, visibleLines } from '../../../base/text';
-import type { LogEntry } from '../../../host';
+import type { LogEntry } from '../../../host/definition';
 
 const MAX_LENGTH = 20_000;
 /** Structured data that is longer stands under its line. */

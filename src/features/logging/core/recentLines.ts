@@ -1,4 +1,4 @@
-import type { ServerId } from '../../../host';
+import type { ServerId } from '../../../host/definition';
 
 /** A line as it was written into the log of a server. */
 export interface LogLine {

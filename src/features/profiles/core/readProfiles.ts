@@ -2,13 +2,9 @@ import { isObject } from '../../../base/isObject';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { matches } from '../../../base/wildcards';
-import {
-  type DefinitionSource,
-  didYouMean,
-  type Problem,
-  type ServerDefinition,
-  type SourceProblems,
-} from '../../../host';
+import type { SourceProblems } from '../../../host';
+import type { DefinitionSource, ServerDefinition } from '../../../host/definition';
+import { didYouMean, type Problem } from '../../../host/settings';
 
 /** A named set of servers and tools, as an entry of `mcpHost.profiles` has it. */
 export interface Profile {

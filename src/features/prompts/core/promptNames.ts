@@ -1,5 +1,5 @@
 import type { Prompt } from '@modelcontextprotocol/client';
-import { didYouMean } from '../../../host';
+import { didYouMean } from '../../../host/settings';
 
 /** What naming needs to know of a server. */
 export interface PromptServer {

@@ -1,5 +1,5 @@
 import { type Edit, getNodePath, getNodeValue } from 'jsonc-parser';
-import { type InputDefinition, parseInputs } from '../../../host';
+import { type InputDefinition, parseInputs } from '../../../host/settings';
 import { difference, findEntry, findNode, findSetting, type LocateOptions, newInput, setValues } from '../../settings';
 
 /** A change of a settings file that brings an input along, whose value the caller stores. */

@@ -1,5 +1,7 @@
 import type { Edit } from 'jsonc-parser';
-import type { InputDefinition, Remedy, ServerDefinition } from '../../../host';
+import type { Remedy } from '../../../host';
+import type { ServerDefinition } from '../../../host/definition';
+import type { InputDefinition } from '../../../host/settings';
 import { type LocateOptions, settingsFixes } from '../../settings';
 import { appendToUrl, headerToInput, setField, variableToInput } from './entryEdits';
 

@@ -1,7 +1,8 @@
 import { HostError } from '../../../base/errors';
 import type { Disposable } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
-import type { ServerChange, ServerConnection, ServerId, ServerSet } from '../../../host';
+import type { ServerChange, ServerConnection, ServerSet } from '../../../host';
+import type { ServerId } from '../../../host/definition';
 
 /** How long settings may take to be read after activation. */
 const SETTINGS_MS = 10_000;

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { type Disposable, Emitter } from '../../../base/events';
-import type { ServerId } from '../../../host';
+import type { ServerId } from '../../../host/definition';
 
 /** A resource that was opened through a template. */
 export interface RecentResource {

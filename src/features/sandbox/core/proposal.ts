@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { isWithin } from '../../../base/filePlace';
-import { type BlockedAttempt, type SandboxRules, sandboxWriteProblem } from '../../../host';
+import { type BlockedAttempt, sandboxWriteProblem } from '../../../host';
+import type { SandboxRules } from '../../../host/settings';
 
 /** What becomes of an attempt: just that is allowed, or its folder with all that is in it. */
 export type Allowance = 'this' | 'folder';

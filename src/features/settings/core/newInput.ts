@@ -1,5 +1,5 @@
 import { applyEdits, getNodeValue, modify } from 'jsonc-parser';
-import { type InputDefinition, parseInputs } from '../../../host';
+import { type InputDefinition, parseInputs } from '../../../host/settings';
 import { findSetting, type LocateOptions } from './locate';
 import { formattingOf, freeId, settingPath } from './settingsEdit';
 

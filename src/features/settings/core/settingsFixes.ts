@@ -1,5 +1,5 @@
 import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
-import { type Problem, splitCommandLine } from '../../../host';
+import { type Problem, splitCommandLine } from '../../../host/settings';
 import { findNode, findSetting, type LocateOptions } from './locate';
 import { difference, setValues } from './settingsEdit';
 

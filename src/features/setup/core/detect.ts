@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
-import { socketOf, splitCommandLine } from '../../../host';
+import { socketOf, splitCommandLine } from '../../../host/settings';
 import type { ServerDraft } from './draft';
 import { serverInLink } from './installLink';
 import { addressDraft, imageDraft, npmDraft, pythonDraft } from './packages';

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/isObject';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
-import { allSecretParts, findPlainSecrets, parseServers } from '../../../host';
+import { allSecretParts, findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
 import {
   type DraftEntry,

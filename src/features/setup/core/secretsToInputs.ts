@@ -1,4 +1,4 @@
-import { findPlainSecrets, parseServers } from '../../../host';
+import { findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
 import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft } from './draft';
 

@@ -1,4 +1,4 @@
-import { knownProgram, programName } from '../../../host';
+import { knownProgram, programName } from '../../../host/launch';
 import { fitName, type Json } from './draft';
 
 /** Words behind a program that runs another: they say nothing of what is run. */

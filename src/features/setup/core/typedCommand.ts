@@ -1,4 +1,4 @@
-import { splitCommandLine } from '../../../host';
+import { splitCommandLine } from '../../../host/settings';
 import { type DraftEntry, fitName, type Json, type ServerDraft } from './draft';
 import { draftOf } from './packages';
 import { readPasted } from './readText';

@@ -1,5 +1,5 @@
 import { Emitter } from '../../../base/events';
-import type { ServerDefinition } from '../../../host';
+import type { ServerDefinition } from '../../../host/definition';
 import type { Skill } from './skill';
 
 /**

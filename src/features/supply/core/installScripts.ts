@@ -1,12 +1,7 @@
 import { phrase } from '../../../base/phrase';
-import {
-  type Admission,
-  fetchedBy,
-  fetchesAtStart,
-  programsOf,
-  type ServerDefinition,
-  type ServerEntry,
-} from '../../../host';
+import type { Admission, ServerDefinition } from '../../../host/definition';
+import { fetchedBy, fetchesAtStart, programsOf } from '../../../host/launch';
+import type { ServerEntry } from '../../../host/settings';
 import { packagesOf } from './packageReference';
 
 /**

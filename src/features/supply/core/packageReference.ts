@@ -1,4 +1,4 @@
-import { fetchedBy, type PackageRunner, partOf, programsOf, type RunWord, type WordPlace } from '../../../host';
+import { fetchedBy, type PackageRunner, partOf, programsOf, type RunWord, type WordPlace } from '../../../host/launch';
 
 /** Where a package is from. */
 type Ecosystem = 'npm' | 'pypi' | 'image';

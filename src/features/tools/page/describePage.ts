@@ -1,9 +1,9 @@
 import vscode = require('vscode');
 
 import { formatDuration } from '../../../base/duration';
+import type { HostError } from '../../../base/errors';
 import { visible, visibleLines } from '../../../base/text';
 import { errorText, localized } from '../../../editor/errorText';
-import type { HostError } from '../../../host';
 import { expectation } from '../core/coerce';
 import { type ArgumentForm, optionsOf, takesSeveral } from '../core/page/argumentForm';
 import type { PageArguments, PageButton, PageField, PageRun, ToItemPage } from '../core/page/itemPageMessages';

@@ -1,5 +1,5 @@
 import { visibleJsonText } from '../../../base/text';
-import { socketOf } from '../../../host';
+import { socketOf } from '../../../host/settings';
 import type { Part, Reach } from './secretPlaceholders';
 
 /** A message to send, and how its server is spoken to. */

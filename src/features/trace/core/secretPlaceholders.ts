@@ -1,5 +1,7 @@
 import { isSecretName } from '../../../base/secretWords';
-import { REDACTED, type ServerDefinition, type ServerEntry, secretsOfEntry } from '../../../host';
+import { REDACTED, secretsOfEntry } from '../../../host';
+import type { ServerDefinition } from '../../../host/definition';
+import type { ServerEntry } from '../../../host/settings';
 
 /** A piece of a text that is copied for use elsewhere: as it is, or a variable that whoever uses it has to set. */
 export type Part = { readonly text: string } | { readonly variable: string };

@@ -1,5 +1,5 @@
 import { isWithin } from '../../../base/filePlace';
-import type { ServerEntry } from '../../../host';
+import type { ServerEntry } from '../../../host/settings';
 
 /** Stands for the folders of the workspace, whichever they are. */
 export const WORKSPACE_ROOTS = '*';

@@ -2,7 +2,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
 import { matches } from '../../../base/wildcards';
-import { type DefinitionSource, type ServerId, toolDefinition } from '../../../host';
+import { toolDefinition } from '../../../host/catalog';
+import type { DefinitionSource, ServerId } from '../../../host/definition';
 import { type ArgumentRule, isSameRule, parseRule, ruleHolds } from './argumentRules';
 
 /** How long an answer holds: for one call, for a chat session, for a workspace, for the person everywhere. */

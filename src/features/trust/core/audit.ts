@@ -1,4 +1,4 @@
-import type { ServerId } from '../../../host';
+import type { ServerId } from '../../../host/definition';
 
 /**
  * What happened, for the audit log. Arguments and results are told by hash and size, never by value. All other texts are

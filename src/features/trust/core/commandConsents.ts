@@ -1,6 +1,7 @@
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 import { exact } from '../../../base/text';
-import type { DefinitionSource, InputDefinition } from '../../../host';
+import type { DefinitionSource } from '../../../host/definition';
+import type { InputDefinition } from '../../../host/settings';
 
 export type CommandInput = Extract<InputDefinition, { type: 'command' }>;
 

@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Emitter } from '../../../base/events';
 import { phrase } from '../../../base/phrase';
-import {
-  type Admission,
-  isClearText,
-  type LaunchField,
-  launchFields,
-  launchFingerprint,
-  type ServerDefinition,
-  type ServerEntry,
-  type ServerId,
-} from '../../../host';
+import type { Admission, ServerDefinition, ServerId } from '../../../host/definition';
+import { isClearText, type LaunchField, launchFields, launchFingerprint } from '../../../host/launch';
+import type { ServerEntry } from '../../../host/settings';
 import { rootsBeyond, wantedRoots } from './agreedRoots';
 import { sameButReadOtherwise } from './launchChanges';
 

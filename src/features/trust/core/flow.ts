@@ -2,7 +2,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { ServerConnection, ServerDefinition, ServerId } from '../../../host';
+import type { ServerConnection } from '../../../host';
+import type { ServerDefinition, ServerId } from '../../../host/definition';
 import { isByHand, type Origin } from './approvals';
 import { FLOW_MARKS, type FlowMark, proposedMarks } from './flowProposal';
 

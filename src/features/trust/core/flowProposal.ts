@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import type { ServerDefinition } from '../../../host';
+import type { ServerDefinition } from '../../../host/definition';
 
 /**
  * What data does at a server: its results may hold private data, or content that strangers wrote, and what it is called with

@@ -1,4 +1,4 @@
-import type { LaunchField } from '../../../host';
+import type { LaunchField } from '../../../host/launch';
 
 /** How one launch differs from another. */
 interface LaunchChanges {

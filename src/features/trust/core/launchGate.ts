@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/errors';
 import { type PhraseError, phrase } from '../../../base/phrase';
-import type { Admission, LaunchPort, ServerDefinition } from '../../../host';
+import type { Admission, LaunchPort, ServerDefinition } from '../../../host/definition';
 
 type Entry = NonNullable<ServerDefinition['entry']>;
 

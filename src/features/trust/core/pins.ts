@@ -10,10 +10,9 @@ import {
   type PinnedResource,
   promptDefinition,
   resourceDefinition,
-  type ServerDefinition,
-  type ServerId,
   toolDefinition,
-} from '../../../host';
+} from '../../../host/catalog';
+import type { ServerDefinition, ServerId } from '../../../host/definition';
 
 /** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
 export type PinMode = 'enforce' | 'warn' | 'off';

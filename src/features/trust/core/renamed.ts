@@ -1,5 +1,5 @@
 import { matches } from '../../../base/wildcards';
-import type { DefinitionSource, ServerId } from '../../../host';
+import type { DefinitionSource, ServerId } from '../../../host/definition';
 import { type ApprovalStore, partsOf } from './approvals';
 import type { ConsentScope, ConsentStore } from './consent';
 

@@ -8,12 +8,12 @@ import {
   type CallOptions,
   type MakeCall,
   outputProblem,
-  plainId,
   type ServerConnection,
   ServerRequests,
   type TraceLog,
-  toolDefinition,
 } from '../../../host';
+import { toolDefinition } from '../../../host/catalog';
+import { plainId } from '../../../host/definition';
 import { type ApprovalPolicy, type ApprovalScope, isByHand, type ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';

@@ -4,7 +4,8 @@ import { exact, type PlainText, plain, visible } from '../../../base/text';
 import { errorText } from '../../../editor/errorText';
 import { rowText } from '../../../editor/rowText';
 import { joined, t, window } from '../../../editor/window';
-import type { DefinitionSource, InputDefinition } from '../../../host';
+import type { DefinitionSource } from '../../../host/definition';
+import type { InputDefinition } from '../../../host/settings';
 import { type CommandConsents, type CommandInput, commandText } from '../core/commandConsents';
 import { fitsDialog } from '../reviewDialog';
 

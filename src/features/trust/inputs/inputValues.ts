@@ -1,15 +1,9 @@
 import vscode = require('vscode');
 
+import { fingerprint } from '../../../base/fingerprint';
 import { phrase } from '../../../base/phrase';
-import {
-  type Admission,
-  type DefinitionSource,
-  fillInputs,
-  fingerprint,
-  type InputDefinition,
-  type ServerDefinition,
-  type ServerEntry,
-} from '../../../host';
+import type { Admission, DefinitionSource, ServerDefinition } from '../../../host/definition';
+import { fillInputs, type InputDefinition, type ServerEntry } from '../../../host/settings';
 import type { LaunchStep } from '../core/launchGate';
 
 const { t } = vscode.l10n;

@@ -1,6 +1,6 @@
 import { phrase } from '../../../base/phrase';
 import * as anywhere from '../../../host/connection/launchable';
-import type { ServerDefinition } from '../../../host/definition';
+import type { ServerDefinition } from '../../../host/definition/definition';
 
 /** A browser starts no programs. Said before a person is asked to allow one. */
 export function launchable(definition: ServerDefinition): ReturnType<typeof anywhere.launchable> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, BlockList, createServer as createTcpServer, isIP, type LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { literalOf, type Place, placeOf } from '../../../../src/host/auth/address';
+import { literalOf, type Place, placeOf } from '../../../../src/base/networkAddress';
 import { boundedFetch } from '../../../../src/host/auth/boundedFetch';
 import { AuthContext, type AuthOptions } from '../../../../src/host/auth/context';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage, type ProtocolError } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
-import { Catalog, type CatalogKind } from '../../../../src/host/catalog/catalog';
+import { Catalog } from '../../../../src/host/catalog/catalog';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
+import type { CatalogKind } from '../../../../src/host/sdk/listResults';
 import { waitFor } from '../../../servers/spawn';
 import { hostile, MapMemory, TestHost } from '../testHost';
 

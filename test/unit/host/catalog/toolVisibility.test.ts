@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appOf, isFor } from '../../../../src/host';
+import { appOf, isFor } from '../../../../src/host/catalog';
 import { fixture, TestHost } from '../testHost';
 
 const of = (visibility: unknown) => ({ _meta: { ui: { visibility } } });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { PhraseError, phrase } from '../../../../src/base/phrase';
 import { type Circumstances, explain, httpStatus, isSessionLost } from '../../../../src/host/connection/explain';
-import { resolveDefinitions } from '../../../../src/host/settings/definitions';
+import { resolveDefinitions } from '../../../../src/host/definitions';
 
 function circumstances(entry: object, more: Partial<Circumstances> = {}): Circumstances {
   const variables = { workspaceFolders: [], userHome: '/', env: () => undefined, config: () => undefined };

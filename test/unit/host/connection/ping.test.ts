@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
 import { Health } from '../../../../src/host/connection/ping';
-import type { ServerInfo } from '../../../../src/host/connection/session';
+import type { ServerInfo } from '../../../../src/host/sdk/serverInfo';
 import { waitFor } from '../../../servers/spawn';
 
 /** A server that answers no ping, how often it was asked, and what was heard of it all the same. */

@@ -3,7 +3,7 @@ import { HostError, type HostErrorOptions } from '../../../../src/base/errors';
 import { runtimeOf } from '../../../../src/host/connection/entryFacts';
 import { type Ailing, remediesOf } from '../../../../src/host/connection/remedies';
 import type { ServerState } from '../../../../src/host/connection/state';
-import { resolveDefinitions } from '../../../../src/host/settings/definitions';
+import { resolveDefinitions } from '../../../../src/host/definitions';
 
 const define = (value: object) => {
   const env = (name: string) => (name === 'HERE' ? 'x' : undefined);

@@ -1,7 +1,8 @@
 // What goes over the wire, where the specification says so and no other test has looked at it.
 import assert from 'node:assert/strict';
 import { type Client, InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
-import type { ElicitationPort, HostError } from '../../../../src/host';
+import type { HostError } from '../../../../src/base/errors';
+import type { ElicitationPort } from '../../../../src/host/definition';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServerDefinition } from '../../../../src/host';
+import type { ServerDefinition } from '../../../../src/host/definition';
 import { fetchesAtStart, isPackageProgram, packageRunner } from '../../../../src/host/launch/packageRunner';
 import { splitCommandLine } from '../../../../src/host/settings/commandLine';
 

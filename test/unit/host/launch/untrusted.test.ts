@@ -5,10 +5,10 @@ import { basename, delimiter, join, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { english } from '../../../../src/base/phrase';
 import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host';
+import { launchEnvironment } from '../../../../src/host/launch/environment';
+import { findProgram } from '../../../../src/host/launch/findProgram';
 import { partInWorkspace } from '../../../../src/host/launch/untrusted';
 import { type PathRules, WorkspaceMention } from '../../../../src/host/launch/workspaceMention';
-import { launchEnvironment } from '../../../../src/host/transport/environment';
-import { findProgram } from '../../../../src/host/transport/findProgram';
 import { hostile, TestHost } from '../testHost';
 
 describe('a workspace that is not trusted has no part in a launch', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english } from '../../../../src/base/phrase';
+import { releaseGroup, spawnGroup } from '../../../../src/host/launch/processGroup';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
 import { type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
 import type { ConfinedLaunch } from '../../../../src/host/sandbox/sandboxEngine';
-import { releaseGroup, spawnGroup } from '../../../../src/host/transport/processGroup';
 
 export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
 

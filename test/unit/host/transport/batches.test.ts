@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HostError } from '../../../../src/host';
+import { HostError } from '../../../../src/base/errors';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { echo } from '../faultyHost';

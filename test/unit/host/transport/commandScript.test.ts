@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnGroup } from '../../../../src/host/transport/processGroup';
+import { spawnGroup } from '../../../../src/host/launch/processGroup';
 
 describe('a script of Windows (.cmd)', () => {
   let folder: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { socketOf } from '../../../../src/host/transport/socketAddress';
+import { socketOf } from '../../../../src/host/settings/socketAddress';
 import { createSocketFetch } from '../../../../src/host/transport/socketFetch';
 import { relaySocket } from '../../../servers/relay';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';

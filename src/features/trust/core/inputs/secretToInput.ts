@@ -1,5 +1,5 @@
 import { applyEdits, type Edit, getNodeValue } from 'jsonc-parser';
-import { findPlainSecrets, type InputDefinition, parseServers } from '../../../../host';
+import { findPlainSecrets, type InputDefinition, parseServers } from '../../../../host/settings';
 import { difference, findNode, findSetting, type LocateOptions, newInput } from '../../../settings';
 
 /** What moves a secret out of a settings file. */

@@ -14,7 +14,8 @@ import { Flow } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
-import { type HostPorts, type RunningCall, RunningCalls } from '../../../../../src/host';
+import { type RunningCall, RunningCalls } from '../../../../../src/host';
+import type { HostPorts } from '../../../../../src/host/definition';
 import { fixturePath } from '../../../../servers/spawn';
 import { TestHost } from '../../../host/testHost';
 

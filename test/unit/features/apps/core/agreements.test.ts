@@ -3,7 +3,7 @@ import { AppAgreements } from '../../../../../src/features/apps/core/agreements'
 import type { AppPage } from '../../../../../src/features/apps/core/appPage';
 import { declarationOf } from '../../../../../src/features/apps/core/declaration';
 import type { PinMode } from '../../../../../src/features/trust/core/pins';
-import type { ServerDefinition } from '../../../../../src/host';
+import type { ServerDefinition } from '../../../../../src/host/definition';
 
 const server = (id: string) => ({
   definition: { id } as ServerDefinition,

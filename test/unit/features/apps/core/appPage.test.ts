@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import { guardedHtml, MAX_PAGE, pageOf } from '../../../../../src/features/apps/core/appPage';
-import { APP_MIME_TYPE } from '../../../../../src/host';
+import { APP_MIME_TYPE } from '../../../../../src/host/catalog';
 
 const URI = 'ui://a/b';
 const read = (content: object): ReadResourceResult => ({

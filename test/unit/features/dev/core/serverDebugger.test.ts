@@ -15,7 +15,8 @@ import {
 } from '../../../../../src/features/dev/core/debugLaunch';
 import { letRun } from '../../../../../src/features/dev/core/inspector';
 import { type Attached, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
-import type { Admission, ServerConnection } from '../../../../../src/host';
+import type { ServerConnection } from '../../../../../src/host';
+import type { Admission } from '../../../../../src/host/definition';
 import { waitFor } from '../../../../servers/spawn';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';

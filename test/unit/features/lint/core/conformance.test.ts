@@ -13,7 +13,7 @@ import {
   suiteVerdict,
 } from '../../../../../src/features/lint/core/conformance';
 import type { ServerConnection } from '../../../../../src/host';
-import { quoted } from '../../../../../src/host';
+import { quoted } from '../../../../../src/host/launch';
 import { type HttpFixture, startHttpFixture } from '../../../../servers/spawn';
 import { freely, noRoots } from '../../../../setup/freely';
 import { inRepository } from '../../../../setup/paths';

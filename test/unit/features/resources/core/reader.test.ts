@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { HostError } from '../../../../../src/base/errors';
 import { Emitter } from '../../../../../src/base/events';
 import { ResourceReader } from '../../../../../src/features/resources/core/reader';
-import type { HostError, ServerChange } from '../../../../../src/host';
+import type { ServerChange } from '../../../../../src/host';
 import type { ServerSet } from '../../../../../src/host/serverSet';
 import { raw, unasked } from '../../../../setup/raw';
 import { fixture, hostile, TestHost } from '../../../host/testHost';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HostError } from '../../../../../src/base/errors';
 import { english } from '../../../../../src/base/phrase';
 import { servesSkills } from '../../../../../src/features/skills/core/servesSkills';
 import { checkSkill, fileAt, isUsableSkill, type Skill } from '../../../../../src/features/skills/core/skill';
@@ -12,7 +13,7 @@ import {
   type SkillScope,
 } from '../../../../../src/features/skills/core/skillApprovals';
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
-import type { HostError, ServerConnection } from '../../../../../src/host';
+import type { ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 import { unasked } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import { unscripted } from '../../../../../src/features/supply/core/installScripts';
-import type { Admission, ServerEntry } from '../../../../../src/host';
+import type { Admission } from '../../../../../src/host/definition';
+import type { ServerEntry } from '../../../../../src/host/settings';
 
 const stdio = (command: string, env: Record<string, string | null> = {}): ServerEntry =>
   ({ type: 'stdio', command, args: ['-y', 'x'], env }) as unknown as ServerEntry;

@@ -11,7 +11,8 @@ import {
   type StoredConsents,
 } from '../../../../../src/features/trust/core/consent';
 import { sameButReadOtherwise } from '../../../../../src/features/trust/core/launchChanges';
-import { resolveDefinitions, type ServerDefinition } from '../../../../../src/host';
+import { resolveDefinitions } from '../../../../../src/host';
+import type { ServerDefinition } from '../../../../../src/host/definition';
 import { processIsAlive, waitFor } from '../../../../servers/spawn';
 import { hostile, TestHost } from '../../../host/testHost';
 

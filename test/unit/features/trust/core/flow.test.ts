@@ -3,7 +3,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
 import { Flow, type FlowMark, type FlowRead, parseReads, Trail } from '../../../../../src/features/trust/core/flow';
 import { proposedMarks } from '../../../../../src/features/trust/core/flowProposal';
-import type { ServerConnection, ServerEntry } from '../../../../../src/host';
+import type { ServerConnection } from '../../../../../src/host';
+import type { ServerEntry } from '../../../../../src/host/settings';
 
 const stdio = (command: string, ...args: string[]) => ({ entry: { type: 'stdio', command, args } as ServerEntry });
 const http = (url: string, headers: Record<string, string> = {}) => ({

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Prompt, Resource, Tool } from '@modelcontextprotocol/client';
 import { fingerprint } from '../../../../../src/base/fingerprint';
 import { type PinMode, type PinnedServer, Pins } from '../../../../../src/features/trust/core/pins';
-import type { ServerDefinition } from '../../../../../src/host';
 import { toolDefinition } from '../../../../../src/host/catalog/pinnedDefinitions';
+import type { ServerDefinition } from '../../../../../src/host/definition';
 
 /** A server whose offer a test changes. Pins look at nothing else of it. */
 class Offer implements PinnedServer {

@@ -1,0 +1,14 @@
+/** What a server offers, and how that is told apart from what it offered before. */
+
+export { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';
+export { APP_MIME_TYPE, appOf, isFor, UI_EXTENSION } from '../sdk/toolVisibility';
+export { Catalog } from './catalog';
+export type { CatalogList, ExcludedItem } from './catalogList';
+export {
+  coveredBefore,
+  once,
+  type PinnedResource,
+  promptDefinition,
+  resourceDefinition,
+  toolDefinition,
+} from './pinnedDefinitions';

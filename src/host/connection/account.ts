@@ -1,0 +1,115 @@
+import type { Implementation } from '@modelcontextprotocol/client';
+import { HostError } from '../../base/errors';
+import { type Phrase, phrase } from '../../base/phrase';
+import type { Authorizer, SignedIn } from '../auth/authorizer';
+import type { ServerDefinition } from '../definition/definition';
+import type { GuardedPorts } from '../secrets/guardPorts';
+import { isSocket } from '../settings/socketAddress';
+import type { RemoteOptions } from '../transport/httpTransport';
+import type { RemoteEntry } from './createTransport';
+import { explain } from './explain';
+
+const SIGN_IN = phrase('sign in');
+const SIGNED_OUT = phrase('you signed out');
+
+/** What an account needs from its connection. */
+interface Owner {
+  readonly definition: ServerDefinition;
+  start(reason: Phrase): Promise<void>;
+  stop(reason: Phrase): Promise<void>;
+  restart(reason: Phrase): Promise<void>;
+}
+
+/**
+ * The sign-in of one remote server (spec: basic/authorization). The OAuth code is loaded when the server is first
+ * reached (`remote.ts`).
+ */
+export class Account {
+  #authorizer: Authorizer | undefined;
+  /** Why signing in is no longer possible. */
+  #gone: HostError | undefined;
+
+  constructor(
+    private readonly owner: Owner,
+    private readonly clientInfo: Implementation,
+    private readonly ports: GuardedPorts,
+  ) {}
+
+  get signedIn(): SignedIn | undefined {
+    return this.#authorizer?.signedIn;
+  }
+
+  /** Whether there is an authorization server to sign in at, as far as is known. */
+  get offersSignIn(): boolean {
+    return this.#authorizer?.offersSignIn ?? false;
+  }
+
+  /** There was a sign-in that is no longer valid: the person has to sign in again. */
+  get signInEnded(): boolean {
+    return this.#authorizer?.ended ?? false;
+  }
+
+  /**
+   * Gives the requests of one session their token. Undefined if nobody can sign in, or if a configured header is all that is
+   * needed. On a socket there is no origin to which a token could be bound.
+   */
+  authorize({ url, headers, oauth }: RemoteEntry): RemoteOptions['authorize'] {
+    const { auth: port, redactor } = this.ports;
+    this.#authorizer?.dispose();
+    this.#authorizer = undefined;
+    const hasHeader = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
+    if (!port || hasHeader || isSocket(url)) return undefined;
+    const { Authorizer } = require('./remote') as typeof import('./remote');
+    const server = this.owner.definition;
+    const { title, name } = this.clientInfo;
+    const learn = (secrets: Iterable<string>) => redactor.learnTokens(server.id, secrets);
+    const clientName = title ?? name;
+    const authorizer = new Authorizer({ port, server, url: new URL(url), settings: oauth, clientName, learn });
+    this.#authorizer = authorizer;
+    return (target, init) => authorizer.fetch(target, init);
+  }
+
+  /** Lets the person sign in, then starts the server. Rejects with a `HostError`. */
+  async signIn(signal: AbortSignal): Promise<void> {
+    const definition = this.owner.definition;
+    if (this.#gone) throw this.#gone;
+    try {
+      if (!this.#authorizer) throw this.#notAsked();
+      await this.#authorizer.signIn(signal);
+    } catch (error) {
+      throw this.ports.redactor.error(explain(error, { definition, action: SIGN_IN }));
+    }
+    await this.owner.start(phrase('you signed in'));
+  }
+
+  /**
+   * Deletes the sign-in, and revokes it if the authorization server supports that.
+   * @returns whether it was revoked.
+   */
+  async signOut(): Promise<boolean> {
+    // Ending the session on the server still needs the token that is deleted afterwards.
+    await this.owner.stop(SIGNED_OUT);
+    try {
+      return (await this.#authorizer?.signOut()) ?? false;
+    } finally {
+      // A request may have restarted it meanwhile, with the old tokens.
+      await this.owner.restart(SIGNED_OUT);
+    }
+  }
+
+  /** Ends what is under way, including a sign-in that is open in the browser. */
+  dispose(why: HostError): void {
+    this.#gone = why;
+    this.#authorizer?.dispose();
+  }
+
+  #notAsked(): HostError {
+    return new HostError({
+      code: 'NOT_READY',
+      server: this.owner.definition.name,
+      action: SIGN_IN,
+      reason: phrase('it has not required you to sign in'),
+      remedy: phrase('Start it first.'),
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { MAX_TIMER_MS } from '../../base/duration';
+import type { Event } from '../../base/events';
+import type { ServerState } from './state';
+
+/** A time limit that a timer can take: `Infinity` and its like become the longest one, nonsense becomes `fallback`. */
+export function timerMs(value: number | undefined, fallback: number): number {
+  return value !== undefined && value > 0 ? Math.min(value, MAX_TIMER_MS) : fallback;
+}
+
+/** Whether the state is transient, and ends in `ready` or in one that says why not. */
+function isTransient({ kind }: ServerState): boolean {
+  return kind === 'starting' || kind === 'reconnecting';
+}
+
+/** Waits while a server is starting or reconnecting, at most `limitMs`, or until `signal` is aborted. Never rejects. */
+export function untilSettled(
+  connection: { readonly state: ServerState; readonly onDidChangeState: Event<ServerState> },
+  limitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!isTransient(connection.state) || signal?.aborted) return Promise.resolve();
+  return new Promise(resolve => {
+    const finish = () => {
+      clearTimeout(timer);
+      subscription.dispose();
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, limitMs);
+    const subscription = connection.onDidChangeState(state => {
+      if (!isTransient(state)) finish();
+    });
+    signal?.addEventListener('abort', finish);
+  });
+}

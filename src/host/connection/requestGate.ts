@@ -1,0 +1,137 @@
+import type { HostError, HostErrorOptions, TimeLimit } from '../../base/errors';
+import type { Event } from '../../base/events';
+import { type Phrase, phrase } from '../../base/phrase';
+import { Queue } from '../../base/queue';
+import type { ServerDefinition } from '../definition/definition';
+import { untilSettled } from './readiness';
+import type { StartPolicy } from './startPolicy';
+import type { ServerState } from './state';
+
+/** A start that fails at its limit is over only when its process has ended. */
+const ENDING_MS = 5_000;
+/** The most requests that may wait: anyone who makes more has gone wrong. */
+const MAX_WAITING = 10_000;
+
+/** How one request is made. */
+export interface SendOptions {
+  signal?: AbortSignal | undefined;
+  /** Default: `timeouts.requestMs`. */
+  timeoutMs?: number | undefined;
+  /** Which limit of the settings entry that is. Default: `requestMs`. */
+  limit?: TimeLimit;
+  /**
+   * False: fails immediately if the server is not ready. Default: waits while it is starting, and starts it if it starts on
+   * demand.
+   */
+  waits?: boolean;
+}
+
+/** What the gate needs to know of its connection. */
+interface GatedConnection {
+  readonly definition: ServerDefinition;
+  readonly state: ServerState;
+  readonly onDidChangeState: Event<ServerState>;
+  readonly startPolicy: StartPolicy;
+  start(reason: Phrase): Promise<void>;
+}
+
+/**
+ * What a request passes before it is sent: it waits for its turn if the server has too many requests in flight, waits for a
+ * server that is starting, and starts one that is used on demand. Errors are `HostError`s: `BUSY`, `NOT_READY`, `CANCELLED`.
+ */
+export class RequestGate {
+  readonly #queue: Queue;
+
+  /**
+   * @param error makes an error that names the server.
+   * @param inFlight the most requests at once.
+   */
+  constructor(
+    private readonly connection: GatedConnection,
+    private readonly error: (problem: Omit<HostErrorOptions, 'server'>) => HostError,
+    inFlight: number,
+  ) {
+    this.#queue = new Queue({ limit: inFlight, maxWaiting: MAX_WAITING });
+  }
+
+  set inFlight(limit: number) {
+    this.#queue.limit = limit;
+  }
+
+  /** Whether requests are in flight or waiting. */
+  get isBusy(): boolean {
+    return !this.#queue.isEmpty;
+  }
+
+  /** Enters immediately. False if that is not possible: then call `enter`. */
+  tryEnter(signal: AbortSignal | undefined): boolean {
+    return this.connection.state.kind === 'ready' && !signal?.aborted && this.#queue.tryEnter();
+  }
+
+  /**
+   * Waits until it is this request's turn, and while the server may become ready. `limitMs` bounds each wait. Rejects when it
+   * gets no turn; one that has entered must call `check`, and `leave` when it is over.
+   */
+  async enter(action: Phrase | string, limitMs: number, { signal, waits }: SendOptions): Promise<void> {
+    if (!this.#queue.tryEnter()) await this.#waitForTurn(action, limitMs, signal);
+    if (this.connection.state.kind !== 'ready' && waits !== false) await this.#waitUntilReady(limitMs, signal);
+  }
+
+  /** Throws if a request that has entered can't be sent now. */
+  check(action: Phrase | string, signal: AbortSignal | undefined): void {
+    if (signal?.aborted) throw this.cancelled(action);
+    if (this.connection.state.kind !== 'ready') throw this.#notReady(action);
+  }
+
+  /** To be called when a request that has entered is over. */
+  leave(): void {
+    this.#queue.leave();
+  }
+
+  /** The error of a request that somebody gave up. */
+  cancelled(action: Phrase | string): HostError {
+    return this.error({ code: 'CANCELLED', action, reason: phrase('it was cancelled') });
+  }
+
+  async #waitForTurn(action: Phrase | string, limitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const refusal = await this.#queue.wait(signal, limitMs);
+    if (refusal === undefined) return;
+    if (refusal === 'aborted') throw this.cancelled(action);
+    const reason =
+      refusal === 'full'
+        ? phrase('too many requests are already waiting for it')
+        : phrase('it was busy with other requests for {0} s', limitMs / 1_000);
+    const remedy = phrase('Restart it if it does not answer, or raise the setting "mcpHost.limits.requestsInFlight".');
+    throw this.error({ code: 'BUSY', action, reason, remedy });
+  }
+
+  async #waitUntilReady(limitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const { connection } = this;
+    const { entry } = connection.definition;
+    const onDemand = connection.startPolicy === 'onDemand';
+    if (onDemand && connection.state.kind === 'stopped' && !signal?.aborted)
+      void connection.start(phrase('it is needed'));
+    const startMs = onDemand && entry ? entry.timeouts.startMs + ENDING_MS : 0;
+    await untilSettled(connection, Math.max(limitMs, startMs), signal);
+  }
+
+  #notReady(action: Phrase | string): HostError {
+    const code = 'NOT_READY';
+    const { state } = this.connection;
+    if (state.kind === 'starting' || state.kind === 'reconnecting') {
+      const reason = state.kind === 'starting' ? phrase('it is still starting') : phrase('it is still reconnecting');
+      const remedy = phrase('Wait until it is ready and try again; its log says what it is doing.');
+      return this.error({ code, action, reason, remedy });
+    }
+    if ('error' in state) {
+      const { reason, remedy } = state.error.phrases;
+      return this.error({ code, action, reason: phrase('it is not running: {0}', reason), ...(remedy && { remedy }) });
+    }
+    return this.error({
+      code,
+      action,
+      reason: phrase('it is stopped'),
+      remedy: phrase('Start the server and try again.'),
+    });
+  }
+}

@@ -1,0 +1,236 @@
+import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
+import type { HostError } from '../../base/errors';
+import { type Disposable, Emitter } from '../../base/events';
+import type { ServerId } from '../definition/definition';
+import type { CallChat } from './callChat';
+import type { ServerConnection } from './connection';
+import { type CallOptions, ServerRequests } from './requests';
+
+/** A call in progress, or a task that has ended and whose result nobody has looked at. */
+export interface RunningCall {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  /** As `performance.now()` tells. */
+  readonly started: number;
+  /** Where the person is asked questions that the call causes. Absent: wherever they are. */
+  readonly chat: CallChat | undefined;
+  /** The extension or the agent that wanted it. Absent: the person, or their chat. */
+  readonly client: { readonly id: string; readonly name: string } | undefined;
+  readonly progress: Progress | undefined;
+  /** Set if the server works on it as a task. */
+  readonly taskId: string | undefined;
+  /** Set when it has ended. */
+  readonly end: { readonly result: CallToolResult; readonly ms: number } | undefined;
+  cancel(): void;
+  /** The person has seen how it ended. */
+  dismiss(): void;
+}
+
+/** A task as remembered for the next window: without arguments, which may be private. */
+export interface KeptTask {
+  readonly serverId: ServerId;
+  /** Fingerprint of the server's definition: a changed server has no such task. */
+  readonly fingerprint: string;
+  readonly tool: string;
+  readonly taskId: string;
+  readonly startedAt: number;
+}
+
+/** Where tasks are kept over a reload of the window. */
+interface TaskStore {
+  get(): readonly KeptTask[];
+  set(tasks: readonly KeptTask[]): void;
+}
+
+type Send = (args: Record<string, unknown>, options: CallOptions) => Promise<CallToolResult>;
+/** `send` carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
+type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> &
+  Partial<Pick<RunningCall, 'chat' | 'client'>> & { readonly send?: Send | undefined };
+
+/** Makes a call that may be made: see `ToolCalls`. */
+export type MakeCall = (call: Call, options: CallOptions) => Promise<CallToolResult>;
+
+const NOT_KEPT = { '…': 'not kept when the window was reloaded' };
+/** A call that ends sooner is not shown at all. */
+const QUIET_MS = 500;
+const MAX_ENDED = 20;
+/** The server could not be asked: it may still have the task. */
+const STILL_THERE = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_READY', 'UNREACHABLE', 'BUSY', 'TIMEOUT']);
+
+/** The owner of all tool calls that run in this window, whoever made them, and of the tasks that are kept. */
+export class RunningCalls implements Disposable {
+  readonly #calls = new Set<Running>();
+  readonly #changed = new Emitter<ServerConnection>();
+  /** A call of this server began, made progress or ended. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(private readonly store: TaskStore) {}
+
+  /** The calls of one server that are worth showing, the oldest first. */
+  of(server: ServerConnection): RunningCall[] {
+    return [...this.#calls].filter(call => call.server === server && call.isShown);
+  }
+
+  /** The calls that a server is working on now, which may be the cause of what it asks the person meanwhile. */
+  at(id: ServerId): RunningCall[] {
+    return [...this.#calls].filter(({ server, end }) => server.id === id && !end);
+  }
+
+  /** Whether an earlier window has left tasks. */
+  get hasKept(): boolean {
+    return this.store.get().length > 0;
+  }
+
+  /** Makes a call, and shows it while it runs. */
+  readonly make: MakeCall = (call, options) =>
+    this.#run(new Running(call, Date.now()), call.args, options, false, call.send);
+
+  /**
+   * Follows the tasks that an earlier window has left on a server that is ready.
+   * @param tell called once for each that is over, with its call or the reason why it has no result; undefined: the server
+   * has changed since.
+   */
+  restore(server: ServerConnection, tell: (tool: string, ended: RunningCall | HostError | undefined) => void): void {
+    const shown = new Set([...this.#calls].map(({ taskId }) => taskId));
+    for (const kept of this.store.get()) {
+      const { serverId, fingerprint, tool: name, taskId, startedAt } = kept;
+      if (serverId !== server.id || shown.has(taskId)) continue;
+      if (fingerprint !== server.definition.fingerprint) {
+        this.#forget(taskId);
+        tell(name, undefined);
+        continue;
+      }
+      const offered = server.catalog.tools.find(tool => tool.name === name);
+      const tool: Tool = offered ?? { name, inputSchema: { type: 'object' } };
+      const call = new Running({ server, tool, args: NOT_KEPT }, startedAt, taskId);
+      this.#run(call, {}, { taskId }, true).then(
+        () => tell(name, call),
+        (error: HostError) => {
+          if (!STILL_THERE.has(error.code) && error.code !== 'CANCELLED') tell(name, error);
+        },
+      );
+    }
+  }
+
+  dispose(): void {
+    for (const call of this.#calls) call.dispose();
+    this.#calls.clear();
+    this.#changed.dispose();
+  }
+
+  /**
+   * @param args what is sent; `call` has what is shown.
+   * @param keeps whether its row stays after it has ended, because nobody is waiting for the result.
+   */
+  async #run(
+    call: Running,
+    args: Record<string, unknown>,
+    options: CallOptions,
+    keeps: boolean,
+    send: Send = (sent, given) => ServerRequests.of(call.server).callTool(call.tool, sent, given),
+  ): Promise<CallToolResult> {
+    const { server } = call;
+    this.#calls.add(call);
+    call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
+    const abort = () => call.cancel();
+    options.signal?.addEventListener('abort', abort);
+    if (options.signal?.aborted) abort();
+    try {
+      const result = await send(args, {
+        ...options,
+        signal: call.signal,
+        onProgress: progress => {
+          call.progress = progress;
+          options.onProgress?.(progress);
+          if (call.isShown) this.#changed.fire(server);
+        },
+        onTask: taskId => {
+          call.taskId = taskId;
+          this.#keep(call, taskId);
+          options.onTask?.(taskId);
+        },
+      });
+      this.#ended(call, keeps);
+      call.end = { result, ms: Date.now() - call.startedAt };
+      call.dismiss = () => {
+        if (this.#calls.delete(call)) this.#changed.fire(server);
+      };
+      return result;
+    } catch (error) {
+      this.#ended(call, false, error as HostError);
+      throw error;
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
+      if (call.isShown) this.#changed.fire(server);
+    }
+  }
+
+  #ended(call: Running, keeps: boolean, error?: HostError): void {
+    call.dispose();
+    if (!keeps) this.#calls.delete(call);
+    if (call.taskId !== undefined && !(error && STILL_THERE.has(error.code))) this.#forget(call.taskId);
+    const ended = [...this.#calls].filter(({ end }) => end);
+    for (const old of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#calls.delete(old);
+  }
+
+  #keep({ server, tool, startedAt }: Running, taskId: string): void {
+    const others = this.store.get().filter(kept => kept.taskId !== taskId);
+    const { id: serverId, definition } = server;
+    this.store.set([...others, { serverId, fingerprint: definition.fingerprint, tool: tool.name, taskId, startedAt }]);
+  }
+
+  #forget(taskId: string): void {
+    this.store.set(this.store.get().filter(kept => kept.taskId !== taskId));
+  }
+}
+
+class Running implements RunningCall {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  readonly chat: CallChat | undefined;
+  readonly client: RunningCall['client'];
+  readonly started = performance.now();
+  progress: Progress | undefined;
+  end: RunningCall['end'];
+  /** Whether it is worth showing, because it did not end immediately. */
+  isShown = false;
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    { server, tool, args, chat, client }: Call,
+    readonly startedAt: number,
+    public taskId: string | undefined = undefined,
+  ) {
+    this.server = server;
+    this.tool = tool;
+    this.args = args;
+    this.chat = chat;
+    this.client = client;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  show(afterMs: number, shown: () => void): void {
+    this.#timer = setTimeout(() => {
+      this.isShown = true;
+      shown();
+    }, afterMs);
+  }
+
+  cancel(): void {
+    this.#abort.abort();
+  }
+
+  dismiss: () => void = () => undefined;
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,123 @@
+import type { HostError } from '../../base/errors';
+import { type Phrase, phrase, withValues } from '../../base/phrase';
+import type { Exit } from '../transport/stdio';
+import type { Traffic } from '../transport/traffic';
+import { Latencies } from './latencies';
+import type { ServerState } from './state';
+
+const MAX_CHANGES = 100;
+const MAX_TOOLS = 500;
+const MAX_REASON = 500;
+
+/** The tools beyond the first 500 are counted as one. No tool has this name. */
+export const OTHER_TOOLS = '';
+
+/** One state that a server was in. */
+interface StateChange {
+  readonly kind: ServerState['kind'];
+  /** Since when, in milliseconds since 1970. */
+  readonly at: number;
+  /** The reason, if known, without secrets. */
+  readonly reason: Phrase | string | undefined;
+}
+
+/** Statistics of a tool since the window was opened. */
+interface ToolCount {
+  calls: number;
+  /** Calls that failed, and those whose result says so (`isError`). Not those that were cancelled. */
+  errors: number;
+  /** The total of all calls, in milliseconds. */
+  totalMs: number;
+  /** When it was last called, in milliseconds since 1970. */
+  lastAt: number;
+}
+
+/** The part of a session that is counted. */
+interface Measured {
+  readonly exit: Exit | undefined;
+  readonly traffic: Traffic | undefined;
+}
+
+/**
+ * Statistics on how one server is doing, over all its sessions in this window: bounded, and cheap enough to be kept always.
+ * Changes are not announced: whoever shows them polls.
+ */
+export class Vitals {
+  /** The states it was in, oldest first: the last 100. */
+  readonly history: readonly StateChange[] = [];
+  /**
+   * Latencies of tool calls as the caller experienced them, including the time that a person takes for a question from the
+   * server.
+   */
+  readonly calls = new Latencies();
+  readonly pings = new Latencies();
+  readonly tools: ReadonlyMap<string, ToolCount> = new Map();
+  /** How often it was started, restarts included. */
+  starts = 0;
+  /** How often it was restarted because it ended by itself. */
+  restarts = 0;
+  /** How its last process ended, and when in milliseconds since 1970. */
+  lastExit: (Exit & { readonly at: number }) | undefined;
+  /** What it last wrote to stderr before it failed, without secrets. */
+  lastStderr: readonly string[] = [];
+  #session: Measured | undefined;
+  readonly #ended = { received: 0, sent: 0 };
+
+  /** Bytes, over all sessions. */
+  get traffic(): Readonly<Traffic> {
+    const { received = 0, sent = 0 } = this.#session?.traffic ?? {};
+    return { received: this.#ended.received + received, sent: this.#ended.sent + sent };
+  }
+
+  /** To be called when it enters this state. */
+  changed(state: ServerState, why: Phrase | string | undefined): void {
+    const { kind } = state;
+    const history = this.history as StateChange[];
+    const before = history.at(-1)?.kind;
+    // A start that has become slow is still the same start.
+    if (kind === 'starting' && kind === before) return;
+    if (kind === 'starting') this.starts++;
+    if (kind === 'starting' && before === 'reconnecting') this.restarts++;
+    const error = 'error' in state ? state.error : undefined;
+    if (error && error.stderrTail.length > 0) this.lastStderr = error.stderrTail;
+    const reason = error ? whatFailed(error) : why;
+    history.push({ kind, at: Date.now(), reason: reason && withValues(reason, text => text.slice(0, MAX_REASON)) });
+    if (history.length > MAX_CHANGES) history.shift();
+  }
+
+  /** To be called when a session begins. */
+  began(session: Measured): void {
+    this.#session = session;
+  }
+
+  /** To be called both when a session begins to end and when it has ended, because how it ended is known only then. */
+  ended(session: Measured): void {
+    if (session.exit) this.lastExit = { ...session.exit, at: Date.now() };
+    if (this.#session !== session) return;
+    Object.assign(this.#ended, this.traffic);
+    this.#session = undefined;
+  }
+
+  /** To be called when a tool call was answered or failed. */
+  called(tool: string, ms: number, failed: boolean): void {
+    this.calls.add(ms);
+    const tools = this.tools as Map<string, ToolCount>;
+    let count = tools.get(tool);
+    if (!count) {
+      const name = tools.size < MAX_TOOLS ? tool : OTHER_TOOLS;
+      count = tools.get(name) ?? { calls: 0, errors: 0, totalMs: 0, lastAt: 0 };
+      tools.set(name, count);
+    }
+    count.calls++;
+    if (failed) count.errors++;
+    count.totalMs += ms;
+    count.lastAt = Date.now();
+  }
+}
+
+function whatFailed({ code, phrases: { action, reason, remedy } }: HostError): Phrase | string {
+  // Problems of settings are sentences of their own.
+  if (code === 'INVALID_SETTINGS' && !remedy) return reason;
+  const summary = phrase('Could not {0}: {1}.', action, reason);
+  return remedy ? phrase('{0} {1}', summary, remedy) : summary;
+}

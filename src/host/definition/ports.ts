@@ -1,0 +1,208 @@
+import type {
+  ClientCapabilities,
+  CreateMessageRequest,
+  CreateMessageResult,
+  CreateMessageResultWithTools,
+  ElicitRequest,
+  ElicitRequestURLParams,
+  ElicitResult,
+  LoggingLevel,
+  Root,
+} from '@modelcontextprotocol/client';
+import type { Event } from '../../base/events';
+import type { Phrase } from '../../base/phrase';
+import type { ServerEntry } from '../settings';
+import type { SandboxGrant, SandboxSetting } from '../settings/sandboxRules';
+import type { ServerDefinition, ServerId } from './definition';
+
+/** One line for a server's log. */
+export interface LogEntry {
+  /** `server`: `notifications/message`; `stderr`, `stdout`: its streams; `lifecycle`: what the host did with it. */
+  source: 'server' | 'stderr' | 'stdout' | 'lifecycle';
+  level: LoggingLevel;
+  /** `logger` of `notifications/message`. */
+  logger?: string;
+  /** A string, or any JSON value from `notifications/message`. */
+  data: unknown;
+}
+
+/** Receives log lines. Must be cheap and must not throw. */
+export interface LogPort {
+  log(definition: ServerDefinition, entry: LogEntry): void;
+  /** The least severe level wanted from a server now. Absent or undefined: what its settings entry says. */
+  level?(definition: ServerDefinition): LoggingLevel | undefined;
+  /** Fires when another level is wanted from this server. */
+  readonly onDidChangeLevel?: Event<ServerId>;
+}
+
+/** The roots that servers may see (spec: client/roots). Only `file:` URIs. */
+export interface RootsPort {
+  /** Called for each answer, because folders come and go. */
+  list(server: ServerDefinition): Root[];
+  readonly onDidChange: Event<void>;
+}
+
+/** Asks a language model on behalf of a server, with a person in the loop (spec: client/sampling). */
+export interface SamplingPort {
+  /** What is declared to this server; undefined if it may not ask, or if there is no model. */
+  capability(server: ServerDefinition): ClientCapabilities['sampling'];
+  /** Rejects with a `ProtocolError` that is passed on to the server unchanged: `-1` if the person refuses. */
+  createMessage(
+    server: ServerDefinition,
+    params: CreateMessageRequest['params'],
+    signal: AbortSignal,
+  ): Promise<CreateMessageResult | CreateMessageResultWithTools>;
+}
+
+/** Asks the person on behalf of a server (spec: client/elicitation). */
+export interface ElicitationPort {
+  /** What is declared to this server; undefined if it may not ask. */
+  capability(server: ServerDefinition): ClientCapabilities['elicitation'];
+  elicit(server: ServerDefinition, params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
+  /**
+   * A request was refused until the person has visited these pages. Resolves with true if it should be repeated: they have,
+   * and say so (spec 2025-11-25: client/elicitation#url-elicitation-required-error).
+   */
+  visit(
+    server: ServerDefinition,
+    urls: readonly ElicitRequestURLParams[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean>;
+  /** Called when what the person had to do at a URL is done. */
+  completed(server: ServerDefinition, elicitationId: string): void;
+}
+
+/** Remembers things about servers from window to window. Never rejects: losing something costs only time. */
+export interface MemoryPort {
+  /** JSON, or undefined if nothing is stored under this key. The caller checks its shape. */
+  read(key: string): Promise<unknown>;
+  /** `undefined` forgets. */
+  write(key: string, value: unknown): Promise<void>;
+}
+
+/** Whether something may be launched, and with which values. */
+export type Admission =
+  /** Yes: the entry with the values that only a person or the secret storage knows, and which of these are secret. */
+  | { readonly entry: ServerEntry; readonly secrets?: readonly string[]; readonly debugged?: DebuggedLaunch }
+  /** Not before the person has done something. `reason` is worded to complete "could not start: ". */
+  | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: Phrase | string; readonly remedy: Phrase | string };
+
+/** A launch for a debugger, which may stop the program at any time: no limit ends what it works on. */
+export interface DebuggedLaunch {
+  /** Whether the debugger is there: then the end of the program is the end of debugging, and no failure. */
+  readonly isAttached: boolean;
+  /** Why it is started again after that. Undefined: it is not. */
+  readonly over?: Phrase | undefined;
+}
+
+/** Called before every launch. Does not wait for the person: allowing the server later starts it again. */
+export interface LaunchPort {
+  admit(definition: ServerDefinition): Promise<Admission>;
+}
+
+/** One way for the answer from an authorization server to come back. */
+export interface Redirect {
+  readonly uri: string;
+  /** The parameters of the answer. Stays pending if there is none. */
+  readonly answer: Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** A request to ask the person whether they want to sign in. */
+export interface AuthorizationRequest {
+  readonly server: ServerDefinition;
+  /** Of the authorization server. */
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+  /** To be opened in a browser. */
+  readonly url: URL;
+  readonly redirect: Redirect;
+  /** It is a sign-in at an identity provider, for all servers that name that one. */
+  readonly isShared: boolean;
+}
+
+export interface RedirectOptions {
+  readonly server: ServerDefinition;
+  readonly state: string;
+  /** In settings: no other may be used. */
+  readonly uri: string | undefined;
+  /** Of the last sign-in, which saves a registration if it can be opened again. */
+  readonly before: string | undefined;
+}
+
+/** Keeps sign-ins and lets a person sign in (spec: basic/authorization). */
+export interface AuthPort {
+  /**
+   * The stored credentials for a server at this address: a secret that no other server may get.
+   * @param server undefined for a sign-in at an identity provider, of which `resource` is the key.
+   */
+  read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined>;
+  /** `undefined` forgets. */
+  write(server: ServerDefinition | undefined, resource: string, value: string | undefined): Promise<void>;
+  /**
+   * Runs something while no one else, in any window, runs something for this server and address.
+   * @param run gets a function that rejects if someone else is running after all, because this window was frozen for long.
+   * Call it before anything that must not be done twice. `run` is then repeated.
+   */
+  alone<T>(
+    server: ServerDefinition | undefined,
+    resource: string,
+    run: (stillAlone: () => Promise<void>) => Promise<T>,
+  ): Promise<T>;
+  /** URL of a Client ID Metadata Document that describes this host. Absent: there is none. */
+  readonly clientMetadataUrl?: string;
+  /** How many minutes a person may take in the browser. Default: 10. */
+  readonly limitMinutes?: number;
+  /**
+   * Opens a redirect: the first, or, if that was refused, another one. Undefined: there is no other. Rejects if it can't be
+   * opened.
+   */
+  openRedirect(way: number, options: RedirectOptions): Promise<Redirect | undefined>;
+  /**
+   * Asks the person who this host is at an authorization server that does not register it by itself. Undefined: they do not
+   * want to say.
+   */
+  askClient(
+    request: { server: ServerDefinition; issuer: string; redirectUri: string },
+    signal: AbortSignal,
+  ): Promise<{ clientId: string; clientSecret?: string } | undefined>;
+  /** Asks the person, opens the browser and waits for the answer. Undefined: they do not want to. */
+  authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined>;
+}
+
+/** How programs are confined. Settings are asked for at each start. */
+export interface SandboxPort {
+  setting(): SandboxSetting;
+  /** Whether confined programs get all variables of the editor's environment. */
+  inheritsAll(): boolean;
+  /** Whether the person watches what a server needs: it is confined now, and reaches every host meanwhile. */
+  isWatched?(server: ServerDefinition): boolean;
+  /** What the person has allowed a server beside its entry. Asked for at each start, and for each host. */
+  granted?(server: ServerDefinition): SandboxGrant;
+  /** Asks the person about a host that nobody has agreed to. Resolves, before long, with whether it may be reached. */
+  askHost?(server: ServerDefinition, host: string): Promise<boolean>;
+  /** Path of the folder in which each confined server has one for its caches. */
+  readonly storage: string;
+  /** Path of the program that passes connections out of sandboxes. */
+  readonly bridge: string;
+}
+
+/** Everything the host needs from the editor it runs in. */
+export interface HostPorts {
+  log: LogPort;
+  roots: RootsPort;
+  /** Absent: servers may not ask. */
+  sampling?: SamplingPort;
+  elicitation?: ElicitationPort;
+  memory: MemoryPort;
+  /** Absent: nobody can sign in. */
+  auth?: AuthPort;
+  /** Whether apps of servers are shown (MCP Apps). */
+  drawsApps?: boolean;
+  launch: LaunchPort;
+  sandbox: SandboxPort;
+  /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */
+  shellPath(): Promise<string | undefined>;
+  /** Reads an `envFile`. Rejects when it is not there. */
+  readFile(path: string): Promise<string>;
+}

@@ -1,0 +1,206 @@
+import { resolve } from 'node:path';
+import { isWithin } from '../base/filePlace';
+import { fingerprint } from '../base/fingerprint';
+import { phrase } from '../base/phrase';
+import type { DefinitionSource, LaunchPlace, ServerDefinition, ServerId } from './definition/definition';
+import { serverIds } from './definition/serverIds';
+import { settlePaths } from './launch/launchPlace';
+import { launchFingerprint, runsByFolder } from './launch/launchReview';
+import { runsWhatItFinds } from './launch/packageManagers';
+import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
+import {
+  folderPaths,
+  type InputDefinition,
+  type ParsedServer,
+  type Placeholder,
+  type Problem,
+  parseInputs,
+  parseServers,
+  plainSecretHints,
+  resolveForReview,
+  resolveVariables,
+  type ServerEntry,
+  type UsedInputs,
+  type VariableContext,
+} from './settings';
+import { quote } from './settings/messages';
+import { REFERENCE } from './settings/variables';
+
+/** The value of `mcpHost.servers` in one settings file, and what its variables mean there. */
+export interface ConfiguredServers {
+  source: DefinitionSource;
+  value: unknown;
+  /** The value of `mcpHost.inputs` in the same file: servers of other files have no access to what was entered for it. */
+  inputs?: unknown;
+  variables: VariableContext;
+  /** Whether the workspace is trusted. If not, programs without a `cwd` run in the home folder. Default: true. */
+  isTrusted?: boolean;
+  /** A folder into which nobody else puts anything, for package managers in user settings. It need not exist yet. */
+  emptyFolder?: string;
+}
+
+/** What is wrong in one settings file. Paths are relative to the value of `mcpHost.servers`, or of the setting that a problem names. */
+export interface SourceProblems {
+  source: DefinitionSource;
+  problems: readonly Problem[];
+}
+
+export interface ResolvedDefinitions {
+  /** In the order given; the last one wins where several have one id. */
+  definitions: readonly ServerDefinition[];
+  problems: readonly SourceProblems[];
+  /** Settings that `${config:…}` refers to: a change of one of them changes definitions. */
+  configKeys: ReadonlySet<string>;
+}
+
+/**
+ * Turns settings into definitions. A workspace entry replaces the user's entry of the same name; those of a folder in a
+ * multi-root workspace exist beside all others: see `serverIds`.
+ */
+export function resolveDefinitions(configured: readonly ConfiguredServers[]): ResolvedDefinitions {
+  const definitions = new Map<string, ServerDefinition>();
+  const problems: SourceProblems[] = [];
+  const configKeys = new Set<string>();
+  const all = configured.map(origin => ({ origin, parsed: parseServers(origin.value) }));
+  const ids = serverIds(
+    all.flatMap(({ origin, parsed }) => parsed.servers.map(({ name }) => ({ name, source: origin.source }))),
+  ).values();
+  for (const { origin, parsed } of all) {
+    const { source } = origin;
+    const { inputs, problems: inputProblems } = parseInputs(origin.inputs);
+    const found = [...inputProblems, ...parsed.problems];
+    for (const server of parsed.servers) {
+      const definition = define(ids.next().value!, server, origin, inputs, configKeys);
+      found.push(...definition.problems, ...plainSecretHints(server));
+      // Deleted first, so that an entry gets its place in the order of the file that won.
+      definitions.delete(definition.id);
+      definitions.set(definition.id, definition);
+    }
+    problems.push({ source, problems: found });
+  }
+  return { definitions: [...definitions.values()], problems, configKeys };
+}
+
+function define(
+  id: ServerId,
+  { name, path, entry, problems }: ParsedServer,
+  origin: ConfiguredServers,
+  known: ReadonlyMap<string, InputDefinition>,
+  configKeys: Set<string>,
+): ServerDefinition {
+  const { source, variables } = origin;
+  const configured = source.scope !== 'user';
+  if (!entry) {
+    const { place } = placeOf(undefined, origin);
+    const none = { entry, reviewed: undefined, fromWorkspace: configured, workspaceVariables: [], secrets: [] };
+    const nothing = fingerprint({ problems });
+    return { id, name, source, ...none, place, problems, fingerprint: nothing, launch: nothing };
+  }
+  const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) });
+  for (const key of resolved.configKeys) configKeys.add(key);
+  const outside = outsideRoots(resolved.entry.roots, variables, path);
+  const all = [
+    ...problems,
+    ...outside,
+    ...resolved.problems.map(problem => ({ ...problem, path: [...path, ...problem.path] })),
+  ];
+  const valid = !resolved.problems.some(({ severity }) => severity === 'error');
+  const { place, cwd } = placeOf(resolved.entry, origin);
+  const filledIn = new Set(resolved.placeholders.map(({ path: [field] }) => field));
+  const launched = withDefaultCwd(
+    settlePaths(resolved.entry, place, field => filledIn.has(field)),
+    cwd,
+  );
+  // What does not change the launch does not count: those changes apply without a restart.
+  const { enabled, start, timeouts, logLevel, roots, ...launch } = programOf(launched, false);
+  const inputs = usedInputs(resolved.placeholders, known);
+  const review = settleReviewed(resolveForReview(entry, variables), place);
+  const program = programOf(runsByFolder(review) ? withDefaultCwd(review, cwd) : review, true);
+  return {
+    id,
+    name,
+    source,
+    entry: valid ? launched : undefined,
+    reviewed: valid ? withDefaultCwd(review, cwd) : undefined,
+    fromWorkspace: configured || resolved.configKeys.some(key => variables.isWorkspaceConfig?.(key)),
+    workspaceVariables: resolved.workspaceVariables,
+    place,
+    problems: all,
+    ...(inputs && { inputs }),
+    secrets: [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)],
+    // The definition of an input is part of what is launched: it may be a command.
+    fingerprint: fingerprint({ launch, valid, inputs }),
+    // Unsalted, because secrets in it are in plain text in settings anyway, and references have no values here.
+    launch: launchFingerprint(program, inputs?.definitions ?? [], 'approvals'),
+  };
+}
+
+/**
+ * The entry without what its author does with it while it runs.
+ * @param whatever whether it is the same program whatever it may do: answers were given to its tools.
+ */
+function programOf(entry: ServerEntry, whatever: boolean): ServerEntry {
+  if (entry.type !== 'stdio') return entry;
+  const { dev, sandbox, ...program } = entry;
+  return whatever || sandbox === undefined ? program : { ...program, sandbox };
+}
+
+/** Where it is launched from, and the folder in which it runs unless it names one. */
+function placeOf(
+  entry: ServerEntry | undefined,
+  { source, variables, isTrusted = true, emptyFolder }: ConfiguredServers,
+): { place: LaunchPlace; cwd: string | undefined } {
+  const { workspaceFolder, userHome } = variables;
+  const isOfPerson = source.scope === 'user';
+  const base = isOfPerson ? userHome : (workspaceFolder ?? userHome);
+  const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
+  // In a workspace folder, `npx` would use the workspace's program, `uvx` its package index, and so on.
+  const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd && runsWhatItFinds(entry.command, entry.args);
+  // Files in the home folder are the person's own, even if that is the open folder.
+  const others = folderPaths(variables).filter(folder => !isWithin(folder, userHome));
+  const clearOf = isTrusted ? (staysOut ? others : []) : folderPaths(variables);
+  const place = { base, saysCwd, inEmptyFolder: staysOut && emptyFolder !== undefined, clearOf };
+  if (staysOut) return { place, cwd: emptyFolder ?? userHome };
+  return { place, cwd: isTrusted ? workspaceFolder : userHome };
+}
+
+/** As it is launched, except for what is known only then: see `resolveForReview`. */
+function settleReviewed(reviewed: ServerEntry, place: LaunchPlace): ServerEntry {
+  return settlePaths(
+    reviewed,
+    place,
+    field => reviewed.type === 'stdio' && reviewed[field]?.includes(REFERENCE) === true,
+  );
+}
+
+/** Roots that are in no folder of the workspace: they are never shared. */
+function outsideRoots(
+  roots: ServerEntry['roots'],
+  variables: VariableContext,
+  path: readonly (string | number)[],
+): Problem[] {
+  if (!Array.isArray(roots)) return [];
+  const open = folderPaths(variables);
+  return roots.flatMap((root, index): Problem[] => {
+    const full = resolve(variables.workspaceFolder ?? '', root);
+    if (open.some(folder => isWithin(folder, full))) return [];
+    const message = phrase(
+      '{0} is not in a workspace folder, so it is not shared. Open its folder, or remove it.',
+      quote(root),
+    );
+    return [{ severity: 'warning', path: [...path, 'roots', index], message }];
+  });
+}
+
+function usedInputs(
+  places: readonly Placeholder[],
+  known: ReadonlyMap<string, InputDefinition>,
+): UsedInputs | undefined {
+  if (places.length === 0) return undefined;
+  const ids = new Set(places.map(({ id }) => id));
+  return { definitions: [...known.values()].filter(({ id }) => ids.has(id)), places };
+}
+
+function withDefaultCwd(entry: ServerEntry, cwd: string | undefined): ServerEntry {
+  return entry.type !== 'stdio' || entry.cwd !== undefined || cwd === undefined ? entry : { ...entry, cwd };
+}

@@ -1,0 +1,19 @@
+/** Programs and what starts them: command words, reviews of a launch, processes. What the rest of the extension may use of it. */
+
+export { knownProgram, type PackageRunner, programName } from './knownPrograms';
+export {
+  commandLine,
+  isClearText,
+  type LaunchField,
+  launchFields,
+  launchFingerprint,
+  quoted,
+  REMOVED,
+} from './launchReview';
+export { fetchesAtStart, isPackageProgram, packageRunner } from './packageRunner';
+export { powerOf, type VariablePower } from './powerfulVariables';
+export { ProcessMeter, type ProcessUsage, processesOf } from './processUsage';
+export { fetchedBy, partOf, programsOf, type RunWord, type WordPlace } from './runChain';
+export { loginShellPath } from './shellPath';
+export { MASK, shown, shownAddress } from './shownValues';
+export { partInWorkspace } from './untrusted';

@@ -1,7 +1,0 @@
-/**
- * What the host needs only with the first task, or the first value that is checked against a JSON schema. The validator interprets
- * schemas, instead of AJV, which compiles them to code with `new Function`.
- */
-export { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
-export { ReceivedTasks } from './tasks/receivedTasks';
-export { followTask } from './tasks/tasks';

@@ -1,0 +1,287 @@
+import type { CallToolResult, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { MAX_TIMER_MS } from '../../base/duration';
+import { messageOf } from '../../base/errors';
+import { PhraseError, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
+import type { HostClient } from './hostClient';
+import type { SentRequest } from './sentRequests';
+import { readTask, type Task, type TaskOptions, taskError } from './taskState';
+
+/** What following a task needs from the client whose call became it. */
+interface TaskPeer {
+  readonly client: HostClient;
+  /** The check of the final result. */
+  readonly toolResult: StandardSchemaV1<unknown, unknown>;
+  /** The call: its progress token stays valid as long as the task. Undefined if the call was made earlier. */
+  readonly call: SentRequest | undefined;
+  /** The error of a request on a connection that is closed. */
+  closed(): Error;
+}
+
+/** How long a task without a `ttl` is followed. */
+const MAX_TASK_MS = 24 * 3_600_000;
+/** How long after the `ttl` the server may still give a result. */
+const GRACE_MS = 5_000;
+/** How long after the end of a task its result, requested before, may take. */
+const RESULT_MS = 2_000;
+/** How many failed polls in a row make us give up a task. */
+const MAX_MISSES = 3;
+/** The most questions to a person for one task. */
+const MAX_INPUTS = 100;
+const anything: StandardSchemaV1<unknown, unknown> = {
+  '~standard': { version: 1, vendor: 'mcp-host', validate: value => ({ value }) },
+};
+
+/**
+ * Follows the task that a tool call has become until it has a result (spec: 2025-11-25 basic/utilities/tasks; 2026-07-28
+ * extension io.modelcontextprotocol/tasks). It keeps to the server's polling interval, has its questions to the person
+ * answered, and reports its status messages as progress. Aborting the signal cancels the task. Loaded with the first task.
+ *
+ * @param created the task as the server answered it; undefined to ask for the one with `options.taskId`.
+ * @throws PhraseError that says how the task ended without a result, or the SDK's own when the server can't be asked.
+ */
+export function followTask(peer: TaskPeer, created: unknown, options: TaskOptions = {}): Promise<unknown> {
+  return new Following(peer, options).run(created);
+}
+
+/** Who is waiting for news about a task, by client: see `notifications/tasks/status`. */
+const waiting = new WeakMap<HostClient, Map<string, () => void>>();
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+class Following {
+  readonly #isModern: boolean;
+  readonly #ended = new AbortController();
+  readonly #startedAt = Date.now();
+  #id: string;
+  /** Makes the next poll happen at once. */
+  #wake: () => void = () => undefined;
+  /** The outcome of `tasks/result` (legacy), or why an input could not be given (modern). */
+  #outcome: Outcome | undefined;
+  #startedAsking = false;
+  readonly #answered = new Set<string>();
+  #message: string | undefined;
+  #progress = 0;
+  #reports = 0;
+
+  constructor(
+    private readonly peer: TaskPeer,
+    private readonly options: TaskOptions,
+  ) {
+    this.#isModern = peer.client.getProtocolEra() === 'modern';
+    this.#id = options.taskId ?? '';
+  }
+
+  async run(created: unknown): Promise<unknown> {
+    const { signal, onTask } = this.options;
+    const abort = () => {
+      this.#cancel();
+      this.#ended.abort();
+    };
+    signal?.addEventListener('abort', abort);
+    try {
+      let task = created === undefined ? await this.#get() : readTask(created, this.#isModern);
+      this.#id = task.id;
+      onTask?.(task.id);
+      this.#listen();
+      // It may be over before it is announced, which says nothing of its result.
+      if (this.#isModern && created !== undefined && task.isOver) task = await this.#get();
+      while (!signal?.aborted) {
+        this.#report(task);
+        const end = this.#isModern ? this.#lookModern(task) : await this.#lookLegacy(task);
+        if (end) return await this.#check(end.value);
+        const leftMs = this.#startedAt + (task.ttlMs ?? MAX_TASK_MS) + GRACE_MS - Date.now();
+        if (leftMs <= 0) {
+          this.#cancel();
+          throw taskError(phrase('its task did not finish in time'), task);
+        }
+        await this.#sleep(Math.min(task.pollMs, leftMs));
+        if (signal?.aborted) break;
+        if (this.#outcome && 'value' in this.#outcome) return await this.#check(this.#outcome.value);
+        task = await this.#get();
+      }
+      throw signal?.reason;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.#ended.abort();
+      waiting.get(this.peer.client)?.delete(this.#id);
+    }
+  }
+
+  /**
+   * Legacy: `tasks/result` blocks on the server until the task is over, and carries the server's questions to the person.
+   */
+  async #lookLegacy(task: Task): Promise<{ value: unknown } | undefined> {
+    const outcome = this.#outcome;
+    if (task.status === 'cancelled') throw taskError(phrase('its task was cancelled'), task);
+    if (!task.isOver) {
+      // It may have been cut off while the task goes on. Before the end, it is only needed for questions to the person.
+      if (this.#startedAsking && !(outcome && task.status === 'input_required')) return undefined;
+      this.#askForResult();
+      return undefined;
+    }
+    if (this.#startedAsking && !outcome) await this.#sleep(RESULT_MS);
+    const late = this.#outcome;
+    if (late && 'value' in late) return late;
+    try {
+      return { value: await this.#send('tasks/result') };
+    } catch (error) {
+      throw task.status === 'failed' && task.message
+        ? taskError(phrase('its task failed'), task, { cause: error })
+        : error;
+    }
+  }
+
+  #askForResult(): void {
+    this.#startedAsking = true;
+    this.#outcome = undefined;
+    const settle = (outcome: Outcome) => {
+      this.#outcome = outcome;
+      this.#wake();
+    };
+    this.#send('tasks/result', undefined, MAX_TIMER_MS).then(
+      value => settle({ value }),
+      error => settle({ error }),
+    );
+  }
+
+  /** Modern: the state contains everything. */
+  #lookModern(task: Task): { value: unknown } | undefined {
+    if (this.#outcome && 'error' in this.#outcome) {
+      this.#cancel();
+      throw this.#outcome.error;
+    }
+    if (task.status === 'completed') return { value: task.raw.result };
+    if (task.status === 'cancelled') throw taskError(phrase('its task was cancelled'), task);
+    if (task.status === 'failed') {
+      const { code, message } = Object(task.raw.error) as { code?: unknown; message?: unknown };
+      throw new PhraseError(phrase('its task failed with error {0}, {1}', String(code), messageOf(message)));
+    }
+    if (task.status === 'input_required') {
+      for (const [key, request] of Object.entries(Object(task.raw.inputRequests) as object)) {
+        if (this.#answered.has(key)) continue;
+        this.#answered.add(key);
+        this.#answer(key, request).catch(error => {
+          this.#outcome = { error };
+          this.#wake();
+        });
+      }
+    }
+    return undefined;
+  }
+
+  async #answer(key: string, request: unknown): Promise<void> {
+    if (this.#answered.size > MAX_INPUTS)
+      throw new PhraseError(phrase('its task asks for more than {0} inputs', MAX_INPUTS));
+    const { method } = Object(request) as { method?: unknown };
+    // Nothing else may be asked for that way (spec: basic/patterns/mrtr).
+    const isInput = method === 'roots/list' || method === 'sampling/createMessage' || method === 'elicitation/create';
+    const name = visible(JSON.stringify(method), 100);
+    const nothing = phrase('its task asks for {0}, which is not supported here', name);
+    if (!isInput) throw new PhraseError(nothing);
+    const update = { method: 'tasks/update', params: { taskId: this.#id } };
+    const options = { ...this.#limit(), signal: this.#ended.signal };
+    await this.peer.client.requestWithInput(update, anything, { [key]: request }, options).catch(error => {
+      throw error.code === 'CAPABILITY_NOT_SUPPORTED' ? new PhraseError(nothing, { cause: error }) : error;
+    });
+    this.#wake();
+  }
+
+  async #get(): Promise<Task> {
+    for (let misses = 1; ; misses++) {
+      try {
+        return readTask(await this.#send('tasks/get'), this.#isModern, this.#id);
+      } catch (error) {
+        if (misses >= MAX_MISSES || !isPassing(error) || this.options.signal?.aborted) throw error;
+        await this.#sleep(1_000 * misses);
+      }
+    }
+  }
+
+  #cancel(): void {
+    const { client } = this.peer;
+    if (!this.#isModern && !client.getServerCapabilities()?.tasks?.cancel) return;
+    const request = { method: 'tasks/cancel', params: { taskId: this.#id } };
+    client.request(request, anything, this.#limit()).catch(() => {
+      // The task or the server is gone.
+    });
+  }
+
+  async #send(method: string, more?: object, timeout?: number): Promise<unknown> {
+    if (!this.peer.client.transport) throw this.peer.closed();
+    const request = { method, params: { taskId: this.#id, ...more } };
+    return this.peer.client.request(request, anything, { ...this.#limit(timeout), signal: this.#ended.signal });
+  }
+
+  #limit(timeout = this.options.timeout): { timeout?: number } {
+    return timeout === undefined ? {} : { timeout };
+  }
+
+  async #check(value: unknown): Promise<unknown> {
+    const checked = await this.peer.toolResult['~standard'].validate(value);
+    if (!checked.issues) return checked.value as CallToolResult;
+    throw new PhraseError(phrase('its task returned an invalid result: {0}', messageOf(checked.issues[0]?.message)));
+  }
+
+  /** Waits until the time is over, the server reports something about the task, or the person gives up. */
+  #sleep(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#ended.signal.removeEventListener('abort', done);
+        this.#wake = () => undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, Math.min(ms, MAX_TIMER_MS));
+      this.#wake = done;
+      this.#ended.signal.addEventListener('abort', done);
+      if (this.#ended.signal.aborted) done();
+    });
+  }
+
+  #listen(): void {
+    const { client, call } = this.peer;
+    if (call) {
+      call.onprogress = progress => {
+        this.#progress = Math.max(this.#progress, progress.progress);
+        this.options.onprogress?.(progress);
+      };
+    }
+    if (this.#isModern) return;
+    let listeners = waiting.get(client);
+    if (!listeners) {
+      const found = new Map<string, () => void>();
+      waiting.set(client, found);
+      listeners = found;
+      // Only a hint: the state is polled all the same, but not immediately.
+      const hint = ({ taskId }: { taskId: string }) => void setTimeout(() => found.get(taskId)?.(), 200).unref();
+      client.setNotificationHandler('notifications/tasks/status', { params: taskParams }, hint);
+    }
+    listeners.set(this.#id, () => this.#wake());
+  }
+
+  /** Reports the server's status message as progress that grows a little. */
+  #report({ message }: Task): void {
+    if (message === undefined || message === this.#message) return;
+    this.#message = message;
+    this.options.onprogress?.({ progress: this.#progress + ++this.#reports * 1e-6, message });
+  }
+}
+
+const taskParams: StandardSchemaV1<unknown, { taskId: string }> = {
+  '~standard': {
+    version: 1,
+    vendor: 'mcp-host',
+    validate: value => ({ value: { taskId: String((Object(value) as { taskId?: unknown }).taskId) } }),
+  },
+};
+
+/** Whether polling again may succeed: after a timeout, a network failure, or an overloaded server. */
+function isPassing(error: unknown): boolean {
+  const { code, status } = Object(error) as { code?: unknown; status?: unknown };
+  return (
+    code === 'REQUEST_TIMEOUT' ||
+    code === 'UNREACHABLE' ||
+    (typeof status === 'number' && (status === 429 || status >= 500))
+  );
+}

@@ -1,0 +1,75 @@
+import type {
+  JsonSchemaType,
+  JsonSchemaValidator,
+  jsonSchemaValidator as Validator,
+} from '@modelcontextprotocol/client';
+import { PhraseError, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
+import { MAX_SCHEMA_COST, schemaCost } from './schemaCost';
+
+/** The dialects that the validator knows; a schema that names none is of 2020-12 (spec: basic#json-schema-usage). */
+const DIALECT = /^https?:\/\/json-schema\.org\/(draft\/(2020-12|2019-09)|draft-0[67])\/schema#?$/;
+
+/** Deeper schemas are not examined. The catalog offers no tool with one. */
+export const MAX_SCHEMA_DEPTH = 50;
+
+/**
+ * Checks values against the JSON schemas of servers. Regular expressions in them are ignored: a malicious one would block
+ * the whole editor, and the server checks its own patterns.
+ */
+export class SchemaValidator implements Validator {
+  #validator: Validator | undefined;
+
+  /** @throws PhraseError for a schema of another dialect, or one that would take forever. */
+  getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    const { $schema: dialect } = schema as { $schema?: unknown };
+    if (typeof dialect === 'string' && !DIALECT.test(dialect)) {
+      const known = '2020-12, 2019-09, draft-07, draft-06';
+      throw new PhraseError(phrase('the dialect {0} is not supported, only {1}', visible(dialect, 200), known));
+    }
+    if (schemaCost(schema) > MAX_SCHEMA_COST)
+      throw new PhraseError(phrase('it refers to its own parts too many times'));
+    this.#validator ??= load();
+    return this.#validator.getValidator<T>(withoutPatterns(schema, 0) as JsonSchemaType);
+  }
+}
+
+function load(): Validator {
+  const { CfWorkerJsonSchemaValidator } = require('./onDemand') as typeof import('./onDemand');
+  return new CfWorkerJsonSchemaValidator();
+}
+
+/**
+ * What is wrong with a value according to a JSON schema, in words; undefined if nothing is. For an unusable schema it says
+ * so instead of throwing, because the schema comes from a server.
+ */
+export function schemaProblem(schema: Record<string, unknown>, value: unknown): string | undefined {
+  try {
+    const result = new SchemaValidator().getValidator(schema)(value);
+    return result.valid ? undefined : result.errorMessage;
+  } catch (error) {
+    return `its schema can't be used: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+/** A copy without `pattern` and `patternProperties`, where they are keywords and not property names. */
+function withoutPatterns(schema: unknown, depth: number, areNames = false): unknown {
+  if (depth > MAX_SCHEMA_DEPTH || typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(item => withoutPatterns(item, depth + 1));
+  const entries = Object.entries(schema).filter(
+    ([key]) => areNames || (key !== 'pattern' && key !== 'patternProperties'),
+  );
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      // Data is not a schema: a constant may well have a member "pattern".
+      !areNames && ['const', 'enum', 'default', 'examples'].includes(key)
+        ? value
+        : withoutPatterns(
+            value,
+            depth + 1,
+            !areNames && ['properties', '$defs', 'definitions', 'dependentSchemas'].includes(key),
+          ),
+    ]),
+  );
+}

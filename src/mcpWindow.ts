@@ -1,0 +1,84 @@
+import { enableCompileCache } from 'node:module';
+
+import vscode = require('vscode');
+
+import { type Lazy, lazy } from './base/lazy';
+import { loadAuthors, loadFeatures, loadGateway, loadServers } from './doors';
+import { LazyTree } from './editor/lazyTree';
+import type { ServerNode } from './editor/servers/serverNodes';
+import { AgentSharing } from './features/agents/sharing';
+import type { QuestionFiles } from './features/authors/questionFiles';
+import type { TestExplorer } from './features/authors/testExplorer';
+import { NativeChatProvider } from './features/nativeChat/provider';
+import { Resources } from './features/resources/resources';
+import { Servers } from './features/servers/servers';
+import { Configuration } from './features/settings/configuration';
+import { serverDrop } from './features/setup/serverDrop';
+import type { Features } from './startFeatures';
+import type { Started } from './startServers';
+
+/**
+ * The owner of everything in one window of the editor. What every window has is constructed here, in order; what servers need
+ * is constructed with the first one configured (`startServers`), what people do with them when they first do something
+ * (`startFeatures`).
+ */
+export class McpWindow {
+  readonly configuration: Configuration;
+  readonly servers: Servers;
+  readonly resources: Resources;
+  readonly started: Started;
+  /** Tests of servers, in the editor's Test Explorer. */
+  readonly tests: Lazy<TestExplorer>;
+  readonly questionFiles: Lazy<QuestionFiles>;
+  readonly features: Lazy<Features>;
+  readonly tree: LazyTree<ServerNode>;
+  readonly view: vscode.TreeView<ServerNode>;
+  readonly #nativeChat: NativeChatProvider;
+  readonly #sharing: AgentSharing;
+
+  constructor(readonly context: vscode.ExtensionContext) {
+    const own = <T extends vscode.Disposable>(disposable: T): T => {
+      context.subscriptions.push(disposable);
+      return disposable;
+    };
+    const storage = (folder: string) => vscode.Uri.joinPath(context.globalStorageUri, folder).fsPath;
+    this.configuration = own(new Configuration(storage('empty')));
+    this.servers = own(new Servers(this.configuration, () => this.started()));
+    this.resources = own(
+      new Resources(this.servers, () => (this.started.loaded ? this.features().resourceRows() : undefined)),
+    );
+    this.started = lazy(() => {
+      // Keeps compiled code, which saves later windows about a third of the loading time.
+      enableCompileCache?.(storage('compile-cache'));
+      return loadServers().startServers(this);
+    });
+    this.tests = lazy(() => own(new (loadAuthors().TestExplorer)(() => this.features().tests())));
+    this.questionFiles = lazy(() => own(new (loadAuthors().QuestionFiles)()));
+    this.features = lazy(() => loadFeatures().startFeatures(this));
+    this.tree = own(new LazyTree(() => this.started.loaded?.tree(), this.servers.onDidChange));
+    this.view = own(
+      vscode.window.createTreeView<ServerNode>('mcpHost.servers', {
+        treeDataProvider: this.tree,
+        showCollapseAll: true,
+        dragAndDropController: serverDrop,
+      }),
+    );
+    this.tree.drawAgainWhenOpened(this.view);
+    this.#nativeChat = own(new NativeChatProvider(this.servers, loadGateway, this.started));
+    this.#sharing = own(
+      new AgentSharing(this.servers, () => {
+        const { trust, offered, profiles: lazyProfiles } = this.started();
+        const profiles = () => lazyProfiles.loaded;
+        const clients = () => this.features().clients;
+        const { servers } = this;
+        return new (loadGateway().Agents)({ extension: context.extension, servers, trust, offered, profiles, clients });
+      }),
+    );
+  }
+
+  /** Ends all servers and what uses them; resolves when their processes are gone and the audit log is written. */
+  async close(): Promise<void> {
+    await Promise.all([this.servers.close(), this.#nativeChat.close(), this.#sharing.close()]);
+    await this.started.loaded?.trust.flush();
+  }
+}

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client, Progress, Tool } from '@modelcontextprotocol/client';
+import type { HostError } from '../../../../src/base/errors';
+import type { ServerConnection } from '../../../../src/host';
+import { ProgressGate } from '../../../../src/host/connection/progressGate';
+import { startHttpFixture, waitFor } from '../../../servers/spawn';
+import { raw } from '../../../setup/raw';
+import { Clock } from '../../clock';
+import { fixture, hostile, TestHost } from '../testHost';
+
+const tool = (server: ServerConnection, name: string): Tool => server.catalog.tools.find(t => t.name === name)!;
+
+describe('the progress of a call', () => {
+  const progressOf = async (...flags: string[]) => {
+    const test = new TestHost();
+    const seen: Progress[] = [];
+    try {
+      test.configure({ one: hostile(...flags) });
+      const server = await test.loads('one');
+      await raw(server).callTool(tool(server, 'echo'), { text: 'x' }, { onProgress: progress => seen.push(progress) });
+      const atEnd = seen.length;
+      await raw(server).callTool(tool(server, 'echo'), { text: 'x' });
+      assert.equal(seen.length, atEnd, 'nothing comes after the call');
+      return seen;
+    } finally {
+      await test.close();
+    }
+  };
+
+  it('grows, and makes sense, whatever the server reports', async () => {
+    const seen = await progressOf('--absurd-progress');
+    assert.deepEqual(seen[0], { progress: 5, total: 10, message: 'five' });
+    assert.deepEqual(seen.at(-1), { progress: 7, message: 'seven' });
+    for (const [i, { progress }] of seen.entries()) assert.ok(i === 0 || progress > seen[i - 1]!.progress);
+  });
+
+  it('reaches the caller ten times a second at most, of a burst the first and the last', async () => {
+    const began = Date.now();
+    const seen = await progressOf('--progress-burst=10000');
+    assert.ok(seen.length <= 3 + (Date.now() - began) / 100, `${seen.length} updates`);
+    assert.equal(seen[0]!.progress, 1);
+    assert.deepEqual(seen.at(-1), { progress: 10_000, total: 10_000 });
+  });
+
+  const clock = new Clock();
+  afterEach(() => clock.stop());
+
+  it('that waits comes when its time has come, not only at the end', async () => {
+    clock.start();
+    const seen: number[] = [];
+    const gate = new ProgressGate(({ progress }) => seen.push(progress));
+    gate.update({ progress: 1 });
+    gate.update({ progress: 2 });
+    gate.update({ progress: 3 });
+    await clock.pass(99);
+    assert.deepEqual(seen, [1]);
+    await clock.pass(1);
+    assert.deepEqual(seen, [1, 3]);
+    gate.update({ progress: Number.NaN });
+    gate.update({ progress: Number.POSITIVE_INFINITY });
+    gate.end();
+    gate.update({ progress: 9 });
+    assert.deepEqual(seen, [1, 3]);
+  });
+});
+
+describe('a call that the server left unanswered when it ended', () => {
+  const call = async (replaySafeCalls: boolean, annotations: Tool['annotations'], ...more: string[]) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mcp-host-'));
+    const test = new TestHost({}, { replaySafeCalls: () => replaySafeCalls });
+    try {
+      test.configure({ one: hostile(`--die-at-first-call=${join(folder, 'called')}`, ...more) });
+      const server = await test.loads('one');
+      const { annotations: _, ...echo } = tool(server, 'echo');
+      const result = await raw(server).callTool({ ...echo, ...(annotations && { annotations }) }, { text: 'again' });
+      assert.ok(test.logged(/^echo is called again/));
+      return JSON.stringify(result.content);
+    } finally {
+      await test.close();
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  it('is made again when the setting allows it and the tool is read-only or idempotent', async () => {
+    assert.match(await call(true, { readOnlyHint: true }), /again/);
+    assert.match(await call(true, { idempotentHint: true, destructiveHint: true }), /again/);
+  });
+
+  it('is not made again without the setting', async () => {
+    await assert.rejects(call(false, { readOnlyHint: true, idempotentHint: true }), /"one" could not call echo/);
+  });
+
+  it('is not made again when the tool does not say that this is safe', async () => {
+    for (const annotations of [undefined, {}, { readOnlyHint: false }, { destructiveHint: false }])
+      await assert.rejects(call(true, annotations), /"one" could not call echo/);
+  });
+
+  it('is made again once only', async () => {
+    await assert.rejects(call(true, { readOnlyHint: true }, '--die-at=tools/call'), /"one" could not call echo/);
+  });
+});
+
+describe('a request that is cancelled', () => {
+  /** Sends a request and aborts it at once. Returns what went over the wire, and the error. */
+  const cancel = async (server: ServerConnection, send: (client: Client, options: object) => Promise<unknown>) => {
+    const sent: { method: string; aborted: boolean | undefined }[] = [];
+    const abort = new AbortController();
+    const answer = raw(server).request(
+      'do it',
+      (client, options) => {
+        const transport = client.transport!;
+        const original = transport.send.bind(transport);
+        transport.send = (message, how) => {
+          const entry = { method: 'method' in message ? message.method : '', aborted: how?.requestSignal?.aborted };
+          how?.requestSignal?.addEventListener('abort', () => {
+            entry.aborted = true;
+          });
+          sent.push(entry);
+          queueMicrotask(() => abort.abort());
+          return original(message, how);
+        };
+        return send(client, options);
+      },
+      { signal: abort.signal },
+    );
+    const error = await answer.then(
+      () => assert.fail('it was answered'),
+      (reason: HostError) => reason,
+    );
+    assert.equal(error.code, 'CANCELLED');
+    assert.match(error.message, /could not do it: it was cancelled/);
+    return sent;
+  };
+  const hang = (client: Client, options: object) =>
+    client.callTool({ name: 'wait', arguments: { ms: 60_000 } }, options);
+
+  it('over stdio is announced to a legacy server, whose late answer is ignored without noise', async () => {
+    const test = new TestHost();
+    try {
+      test.configure({ one: hostile('--late-answers') });
+      const server = await test.loads('one');
+      const sent = await cancel(server, hang);
+      assert.deepEqual(
+        sent.map(({ method }) => method),
+        ['tools/call', 'notifications/cancelled'],
+      );
+      await waitFor(() => test.logged(/"requestId"/), { what: 'the server to know' });
+      assert.equal((await raw(server).readResource('hostile://notes/readme.md')).contents.length, 1);
+      const noise = test.logs.filter(
+        ({ source, level }) => source === 'lifecycle' && !['debug', 'info'].includes(level),
+      );
+      assert.deepEqual(noise, []);
+      assert.equal(server.state.kind, 'ready');
+      assert.ok(test.logged(/^tools\/call was cancelled: .*aborted/), 'the reason is logged');
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('over stdio is announced to a modern server', async () => {
+    const test = new TestHost();
+    try {
+      test.configure({ one: fixture('content') });
+      const server = await test.loads('one');
+      assert.equal(server.info?.era, 'modern');
+      const sent = await cancel(server, (client, options) => client.request({ method: 'resources/list' }, options));
+      assert.deepEqual(
+        sent.map(({ method }) => method),
+        ['resources/list', 'notifications/cancelled'],
+      );
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('over HTTP is announced to a legacy server; to a modern one by the end of its stream', async () => {
+    const http = await startHttpFixture();
+    const test = new TestHost();
+    try {
+      test.configure({ legacy: { url: http.url('/mcp') }, modern: { url: http.url('/modern') } });
+      const legacy = await cancel(await test.loads('legacy'), hang);
+      assert.deepEqual(
+        legacy.map(({ method }) => method),
+        ['tools/call', 'notifications/cancelled'],
+      );
+      await waitFor(async () => (await http.requests()).some(({ body }) => body.includes('notifications/cancelled')), {
+        what: 'the notification to arrive',
+      });
+      const modern = await cancel(await test.loads('modern'), (client, options) =>
+        client.callTool({ name: 'echo', arguments: { text: 'x' } }, options),
+      );
+      assert.deepEqual(modern, [{ method: 'tools/call', aborted: true }]);
+      const logged = (id: string) =>
+        test.logs.filter(({ server, data }) => server === id && /^tools\/call was cancelled: ./.test(String(data)))
+          .length;
+      assert.deepEqual(['legacy', 'modern'].map(logged), [1, 1], 'the reason is logged once for each');
+    } finally {
+      await test.close();
+      await http.stop();
+    }
+  });
+
+  it('before it was sent is not sent', async () => {
+    const test = new TestHost();
+    try {
+      test.configure({ one: hostile() });
+      const server = await test.loads('one');
+      const echo = raw(server).callTool(tool(server, 'echo'), { text: 'x' }, { signal: AbortSignal.abort() });
+      await assert.rejects(echo, /"one" could not call echo: it was cancelled/);
+    } finally {
+      await test.close();
+    }
+  });
+});
+
+describe('a time limit', () => {
+  it('that no timer can take is the longest one, not none', async () => {
+    const test = new TestHost();
+    try {
+      test.configure({ one: hostile() });
+      const server = await test.loads('one');
+      for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 40, Number.NaN, -1, 0]) {
+        const call = raw(server).request(
+          'wait',
+          (client, options) => client.callTool({ name: 'wait', arguments: { ms: 30, steps: 1 } }, options),
+          { timeoutMs },
+        );
+        assert.match(JSON.stringify(await call), /waited 30 ms/);
+      }
+    } finally {
+      await test.close();
+    }
+  });
+});
+
+describe('completion of an argument', () => {
+  const params = { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } } as const;
+
+  const completes = async (
+    flags: string[],
+    check: (server: ServerConnection, asked: () => number) => Promise<void>,
+  ) => {
+    const test = new TestHost();
+    try {
+      test.configure({ one: hostile(...flags) });
+      const asked = () => test.logs.filter(({ data }) => /asked for completion/.test(String(data))).length;
+      await check(await test.loads('one'), asked);
+    } finally {
+      await test.close();
+    }
+  };
+  const silently = '--no-capability=completions';
+
+  it('is tried on a server of 2024-11-05, which had no capability for it', () =>
+    completes(['--old-protocol=2024-11-05', silently], async server => {
+      assert.ok(server.info?.capabilities.completions);
+      assert.deepEqual((await raw(server).complete(params)).values, ['Ada', 'Alan']);
+    }));
+
+  it('is not tried on a newer server without the capability', () =>
+    completes(['--old-protocol=2025-03-26', silently, '--no-method=completion/complete'], async (server, asked) => {
+      assert.deepEqual(await raw(server).complete(params), { values: [] });
+      assert.equal(asked(), 0);
+    }));
+
+  it('is tried once on a server that does not know it after all', () =>
+    completes(['--old-protocol=2024-11-05', silently, '--no-method=completion/complete'], async (server, asked) => {
+      for (let i = 0; i < 3; i++) assert.deepEqual(await raw(server).complete(params), { values: [] });
+      await waitFor(() => asked() > 0, { what: 'the request' });
+      assert.equal(asked(), 1);
+      assert.equal(server.info?.capabilities.completions, undefined);
+    }));
+
+  it('fails as any request when the server has it and can not do it', () =>
+    completes(['--old-protocol=2024-11-05', '--error-at=completion/complete'], async server => {
+      await assert.rejects(raw(server).complete(params), { code: 'PROTOCOL', rpcCode: -32603 });
+    }));
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../../src/base/phrase';
+import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host';
+import { serverIds } from '../../../../src/host/definition/serverIds';
+
+const user = { scope: 'user' } as const;
+const workspace = { scope: 'workspace' } as const;
+const folder = (path: string, name = path.slice(path.lastIndexOf('/') + 1)) =>
+  ({ scope: 'workspaceFolder', folder: { name, path } }) as const;
+const named = (name: string, source: ConfiguredServers['source']) => ({ name, source });
+
+describe('ids of servers', () => {
+  it('are the name, and name@folder in a workspace of several folders', () => {
+    const servers = [
+      named('a', user),
+      named('a', workspace),
+      named('a', folder('/x/app')),
+      named('a', folder('/x/lib')),
+    ];
+    assert.deepEqual(serverIds(servers), ['a', 'a', 'a@app', 'a@lib']);
+  });
+
+  it('are never shared by folders of one name: each has its parent folder with it, in any order', () => {
+    const servers = [named('a', folder('/one/app')), named('a', folder('/two/app'))];
+    assert.deepEqual(serverIds(servers), ['a@app (one)', 'a@app (two)']);
+    assert.deepEqual(serverIds(servers.toReversed()), ['a@app (two)', 'a@app (one)']);
+    // Only of servers that both have: the others are who they were.
+    assert.deepEqual(serverIds([...servers, named('b', folder('/two/app'))])[2], 'b@app');
+  });
+
+  it('tell apart folders whose parents have one name too, by their path', () => {
+    const paths = ['/p/one/app', '/q/one/app', '/r/two/app'];
+    const ids = serverIds(paths.map(path => named('a', folder(path))));
+    assert.equal(new Set(ids).size, 3);
+    assert.match(ids[0]!, /^a@app \(one [\da-f]{12}\)$/);
+    assert.equal(ids[2], 'a@app (two)');
+    assert.deepEqual(serverIds(paths.toReversed().map(path => named('a', folder(path)))), ids.toReversed());
+  });
+
+  it('can not be taken by a name that looks like one', () => {
+    const inFolder = named('files', folder('/one/app'));
+    // A person's own server keeps its name, in which what was allowed is kept.
+    assert.deepEqual(serverIds([named('files@app', user), inFolder]), ['files@app', 'files@app (one)']);
+    assert.deepEqual(serverIds([inFolder, named('files@app', workspace)]), ['files@app (one)', 'files@app']);
+    const all = [
+      named('files@app', user),
+      named('files@app (one)', user),
+      inFolder,
+      named('files', folder('/two/app')),
+      named('files@app', folder('/x/lib')),
+      named('files', folder('/y/lib', 'app@lib')),
+    ];
+    const ids = serverIds(all);
+    assert.equal(new Set(ids).size, all.length, String(ids));
+    assert.deepEqual(ids.slice(0, 2), ['files@app', 'files@app (one)']);
+  });
+
+  it('come with definitions: two folders of one name have a server each, which runs in its own', () => {
+    const variables = { workspaceFolders: [], userHome: '/home/me', env: () => undefined, config: () => undefined };
+    const { definitions } = resolveDefinitions(
+      ['/one/app', '/two/app'].map(path => ({
+        source: folder(path),
+        value: { files: { command: 'x' } },
+        variables: { ...variables, workspaceFolder: path },
+      })),
+    );
+    assert.deepEqual(
+      definitions.map(({ id, name, entry }) => [id, name, entry?.type === 'stdio' && entry.cwd]),
+      [
+        ['files@app (one)', 'files', '/one/app'],
+        ['files@app (two)', 'files', '/two/app'],
+      ],
+    );
+  });
+
+  it('stand for one folder each: a variable that names several is an error', () => {
+    const { definitions } = resolveDefinitions([
+      {
+        source: user,
+        value: { a: { command: 'x', args: ['${workspaceFolder:app}'] }, b: { command: '${workspaceFolder:lib}/x' } },
+        variables: {
+          workspaceFolders: [
+            ['app', '/one/app'],
+            ['app', '/two/app'],
+            ['lib', '/lib'],
+          ],
+          userHome: '/home/me',
+          env: () => undefined,
+          config: () => undefined,
+        },
+      },
+    ]);
+    assert.equal(definitions[0]?.entry, undefined);
+    assert.match(
+      english(definitions[0]!.problems[0]!.message),
+      /^\$\{workspaceFolder:app\} names several open folders\./,
+    );
+    assert.ok(definitions[1]?.entry);
+  });
+});
