@@ -6,7 +6,7 @@
 // has failed too, as the list is stale. The exit code is 1 when any has failed.
 import { endWithStarter } from '../setup/processes';
 import { serveGateway } from './gateway';
-import { countStates, inWords, PROTOCOL_PAGE, readExpectedFailures, readSentences } from './sentences';
+import { countStates, inWords, readExpectedFailures, readSentences, SENTENCES_PAGE } from './sentences';
 import {
   GATEWAY,
   type Outcome,
@@ -54,7 +54,7 @@ async function main(wanted: string[]): Promise<void> {
   for (const { scenario } of stale) console.error(`\n${scenario.name} passes: remove it from expected-failures.json`);
   console.log(`\nSentences of the specification: ${inWords(countStates(readSentences()))}`);
   const others = results.length - passed.length - failed;
-  console.log(`${passed.length} passed, ${failed} failed, ${others} not expected to pass (see ${PROTOCOL_PAGE})`);
+  console.log(`${passed.length} passed, ${failed} failed, ${others} not expected to pass (see ${SENTENCES_PAGE})`);
   if (failed > 0) process.exitCode = 1;
 }
 

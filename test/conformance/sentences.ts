@@ -1,9 +1,8 @@
 // Every normative sentence of the specification that concerns a host or client, what became of it, and the test that proves it:
-// `sentences/*.json`, of which `npm run generate` makes docs/protocol.md.
-import * as fs from 'node:fs';
-import { inRepository } from '../setup/paths';
+// `sentences/*.json`, of which `npm run generate` makes sentences.md.
+import { readAreas, readJson, table, testCell } from '../setup/provedTables';
 
-export const PROTOCOL_PAGE = 'docs/protocol.md';
+export const SENTENCES_PAGE = 'test/conformance/sentences.md';
 
 /** `extensions`: the official ones that concern this host. */
 export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'extensions'];
@@ -58,14 +57,10 @@ const AREAS = {
   security: 'Security and best practices',
 } as const;
 
-const read = (name: string) => JSON.parse(fs.readFileSync(inRepository(`test/conformance/${name}.json`), 'utf8'));
-
-export const readAreas = (): [title: string, sentences: Sentence[]][] =>
-  Object.entries(AREAS).map(([name, title]) => [title, read(`sentences/${name}`) as Sentence[]]);
-export const readSentences = (): Sentence[] => readAreas().flatMap(([, sentences]) => sentences);
-export const readPages = (): PageCounts => read('sentences/pages') as PageCounts;
-
-export const readExpectedFailures = (): ExpectedFailures[] => read('expected-failures') as ExpectedFailures[];
+const areas = () => readAreas<Sentence>('test/conformance/sentences', AREAS);
+export const readSentences = (): Sentence[] => areas().flatMap(([, sentences]) => sentences);
+export const readPages = (): PageCounts => readJson('test/conformance/sentences/pages.json');
+export const readExpectedFailures = (): ExpectedFailures[] => readJson('test/conformance/expected-failures.json');
 
 /** @throws Error when it is none. */
 export function placeOf(text: string): Place {
@@ -85,35 +80,40 @@ export function countStates(sentences: readonly Sentence[]): Record<State, numbe
 export const inWords = (counts: Record<State, number>): string =>
   STATES.map(state => `${counts[state]} ${state}`).join(', ');
 
-/** docs/protocol.md, as it should be. */
-export function protocolPage(): string {
+/** The page, as it should be. */
+export function sentencesPage(): string {
   const pages = readPages();
   const total = Object.values(pages).flatMap(of => Object.values(of));
   const sum = (count: (page: PageCount) => number) => total.reduce((all, page) => all + count(page), 0);
-  return [
-    '# The specification, sentence by sentence',
+  const parts = [
     INTRODUCTION,
     `The pages below have ${sum(({ found }) => found)} such sentences; ${sum(({ servers }) => servers)} are for servers and authorization servers alone. The others are ${readSentences().length} rows: ${inWords(countStates(readSentences()))}.`,
-    ...readAreas().flatMap(([title, sentences]) => [
+    ...areas().flatMap(([title, sentences]) => [
       `## ${title}`,
-      ['| sentence | where | state | proof |', '|---|---|---|---|', ...sentences.map(row)].join('\n'),
+      table(['sentence', 'where', 'state', 'proof'], sentences.map(row)),
     ]),
     '## Scenarios that are not expected to pass',
     'Of the official suite. Those of servers, `gateway/…`, are run against the gateway, which serves connections to the editor.',
-    ['| why | scenarios |', '|---|---|', ...readExpectedFailures().map(failureRow)].join('\n'),
+    table(
+      ['why', 'scenarios'],
+      readExpectedFailures().map(({ reason, scenarios }) => [reason, scenarios.map(name => `\`${name}\``).join(', ')]),
+    ),
     '## Pages',
     'Sentences on each page, and those among them that are for servers alone.',
     ...Object.entries(pages).flatMap(([revision, of]) => [
       `### ${revision}`,
-      ['| page | sentences | servers only |', '|---|---|---|', ...Object.entries(of).map(pageRow)].join('\n'),
+      table(
+        ['page', 'sentences', 'servers only'],
+        Object.entries(of).map(([page, { found, servers }]) => [page, String(found), String(servers)]),
+      ),
     ]),
-    '',
-  ]
-    .join('\n\n')
-    .replace(/\n+$/, '\n');
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `<!-- Made of test/conformance/sentences/ by npm run generate. -->
+const INTRODUCTION = `# The specification, sentence by sentence
+
+<!-- Made of the JSON files in sentences/ by npm run generate. -->
 
 Every sentence of the [specification](https://modelcontextprotocol.io/specification) with MUST, SHOULD, REQUIRED or RECOMMENDED
 that concerns a host or client, in all five revisions, and those of the pages on security and best practices in small letters;
@@ -122,15 +122,12 @@ also those of the official extensions that this host uses. A sentence that stand
 *met*: the test named proves it · *partly*, *not met*: what is missing · *not applicable*: why · *declined*: why. Files are below
 \`test/\`; *conformance* is a scenario of the official suite (\`npm run conformance\`).`;
 
-function row({ says, at, state, tests = [], why }: Sentence): string {
-  const proof = [...(why ? [why] : []), ...proofs(tests)].join('<br>');
-  return `| ${cell(says)} | ${at.map(text => cell(where(placeOf(text)))).join('<br>')} | ${state} | ${cell(proof)} |`;
-}
-
-const pageRow = ([page, { found, servers }]: [string, PageCount]) => `| ${page} | ${found} | ${servers} |`;
-
-const failureRow = ({ reason, scenarios }: ExpectedFailures) =>
-  `| ${cell(reason)} | ${scenarios.map(name => `\`${name}\``).join(', ')} |`;
+const row = ({ says, at, state, tests = [], why }: Sentence): string[] => [
+  says,
+  at.map(text => where(placeOf(text))).join('<br>'),
+  state,
+  [why, testCell(tests)].filter(Boolean).join('<br>'),
+];
 
 /** `2024-11-05 to 2025-11-25: basic/lifecycle, Shutdown` */
 function where({ revisions, page, section, sentences }: Place): string {
@@ -139,25 +136,3 @@ function where({ revisions, page, section, sentences }: Place): string {
   const when = isRange ? `${first} to ${last}` : revisions.join(', ');
   return `${when}: ${page}${section === undefined ? '' : `, ${section}`}${sentences > 1 ? ` (${sentences} sentences)` : ''}`;
 }
-
-/** The tests of one file together. */
-function proofs(tests: readonly string[]): string[] {
-  const byFile = new Map<string, string[]>();
-  for (const test of tests) {
-    const [file = '', title = ''] = splitTest(test);
-    byFile.set(file, [...(byFile.get(file) ?? []), file === 'conformance' ? `\`${title}\`` : `"${title}"`]);
-  }
-  return [...byFile].map(([file, titles]) =>
-    file === 'conformance'
-      ? `conformance: ${titles.join(', ')}`
-      : `\`${file.replace(/^test\//, '')}\`: ${titles.join(', ')}`,
-  );
-}
-
-/** File and title of a test, or `conformance` and a scenario. */
-export function splitTest(test: string): [file: string, title: string] {
-  const at = test.indexOf(': ');
-  return [test.slice(0, at), test.slice(at + 2)];
-}
-
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

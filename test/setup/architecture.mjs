@@ -1,10 +1,7 @@
 // The layers of src (ARCHITECTURE.md): run by `npm run lint`. Prints what breaks them, and exits with 1 when anything does.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-
-const src = resolve(import.meta.dirname, '../../src');
-// As the formatter writes them. A `require` is a door: what is behind it is loaded later.
-const IMPORT = /^(?:import|export) (?:type )?(?:[^'";]*? from )?'(\.[^']*)';$|\b(require|import)\('(\.[^']*)'\)/gm;
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { featureOf, files, imports, roomOf, src } from './imports.mjs';
 
 /** The folders of src/host, lowest first: what a server is, its program, the wire, the connection. */
 const HOST_FOLDERS = [
@@ -126,12 +123,6 @@ const MAX_LINES = 400;
 const SHARED_FILE_NAMES = new Set(['index', 'main', 'address']);
 const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .map(file => file.replaceAll('\\', '/'))
-  .filter(file => file.endsWith('.ts') && !file.startsWith('web/'))
-  .map(file => file.slice(0, -'.ts'.length));
-const imports = new Map(files.map(file => [file, importsOf(file)]));
-
 const problems = [
   ...[...imports].flatMap(([from, all]) =>
     all.flatMap(to =>
@@ -177,10 +168,6 @@ for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else console.log(`${files.length} files of src keep to their layers.`);
 
-function featureOf(file) {
-  return /^features\/([^/]+)\//.exec(file)?.[1];
-}
-
 function exportedTypes(file) {
   const text = readFileSync(join(src, `${file}.ts`), 'utf8');
   return [...text.matchAll(EXPORTED_TYPE)].map(([, name]) => name);
@@ -192,25 +179,6 @@ function named(files, namesOf) {
   for (const file of files)
     for (const name of new Set(namesOf(file))) found.set(name, [...(found.get(name) ?? []), `src/${file}.ts`]);
   return [...found].filter(([, all]) => all.length > 1);
-}
-
-/** What may not be in a circle with another of its kind: each feature, and the folders beside them. */
-function roomOf(file) {
-  const feature = featureOf(file);
-  // What makes and loads the features is above all, as one; what lies in src/host itself is above its folders.
-  return feature ? `features/${feature}` : (/^(host\/[^/]+|[^/]+)\//.exec(file)?.[1] ?? 'src');
-}
-
-/** What a file imports of ours, types too; doors are left out. */
-function importsOf(file) {
-  const text = readFileSync(join(src, `${file}.ts`), 'utf8');
-  return [...text.matchAll(IMPORT)].flatMap(([, imported, door]) => {
-    if (door) return [];
-    const path = resolve(dirname(join(src, file)), imported);
-    const found = [path, join(path, 'index')].find(candidate => existsSync(`${candidate}.ts`));
-    if (!found) return [];
-    return [relative(src, found).replaceAll('\\', '/')];
-  });
 }
 
 /** The first circle through each node that is in one (depth first). */

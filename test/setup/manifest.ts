@@ -3,8 +3,7 @@ import { evalFileJsonSchema } from '../../src/features/authors/core/readEvalFile
 import { testFileJsonSchema } from '../../src/features/authors/core/testSchema';
 import { inputsJsonSchema } from '../../src/host/settings/inputs';
 import { serversJsonSchema } from '../../src/host/settings/schema';
-import { PROTOCOL_PAGE, protocolPage } from '../conformance/sentences';
-import { PAGES, type PageWithSettings, readPage, withSettings } from './settingsTable';
+import { GENERATED_PAGES, madePage, readPage } from './generatedPages';
 
 /** A category of settings, as the Settings editor shows it. */
 interface Category {
@@ -97,6 +96,5 @@ if (require.main === module) {
   write('package.json', withGeneratedSchema(readManifest()));
   for (const { file, make } of FILE_SCHEMAS) write(file, make());
   write('package.nls.json', withGeneratedTexts(readManifestTexts()));
-  for (const page of Object.keys(PAGES) as PageWithSettings[]) writeFileSync(page, withSettings(page, readPage(page)));
-  writeFileSync(PROTOCOL_PAGE, protocolPage());
+  for (const page of GENERATED_PAGES) writeFileSync(page, madePage(page, readPage(page)));
 }

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { crc32 } from 'node:zlib';
 import { inPage } from './dom';
 import { artifacts, inRepository } from './paths';
 import type { Workbench } from './workbench';
@@ -15,7 +14,7 @@ type Clip = { x: number; y: number; width: number; height: number };
  * `name-dark.webp`.
  */
 export async function publishThemed(w: Workbench, name: string, clip: Clip): Promise<void> {
-  write(`${name}.webp`, await webp(w, await still(w, clip)));
+  await publishStill(w, name, clip);
   const pages = await w.page.locator('iframe.webview.ready').count();
   const use = async (theme: string, isDark: boolean) => {
     await w.host.eval(
@@ -32,6 +31,11 @@ export async function publishThemed(w: Workbench, name: string, clip: Clip): Pro
   await use('Dark Modern', true);
   write(`${name}-dark.webp`, await webp(w, await still(w, clip)));
   await use('Default Light Modern', false);
+}
+
+/** Publishes a part of what the window shows as `name.webp`. */
+export async function publishStill(w: Workbench, name: string, clip: Clip): Promise<void> {
+  write(`${name}.webp`, await webp(w, await still(w, clip)));
 }
 
 /** The same picture in half the bytes, which every person who installs the extension loads: made by the browser. */
@@ -55,33 +59,10 @@ async function webp(w: Workbench, png: Buffer): Promise<Buffer> {
   }
 }
 
-/** One frame of a moving picture. */
-export async function still(w: Workbench, clip: Clip): Promise<Buffer> {
+async function still(w: Workbench, clip: Clip): Promise<Buffer> {
   await w.page.mouse.move(2, 2);
   return w.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 }
-
-/** Publishes frames of one size as one moving picture (APNG) that runs for ever. @param seconds how long each is shown. */
-export function publishMoving(file: string, frames: readonly Buffer[], seconds: number): void {
-  const parts: Buffer[] = [SIGNATURE];
-  let sequence = 0;
-  for (const [index, frame] of frames.entries()) {
-    const chunks = chunksOf(frame);
-    const header = chunks.find(({ type }) => type === 'IHDR')?.data;
-    assert.ok(header, 'a picture has a header');
-    if (index === 0) parts.push(chunk('IHDR', header), chunk('acTL', numbers(frames.length, 0)));
-    // Its number, width, height, no offset, the time it is shown, and that it replaces the one before.
-    const control = Buffer.concat([numbers(sequence++), header.subarray(0, 8), numbers(0, 0), Buffer.alloc(6)]);
-    control.writeUInt16BE(Math.round(seconds * 100), 20);
-    control.writeUInt16BE(100, 22);
-    parts.push(chunk('fcTL', control));
-    for (const { data } of chunks.filter(({ type }) => type === 'IDAT'))
-      parts.push(index === 0 ? chunk('IDAT', data) : chunk('fdAT', Buffer.concat([numbers(sequence++), data])));
-  }
-  write(file, Buffer.concat([...parts, chunk('IEND', Buffer.alloc(0))]));
-}
-
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 function write(file: string, content: Buffer): void {
   const targets = [
@@ -93,25 +74,4 @@ function write(file: string, content: Buffer): void {
     fs.writeFileSync(target, content);
   }
   assert.ok(fs.existsSync(inRepository(file)), `${file} is not published yet: npm run pictures`);
-}
-
-function chunksOf(png: Buffer): { type: string; data: Buffer }[] {
-  const chunks: { type: string; data: Buffer }[] = [];
-  for (let at = SIGNATURE.length; at < png.length; ) {
-    const length = png.readUInt32BE(at);
-    chunks.push({ type: png.toString('latin1', at + 4, at + 8), data: png.subarray(at + 8, at + 8 + length) });
-    at += length + 12;
-  }
-  return chunks;
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  return Buffer.concat([numbers(data.length), body, numbers(crc32(body))]);
-}
-
-function numbers(...values: number[]): Buffer {
-  const buffer = Buffer.alloc(values.length * 4);
-  for (const [index, value] of values.entries()) buffer.writeUInt32BE(value, index * 4);
-  return buffer;
 }

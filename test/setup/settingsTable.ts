@@ -1,4 +1,4 @@
-// The tables of settings in README.md (the first sentence of each) and docs/settings.md (all of it), made of package.json.
+// The settings of docs/settings.md, made of package.json.
 import { readFileSync } from 'node:fs';
 import { inRepository } from './paths';
 
@@ -24,23 +24,6 @@ interface Category {
   settings: [key: string, setting: Setting][];
 }
 
-/** The pages with a table, and how much of a setting each says. */
-export const PAGES = { 'README.md': shortTable, 'docs/settings.md': longTable } as const;
-export type PageWithSettings = keyof typeof PAGES;
-
-const BEGIN = '<!-- settings: npm run generate -->';
-const END = '<!-- end of settings -->';
-
-/** A page with its table made anew. @throws Error when it has no place for one. */
-export function withSettings(page: PageWithSettings, text: string): string {
-  const [before, rest] = text.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${page} has no ${BEGIN} … ${END}`);
-  return `${before}${BEGIN}\n${PAGES[page](settings())}\n${END}${after}`;
-}
-
-export const readPage = (page: PageWithSettings): string => readFileSync(inRepository(page), 'utf8');
-
 /** In the order of the Settings editor: by category, then as `order` says. */
 function settings(): Category[] {
   const texts = JSON.parse(readFileSync(inRepository('package.nls.json'), 'utf8')) as Record<string, string>;
@@ -53,21 +36,14 @@ function settings(): Category[] {
   }));
 }
 
-function shortTable(all: readonly Category[]): string {
-  const rows = all
-    .flatMap(({ settings }) => settings)
-    .map(([key, setting]) => {
-      const choices = setting.enum ? ` (${setting.enum.map(value => `\`${value}\``).join(', ')})` : '';
-      return `| \`${key}\` | ${value(setting)} | ${firstSentence(meaning(setting))}${choices} |`;
-    });
-  return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
+/** Each setting in full, by category. */
+export function settingsTable(): string {
+  return settings()
+    .map(({ title, settings }) => `## ${title}\n\n${tableOf(settings)}`)
+    .join('\n\n');
 }
 
-function longTable(all: readonly Category[]): string {
-  return all.map(({ title, settings }) => [`## ${title}`, longTableOf(settings)].join('\n\n')).join('\n\n');
-}
-
-function longTableOf(settings: Category['settings']): string {
+function tableOf(settings: Category['settings']): string {
   return settings
     .map(([key, setting]) => {
       const { minimum, maximum, scope } = setting;
@@ -89,7 +65,3 @@ const meaning = ({ markdownDescription, description = '' }: Setting) => markdown
 const value = ({ default: standard }: Setting) => `\`${JSON.stringify(standard)}\``;
 /** `#other.setting#` is a link in the settings editor only. */
 const linked = (text: string) => text.replace(/`#([\w.]+)#`/g, '`$1`');
-const firstSentence = (text: string) =>
-  linked(text.match(/^.*?[^.]\.(?= |$)/s)?.[0] ?? text)
-    .replaceAll('|', '\\|')
-    .replaceAll('\n', ' ');

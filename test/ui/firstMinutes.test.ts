@@ -1,21 +1,19 @@
 // From a fresh profile to the first approved tool call, as a new user goes.
 import * as assert from 'node:assert/strict';
 import { attemptMs, eventually, persist } from '../setup/dom';
-import { publishMoving, publishThemed, still } from '../setup/published';
+import { publishStill, publishThemed } from '../setup/published';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const MAX_MS = 90_000;
 const MAX_CLICKS = 8;
-/** All of the window but its title and status bars; the view; the view and the editor; the chat. */
-const WHOLE = { x: 0, y: 34, width: 1280, height: 696 };
+/** The view and the editor; the chat; what is beside the activity bar. */
 const VIEW = { x: 0, y: 34, width: 640, height: 560 };
 const CHAT = { x: 740, y: 34, width: 540, height: 696 };
+const EDITORS = { x: 52, y: 34, width: 1228, height: 440 };
 
 describe('the first five minutes', () => {
   let w: Workbench;
   let clicks = 0;
-  const frames: Buffer[] = [];
-  const frame = async () => void frames.push(await still(w, WHOLE));
   before(async () => {
     w = await openWorkbench({ workspace: 'fresh', viewport: { width: 1280, height: 760 } });
     await w.page.exposeFunction('testClick', () => void clicks++);
@@ -77,7 +75,6 @@ describe('the first five minutes', () => {
     });
     await w.picture('first-1-empty');
     await publishThemed(w, 'media/walkthrough/add', VIEW);
-    await frame();
 
     const tree = w.wb.tree('Servers');
     await person(async () => {
@@ -85,7 +82,6 @@ describe('the first five minutes', () => {
       await tree.row('notebook').filter({ hasText: 'tools' }).waitFor();
     });
     await w.picture('first-2-server');
-    await frame();
 
     await person(async () => {
       await persist(async () => {
@@ -105,13 +101,11 @@ describe('the first five minutes', () => {
     });
     await w.picture('first-3-approval');
     await publishThemed(w, 'media/walkthrough/tool', CHAT);
-    await frame();
     await person(async () => {
       await allow.click();
       await response.getByText(/The tool answered/).waitFor();
     });
     await w.picture('first-4-answer');
-    await frame();
 
     console.log(`      ${(took / 1_000).toFixed(1)} s, ${clicks} clicks`);
     assert.ok(took <= MAX_MS, `${took} ms`);
@@ -130,14 +124,12 @@ describe('the first five minutes', () => {
     await w.page.locator('.editor-instance .view-line', { hasText: 'otebook' }).first().waitFor();
     await w.picture('first-6-resource');
     await publishThemed(w, 'media/walkthrough/look', VIEW);
-    await frame();
 
     await w.wb.command('MCP Host: Run Prompt…');
     await w.wb.pick('Review a note');
     await w.wb.quickRow('plan').waitFor();
     await w.picture('first-7-prompt');
     await publishThemed(w, 'media/walkthrough/prompt', { x: 320, y: 0, width: 640, height: 400 });
-    await frame();
     await w.wb.dismiss();
 
     await w.host.command('workbench.action.closeSidebar');
@@ -148,9 +140,19 @@ describe('the first five minutes', () => {
       await w.wb.webview().getByRole('button', { name: 'Send Again…' }).waitFor({ timeout: attemptMs });
     }, 'the message to be shown');
     await w.picture('first-8-trace');
-    await publishThemed(w, 'media/walkthrough/trace', { x: 52, y: 34, width: 1228, height: 440 });
-    await frame();
-    publishMoving('docs/pictures/mcp-host.png', frames, 2.5);
+    await publishThemed(w, 'media/walkthrough/trace', EDITORS);
+  });
+
+  it('end with an app, which the person has agreed to', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
+    await w.wb.searchAndPick('Show the board');
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    const app = w.wb.webview().locator('iframe.app').contentFrame();
+    await app.getByRole('heading', { name: 'plan' }).waitFor();
+    await w.picture('first-9-app');
+    await publishStill(w, 'docs/pictures/app', EDITORS);
   });
 
   it('are checked off in the walkthrough', async () => {

@@ -13,7 +13,7 @@ const { dirname, join } = posix;
 
 const read = (file: string) => readFileSync(inRepository(file), 'utf8');
 const guides = readdirSync(inRepository('docs')).filter(file => file.endsWith('.md'));
-const pages = ['README.md', 'CONTRIBUTING.md', ...guides.map(file => `docs/${file}`)];
+const pages = ['README.md', 'CONTRIBUTING.md', 'test/README.md', ...guides.map(file => `docs/${file}`)];
 const blocks = (page: string, language: string) =>
   [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
 
@@ -38,8 +38,10 @@ describe('the pages', () => {
   });
 
   it('have settings that are understood, without a warning', () => {
-    const examples = blocks('README.md', 'jsonc').map(code => parse(`{${code}}`) as Record<string, unknown>);
-    assert.ok(examples.length >= 2);
+    const examples = ['README.md', 'docs/servers.md']
+      .flatMap(page => blocks(page, 'jsonc'))
+      .map(code => parse(`{${code}}`) as Record<string, unknown>);
+    assert.ok(examples.length >= 5);
     for (const example of examples) {
       const { servers, problems } = parseServers(example['mcpHost.servers'] ?? {});
       assert.deepEqual(problems, []);
@@ -70,6 +72,28 @@ describe('the pages', () => {
   });
 });
 
+describe('links between the pages', () => {
+  const all = [...pages, 'SECURITY.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'test/security/threats.md'];
+  /** As GitHub makes them of headings. */
+  const anchors = (page: string) =>
+    [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  it('lead to files and headings that are there', () => {
+    for (const page of all)
+      for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:|\.\.\/\.\.\/actions)([^)]+)\)/g)) {
+        const [path = '', anchor] = target.split('#');
+        const file = path ? join(dirname(page), path) : page;
+        assert.ok(existsSync(inRepository(file)), `${page}: ${target}`);
+        if (anchor !== undefined) assert.ok(anchors(file).includes(anchor), `${page}: ${target}`);
+      }
+  });
+});
+
 describe('the pages for those who change the code', () => {
   const readmes = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
     .map(file => join('src', file.replaceAll('\\', '/')))
@@ -80,13 +104,19 @@ describe('the pages for those who change the code', () => {
     for (const page of ['ARCHITECTURE.md', ...readmes])
       for (const part of read(page).split('\n\n')) filesIn(page, part);
   });
+});
 
-  it('ARCHITECTURE.md is no longer than a person reads in one go', () => {
-    const words = read('ARCHITECTURE.md')
-      .split(/\s+/)
-      .filter(word => /\w/.test(word));
-    assert.ok(words.length <= 1_200, String(words.length));
-  });
+describe('what a person reads in one go', () => {
+  const MOST_WORDS = { 'ARCHITECTURE.md': 1_200, 'CONTRIBUTING.md': 1_200, 'README.md': 1_500, 'SECURITY.md': 2_000 };
+
+  for (const [page, most] of Object.entries(MOST_WORDS)) {
+    it(`is ${page}, with at most ${most} words`, () => {
+      const words = read(page)
+        .split(/\s+/)
+        .filter(word => /\w/.test(word));
+      assert.ok(words.length <= most, String(words.length));
+    });
+  }
 });
 
 /** The files named in a text: looked for from the root, in src and test, beside the page, and near those named before. */

@@ -1,43 +1,33 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { AREAS, readThreats } from '../security/threats';
 import { inRepository } from '../setup/paths';
+import { missingTests } from '../setup/provedTables';
 
-/** A row of the table of threats: what it says, and the tests that it names, as `file`: "name". */
-interface Threat {
-  row: string;
-  tests: { file: string; name: string }[];
-}
+const threats = readThreats();
 
-const threats = readFileSync(inRepository('SECURITY.md'), 'utf8')
-  .split('\n')
-  .filter(line => /^\| (?!Threat|---)/.test(line))
-  .map((row): Threat => {
-    const named = [...row.matchAll(/`(test\/[\w/.-]+)`: ((?:"[^"]+"(?:, )?)+)/g)];
-    const tests = named.flatMap(([, file = '', names = '']) =>
-      [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']) => ({ file, name })),
-    );
-    return { row, tests };
-  });
-
-describe('SECURITY.md', () => {
-  it('names a test for every threat', () => {
+describe('the threats', () => {
+  it('each have a defence and a test', () => {
     assert.ok(threats.length >= 20, `${threats.length} threats`);
-    for (const { row, tests } of threats) assert.ok(tests.length > 0, row);
+    for (const { threat, defence, tests } of threats) assert.ok(defence && tests.length > 0, threat);
   });
 
-  it('has each threat once', () => {
-    const says = threats.map(({ row }) => row.split('|', 2)[1]);
+  it('are all read, and each stands there once', () => {
+    const files = readdirSync(inRepository('test/security')).filter(file => file.endsWith('.json'));
     assert.deepEqual(
-      says.filter((one, i) => says.indexOf(one) !== i),
+      files,
+      Object.keys(AREAS)
+        .map(area => `${area}.json`)
+        .sort(),
+    );
+    const names = threats.map(({ threat }) => threat);
+    assert.deepEqual(
+      names.filter((one, i) => names.indexOf(one) !== i),
       [],
     );
   });
 
-  it('names only tests that exist', () => {
-    for (const { file, name } of threats.flatMap(({ tests }) => tests)) {
-      assert.ok(existsSync(inRepository(file)), file);
-      const text = readFileSync(inRepository(file), 'utf8');
-      assert.ok(text.includes(name), `${file} has no test "${name}"`);
-    }
+  it('name tests that exist', () => {
+    for (const { threat, tests } of threats) assert.deepEqual(missingTests(tests), [], threat);
   });
 });
