@@ -6,23 +6,20 @@ const WIDTH = 96;
 /** As `roomOf`, with src/host as one. */
 const folderOf = file => roomOf(file).replace(/^host\/.*/, 'host');
 /** The folder below src/host that a file is in; the file itself where it is beside these folders. */
-const hostFolderOf = file => /^host\/([^/]+)\//.exec(file)?.[1] ?? /^host\/([^/]+)$/.exec(file)?.[1].concat('.ts');
+const hostFolderOf = file => {
+  const [, name, isFolder] = /^host\/([^/]+)(\/)?/.exec(file) ?? [];
+  return isFolder ? name : name === undefined || name === 'index' ? undefined : `${name}.ts`;
+};
 
-for (const layer of layers(folderOf)) {
-  const rooms = layer.flat();
+for (const rooms of layers(folderOf)) {
   const features = rooms.filter(room => room.startsWith('features/'));
   const others = rooms.filter(room => !features.includes(room)).map(room => (room === 'src' ? '*.ts' : room));
   const named = features.map(room => room.slice('features/'.length)).join(' ');
   print([...others, ...(named ? [`features: ${named}`] : [])].join(' · '));
-  if (rooms.includes('host'))
-    for (const circles of layers(hostFolderOf))
-      print(circles.map(circle => (circle.length > 1 ? `[${circle.join(' ')}]` : circle[0])).join(' '), '  │ ');
+  if (rooms.includes('host')) for (const inside of layers(hostFolderOf)) print(inside.join(' '), '  │ ');
 }
 
-/**
- * The folders from top to bottom: each imports only from folders below its layer, or of its circle.
- * @returns per layer, its circles: folders that import each other stand together, all others alone.
- */
+/** The folders from top to bottom, by layer: each imports only from layers below its own, as none are in a circle. */
 function layers(folderOf) {
   const uses = new Map();
   for (const file of files) {
@@ -31,30 +28,9 @@ function layers(folderOf) {
     const own = uses.get(folder) ?? uses.set(folder, new Set()).get(folder);
     for (const to of imports.get(file).map(folderOf)) if (to !== undefined && to !== folder) own.add(to);
   }
-  const folders = [...uses.keys()].sort();
-  const below = new Map(folders.map(folder => [folder, reached(folder, uses)]));
-  const circleOf = folder =>
-    folders.filter(other => other === folder || (below.get(folder).has(other) && below.get(other).has(folder)));
-  const heights = new Map();
-  const heightOf = folder => {
-    const circle = circleOf(folder);
-    const lower = [...below.get(folder)].filter(other => !circle.includes(other));
-    if (!heights.has(folder)) heights.set(folder, Math.max(0, ...lower.map(other => heightOf(other) + 1)));
-    return heights.get(folder);
-  };
-  const circles = folders.map(circleOf).filter(([first], at) => first === folders[at]);
-  const byHeight = Map.groupBy(circles, ([first]) => heightOf(first));
+  const heightOf = folder => Math.max(0, ...[...uses.get(folder)].map(other => heightOf(other) + 1));
+  const byHeight = Map.groupBy([...uses.keys()].sort(), heightOf);
   return [...byHeight].sort(([a], [b]) => b - a).map(([, layer]) => layer);
-}
-
-/** All that can be reached from a node, without itself unless it is in a circle. */
-function reached(node, next, found = new Set()) {
-  for (const to of next.get(node) ?? [])
-    if (!found.has(to)) {
-      found.add(to);
-      reached(to, next, found);
-    }
-  return found;
 }
 
 /** In lines of bounded width; those that go on are indented. */
