@@ -116,13 +116,11 @@ export function startServers(window: ServersWindow): StartedServers {
     }),
   );
   const details = own(
-    new ServerDetails(
-      servers,
-      calls,
+    new ServerDetails(servers, calls, {
       allowsRoot,
       skills,
-      () => new (loadExtras().ConfinedServers)(context.workspaceState, () => trust.audit),
-    ),
+      confined: () => new (loadExtras().ConfinedServers)(context.workspaceState, () => trust.audit),
+    }),
   );
   const dev = lazy(() =>
     own(
@@ -138,10 +136,11 @@ export function startServers(window: ServersWindow): StartedServers {
   );
   details.news = server => dev.loaded?.news(server);
   const trust: Trust = own(
-    new Trust(servers, context, notices, (...call) => questions().askForCall(...call), {
+    new Trust(servers, context, notices, {
+      askForCall: (...call) => questions().askForCall(...call),
       flow: () => loadExtras().dataFlow(context, servers),
       calls: ({ policy, pins, audit, flow }) =>
-        new (loadExtras().ToolCalls)(policy, pins, audit, calls.make, flow, () => servers.trace),
+        new (loadExtras().ToolCalls)({ policy, pins, audit, make: calls.make, flow, trace: () => servers.trace }),
       requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)(policy, pins, audit, flow),
       unscripted: (definition, entry) =>
         fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
@@ -228,7 +227,9 @@ export function startServers(window: ServersWindow): StartedServers {
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
   const allNotes: typeof notes = server => [...notes(server), ...(dev.loaded?.notes(server) ?? [])];
-  const tree = lazy(() => own(new (loadExtras().ServersTree)(servers, details, trust.marks, toolTokens, allNotes)));
+  const tree = lazy(() =>
+    own(new (loadExtras().ServersTree)(servers, details, trust.marks, { toolTokens, notes: allNotes })),
+  );
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     const mayHaveProfiles = profiles.loaded ?? hasProfiles(context.workspaceState);

@@ -21,6 +21,14 @@ const COMMANDS: Record<Exclude<HealthAction, 'openWebsite'>, string> = {
   copyDiagnostics: 'mcpHost.copyDiagnostics',
 };
 
+interface PanelPorts {
+  /** Asks whether the page that a server calls its website may be opened. */
+  readonly openWebsite: (server: ServerConnection, url: string) => Promise<void>;
+  readonly toolCost: ToolCost;
+  /** More lines on a server. */
+  readonly notes: (server: ServerConnection) => readonly string[];
+}
+
 /** The health of one server at a time, in an editor. It polls nothing while it is hidden. */
 export class HealthPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
@@ -32,11 +40,7 @@ export class HealthPanel implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly extension: vscode.Uri,
-    /** Asks whether the page that a server calls its website may be opened. */
-    private readonly openWebsite: (server: ServerConnection, url: string) => Promise<void>,
-    private readonly toolCost: ToolCost,
-    /** More lines on a server. */
-    private readonly notes: (server: ServerConnection) => readonly string[],
+    private readonly ports: PanelPorts,
   ) {}
 
   /** Shows a server, or the one that was shown last. */
@@ -106,7 +110,7 @@ export class HealthPanel implements vscode.Disposable {
       const url = server?.info?.implementation?.websiteUrl;
       if (asked.action !== 'openWebsite')
         void vscode.commands.executeCommand(COMMANDS[asked.action], server && { server });
-      else if (server && url) void this.openWebsite(server, url);
+      else if (server && url) void this.ports.openWebsite(server, url);
     } else if (asked) {
       void this.#show();
     }
@@ -134,7 +138,7 @@ export class HealthPanel implements vscode.Disposable {
       return {
         chooser,
         actions: actionsOf(server),
-        ...describeHealth(server, usage, this.toolCost(server), this.notes(server)),
+        ...describeHealth(server, usage, this.ports.toolCost(server), this.ports.notes(server)),
       };
     return {
       chooser,

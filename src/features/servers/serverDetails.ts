@@ -8,6 +8,13 @@ import { RunningRows, tellOfTask } from '../running';
 import type { ConfinedServers } from '../sandbox';
 import { type Skills, servesSkills } from '../skills';
 
+interface DetailMakers {
+  /** Whether the person has agreed to one of the roots that a server's entry wants. */
+  readonly allowsRoot: (server: ServerDefinition, root: string) => boolean;
+  readonly skills: () => Skills;
+  readonly confined: () => ConfinedServers;
+}
+
 /** What a server is told about (roots), what it is doing (running calls), and its skills. */
 export class ServerDetails implements vscode.Disposable {
   readonly roots: WorkspaceRoots;
@@ -27,19 +34,16 @@ export class ServerDetails implements vscode.Disposable {
     servers: ServerSet,
     /** Those that run; they are made elsewhere. */
     readonly calls: Omit<RunningCalls, 'make'>,
-    /** Whether the person has agreed to one of the roots that a server's entry wants. */
-    allowsRoot: (server: ServerDefinition, root: string) => boolean,
-    makeSkills: () => Skills,
-    makeConfined: () => ConfinedServers,
+    make: DetailMakers,
   ) {
-    this.roots = this.#disposables.add(new WorkspaceRoots(allowsRoot));
+    this.roots = this.#disposables.add(new WorkspaceRoots(make.allowsRoot));
     this.skills = lazy(() => {
-      const skills = this.#disposables.add(makeSkills());
+      const skills = this.#disposables.add(make.skills());
       this.#disposables.add(skills.onDidChange(server => this.#changed.fire(server)));
       return skills;
     });
     this.confined = lazy(() => {
-      const confined = this.#disposables.add(makeConfined());
+      const confined = this.#disposables.add(make.confined());
       this.#disposables.add(confined.onDidChange(server => this.#changed.fire(server)));
       return confined;
     });

@@ -25,6 +25,13 @@ const MAX_STDERR_ROWS = 5;
 const TOOLTIP_MS = 30_000;
 const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
+/** What the tooltip of a server says besides its state. */
+interface TooltipTexts {
+  readonly toolTokens: (server: ServerConnection) => number;
+  /** Lines on a server. */
+  readonly notes: (server: ServerConnection) => readonly string[];
+}
+
 /** The Servers view: every configured server with its state, and below it what it offers. */
 export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<ServerNode | undefined>();
@@ -39,9 +46,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     private readonly servers: ServerSet,
     private readonly details: ServerDetails,
     private readonly marks: RowMarks,
-    private readonly toolTokens: (server: ServerConnection) => number,
-    /** Lines on a server for its tooltip. */
-    private readonly notes: (server: ServerConnection) => readonly string[],
+    private readonly texts: TooltipTexts,
   ) {
     this.#subscriptions = [
       servers.onDidChange(change => this.#onChange(change)),
@@ -83,8 +88,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     const { server } = node;
     item.tooltip = serverTooltip(
       server,
-      server.state.kind === 'ready' ? this.toolTokens(server) : 0,
-      this.notes(server),
+      server.state.kind === 'ready' ? this.texts.toolTokens(server) : 0,
+      this.texts.notes(server),
     );
     // The editor keeps the tooltip until the row changes, so the row is refreshed after a while.
     clearTimeout(this.#tooltipTimers.get(node));
