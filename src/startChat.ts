@@ -49,37 +49,39 @@ export function startChat(window: ChatWindow) {
   context.subscriptions.push(files);
   const kept = new KeptResults(files, maxResultLength);
   const scripts = new Scripts(servers, results, context.extensionPath);
-  const caller = new ToolCaller(
+  const { calls, flow, pins } = trust;
+  const caller = new ToolCaller({
     servers,
-    trust.calls,
-    trust.flow,
-    trust.pins,
+    calls,
+    flow,
+    pins,
     approval,
     questions,
     results,
-    calledApps,
-    skillReader,
+    apps: calledApps,
+    skills: skillReader,
     kept,
     scripts,
     maxResultLength,
-  );
+  });
   const choice = new ToolChoice(servers, context.workspaceState, offered, (...tool) => offer.tokens(...tool));
-  const offer: ToolOffer = new ToolOffer(servers, choice, offered, trust.pins, logs);
+  const offer: ToolOffer = new ToolOffer({ servers, choice, offered, pins, log: logs });
   const profileMenu = new ProfileMenu(servers, profiles, offered);
   const toolTokens = () => setting('chat.toolTokens', 8_000);
   const chatApps: ChatApps = {
     context: () => apps.loaded?.context() ?? [],
     takeContext: () => apps.loaded?.takeContext() ?? [],
   };
-  const turn = new Turn(servers, offer, caller, trust.flow, trust.pins, skillReader, kept, chatApps, () => ({
+  const options = () => ({
     alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     codeMode: canRunScripts && setting<unknown>('chat.codeMode', false) === true,
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
     maxTools: setting('chat.maxTools', 128),
     toolTokens: toolTokens(),
-  }));
-  const participant = new ChatParticipant(servers, turn, trust.pins, offer, offered, profileMenu, toolTokens);
+  });
+  const turn = new Turn({ servers, offer, caller, flow, pins, skillReader, kept, apps: chatApps, options });
+  const participant = new ChatParticipant({ servers, turn, pins, offer, offered, profiles: profileMenu, toolTokens });
   const commands = {
     answerApproval: (id, answer) => approval.answer(id, answer),
     answerQuestion: (id, answer) => questions.answer(id, answer),

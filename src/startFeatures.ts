@@ -186,7 +186,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const sampling = own(new Sampling({ servers, trust, calls, context }));
   const elicitation = own(new Elicitation({ servers, calls, audit: () => trust.audit, log: logs }));
   const signIns = new SignInDialogs(servers);
-  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, chat.cost, notes)));
+  const health = lazy(() => own(new HealthCommands(servers, context, { openWebsite, toolCost: chat.cost, notes })));
   const remedies = new ApplyRemedy(servers, settings, () => trust);
   const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));

@@ -124,10 +124,11 @@ export function startServers({ context, configuration, servers, resources, featu
     }),
   );
   const trust = own(
-    new Trust(servers, context, notices, (...call) => features().questions.askForCall(...call), {
+    new Trust(servers, context, notices, {
+      askForCall: (...call) => features().questions.askForCall(...call),
       flow: () => loadExtras().dataFlow(context, servers),
       calls: ({ policy, pins, audit, flow }) =>
-        new (loadExtras().ToolCalls)(policy, pins, audit, calls.make, flow, () => servers.trace),
+        new (loadExtras().ToolCalls)({ policy, pins, audit, make: calls.make, flow, trace: () => servers.trace }),
       requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)(policy, pins, audit, flow),
       unscripted: (definition, entry) =>
         fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },

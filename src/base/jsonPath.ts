@@ -29,8 +29,7 @@ export function queryJson(root: unknown, path: string): { readonly found: readon
   const parser = new Parser(path.trim());
   const segments = parser.path();
   const found: unknown[] = [];
-  const budget = { left: MAX_VISITED };
-  for (const value of walk(root, segments, 0, root, budget)) {
+  for (const value of walk(root, 0, { segments, root, budget: { left: MAX_VISITED } })) {
     if (found.length === MAX_FOUND) return { found, more: true };
     found.push(value);
   }
@@ -41,13 +40,15 @@ interface Budget {
   left: number;
 }
 
-function* walk(
-  value: unknown,
-  segments: readonly Segment[],
-  at: number,
-  root: unknown,
-  budget: Budget,
-): Iterable<unknown> {
+interface Query {
+  readonly segments: readonly Segment[];
+  readonly root: unknown;
+  readonly budget: Budget;
+}
+
+/** @param at which of the segments is next. */
+function* walk(value: unknown, at: number, query: Query): Iterable<unknown> {
+  const { segments, root, budget } = query;
   const segment = segments[at];
   if (!segment) {
     yield value;
@@ -57,7 +58,7 @@ function* walk(
     for (const select of segment.selectors) {
       for (const next of select(start, root)) {
         spend(budget);
-        yield* walk(next, segments, at + 1, root, budget);
+        yield* walk(next, at + 1, query);
       }
     }
   }
@@ -213,7 +214,7 @@ class Parser {
       if (!this.#take(sign)) continue;
       const segments = this.#segments();
       const budget = { left: MAX_VISITED };
-      return (value, root) => [...walk(sign === '@' ? value : root, segments, 0, root, budget)].slice(0, MAX_FOUND);
+      return (value, root) => [...walk(sign === '@' ? value : root, 0, { segments, root, budget })].slice(0, MAX_FOUND);
     }
     const text = this.#string();
     if (text !== undefined) return () => [text];

@@ -82,7 +82,12 @@ function offered(tools: readonly DefinedTool[], { ask }: Task, inScripts: boolea
   const byName = new Map(tools.map(tool => [tool.name, tool]));
   const count = (definition: Definition) => tokens(JSON.stringify(definition));
   const index = new ToolIndex(tools);
-  return new TurnTools(byName, new Map(), { ...limits, inScripts }, count, () => index, { question: ask });
+  return new TurnTools(byName, new Map(), {
+    limits: { ...limits, inScripts },
+    tokensOf: count,
+    index: () => index,
+    wanted: { question: ask },
+  });
 }
 
 /** What every request of a turn begins with. */
@@ -93,7 +98,7 @@ function beginning(task: Task, turn: TurnTools): number {
     tools: [...turn.byName.values()].filter(({ serverName }) => serverName === name).map(({ tool }) => tool.name),
   }));
   const whereabouts = { date: '2026-11-22', platform: 'Linux', folders: ['/home/me/project'] };
-  const system = systemText(told, whereabouts, turn.isDeferred, [], turn.declarations);
+  const system = systemText(told, whereabouts, turn.isDeferred, { declarations: turn.declarations });
   return tokens(system) + tokens(JSON.stringify(turn.definitions)) + tokens(task.ask);
 }
 

@@ -21,7 +21,12 @@ function definitionTokens(count: number): [number[], string, number] {
   const limits = { maxTools: 128, maxTokens: 8_000 };
   const asked = askedQuestions().filter(({ right }) => right.some(name => names.has(name)));
   const offered = asked.map(({ ask }) => {
-    const turn = new TurnTools(byName, new Map(), limits, tokens, () => index, { question: ask });
+    const turn = new TurnTools(byName, new Map(), {
+      limits,
+      tokensOf: tokens,
+      index: () => index,
+      wanted: { question: ask },
+    });
     return turn.tokens;
   });
   return [offered, 'tokens', tools.reduce((sum, { definition }) => sum + tokens(definition), 0)];

@@ -21,7 +21,15 @@ describe('texts of servers', () => {
     const turn = { run: () => Promise.reject(new Error(LINK)) } as unknown as Turn;
     const servers = { all: [] } as unknown as ServerSet;
     const profiles = { answer: async () => {} };
-    const participant = new ChatParticipant(servers, turn, {} as Pins, noOffer, allTools, profiles, () => 0);
+    const participant = new ChatParticipant({
+      servers,
+      turn,
+      pins: {} as Pins,
+      offer: noOffer,
+      offered: allTools,
+      profiles,
+      toolTokens: () => 0,
+    });
     const request = { prompt: 'Go on.', references: [] } as unknown as vscode.ChatRequest;
     const { token } = new vscode.CancellationTokenSource();
     const stream = {} as vscode.ChatResponseStream;
@@ -40,13 +48,13 @@ describe('texts of servers', () => {
       button: () => {},
     } as unknown as vscode.ChatResponseStream;
     const servers = { all: [server] } as unknown as ServerSet;
-    new Subcommands(
+    new Subcommands({
       servers,
-      () => '',
-      noOffer,
-      allTools,
-      () => 0,
-    ).answer('resources', stream);
+      slashName: () => '',
+      offer: noOffer,
+      offered: allTools,
+      toolTokens: () => 0,
+    }).answer('resources', stream);
     assert.deepEqual(anchors, ['Notes(command:x) b c d']);
   });
 

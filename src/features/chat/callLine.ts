@@ -34,7 +34,7 @@ export function sayCallEnd(
   if (failed) parts.push(t('failed'));
   if (wasMade) parts.push(formatDuration(ms));
   const icon = wasMade ? (failed ? 'error' : 'check') : 'circle-slash';
-  sayLine(stream, icon, toolTitle(tool), parts);
+  sayLine(stream, { icon, title: toolTitle(tool), parts });
   const alt = plainMarkdown(t('Image'));
   sayFiles(
     stream,
@@ -56,21 +56,20 @@ export function sayFiles(
   stream.markdown(new vscode.MarkdownString(`\n\n${shown.join('\n\n')}\n\n`, true));
 }
 
-/**
- * A line with an icon of ours, a title, and what there is to say of it.
- * @param end what separates it from what follows; without it, more may be added to the line.
- */
-export function sayLine(
-  stream: vscode.ChatResponseStream,
-  icon: string,
-  title: string,
-  parts: readonly string[],
-  end: '' | '\n\n' = '',
-): void {
+interface ChatLine {
+  readonly icon: string;
+  readonly title: string;
+  readonly parts: readonly string[];
+  /** What separates it from what follows; without it, more may be added to the line. */
+  readonly end?: '\n\n' | undefined;
+}
+
+/** A line with an icon of ours, a title, and what there is to say of it. */
+export function sayLine(stream: vscode.ChatResponseStream, { icon, title, parts, end }: ChatLine): void {
   // The editor joins pieces of markdown into one paragraph only if all of them may have icons.
   stream.markdown(
     new vscode.MarkdownString(
-      `\n\n$(${icon}) **${plainMarkdown(title)}** · ${parts.map(plainMarkdown).join(' · ')}${end}`,
+      `\n\n$(${icon}) **${plainMarkdown(title)}** · ${parts.map(plainMarkdown).join(' · ')}${end ?? ''}`,
       true,
     ),
   );

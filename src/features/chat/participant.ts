@@ -40,21 +40,23 @@ interface ProfileAnswers {
   answer(typed: string, stream: vscode.ChatResponseStream): Promise<void>;
 }
 
+interface ParticipantServices {
+  readonly servers: ServerSet;
+  readonly turn: Turn;
+  readonly pins: Pins;
+  readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>;
+  readonly offered: Pick<OfferedTools, 'includes' | 'profile'>;
+  readonly profiles: ProfileAnswers;
+  readonly toolTokens: () => number;
+}
+
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
 export class ChatParticipant {
   readonly #subcommands: Subcommands;
 
-  constructor(
-    private readonly servers: ServerSet,
-    private readonly turn: Turn,
-    private readonly pins: Pins,
-    offer: Pick<ToolOffer, 'cost' | 'leftOut'>,
-    offered: Pick<OfferedTools, 'includes' | 'profile'>,
-    private readonly profiles: ProfileAnswers,
-    toolTokens: () => number,
-  ) {
+  constructor(private readonly services: ParticipantServices) {
     const name = (server: ServerConnection, prompt: Prompt) => slashName(server, prompt, this.#usable);
-    this.#subcommands = new Subcommands(servers, name, offer, offered, toolTokens);
+    this.#subcommands = new Subcommands({ ...services, slashName: name });
   }
 
   async handle(
@@ -70,19 +72,18 @@ export class ChatParticipant {
       if (command === 'context') {
         const { model, prompt } = request;
         const question = prompt.replace(/^\/context\b/, '').trim();
-        showContext(await this.turn.preview({ question, model, history: context.history }), stream);
+        showContext(await this.services.turn.preview({ question, model, history: context.history }), stream);
         return answered;
       }
       if (command === 'profile') {
-        await this.profiles.answer(request.prompt.replace(/^\/profile\b/, ''), stream);
+        await this.services.profiles.answer(request.prompt.replace(/^\/profile\b/, ''), stream);
         return answered;
       }
       if (command !== undefined) {
         this.#subcommands.answer(command, stream);
         return answered;
       }
-      if (request.prompt.startsWith('/'))
-        return (await this.#prompt(request, context, chat, stream, token)) ?? answered;
+      if (request.prompt.startsWith('/')) return (await this.#prompt(request, context, stream, token)) ?? answered;
       const attached = attachedServers(request.references);
       const question = [request.prompt, await referencedText(request.references)].filter(Boolean).join('\n\n');
       if (!question.trim()) {
@@ -90,7 +91,7 @@ export class ChatParticipant {
         return answered;
       }
       const { model } = request;
-      return await this.turn.run(
+      return await this.services.turn.run(
         { asked: [user(text(question))], question, model, history: context.history, chat, attached },
         stream,
         token,
@@ -116,7 +117,7 @@ export class ChatParticipant {
   }
 
   get #usable(): readonly ServerConnection[] {
-    return usableServers(this.servers);
+    return usableServers(this.services.servers);
   }
 
   /** `/tools` or `/profile name` typed as text, unless a prompt has that name. */
@@ -129,7 +130,6 @@ export class ChatParticipant {
   async #prompt(
     request: vscode.ChatRequest,
     context: vscode.ChatContext,
-    chat: string,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult | undefined> {
@@ -143,8 +143,8 @@ export class ChatParticipant {
       );
       return undefined;
     }
-    const { server, prompt, rest } = resolved;
-    const refused = await promptRefusal(this.pins, server, prompt);
+    const { server, prompt } = resolved;
+    const refused = await promptRefusal(this.services.pins, server, prompt);
     if (refused) {
       say(stream, refused);
       const row = { server, kind: 'prompts', item: prompt };
@@ -152,11 +152,11 @@ export class ChatParticipant {
       return undefined;
     }
     const title = visible(prompt.title ?? prompt.name, 80);
-    const args = await this.#arguments(server, prompt, rest, stream, token);
+    const args = await this.#arguments(resolved, stream, token);
     if (!args) return undefined;
     sayProgress(stream, verbatim('Getting {0} from {1}…', title, server.id));
-    const result = await this.servers.byHand(server).getPrompt(prompt.name, args, abortOn(token));
-    await this.pins.approvePrompt(server, prompt);
+    const result = await this.services.servers.byHand(server).getPrompt(prompt.name, args, abortOn(token));
+    await this.services.pins.approvePrompt(server, prompt);
     const { model } = request;
     const { messages, notes } = planPrompt(result, {
       images: acceptsImages(model),
@@ -175,8 +175,8 @@ export class ChatParticipant {
       return undefined;
     }
     const question = [title, ...Object.values(args)].join(' ');
-    return this.turn.run(
-      { asked: messages, question, model, history: context.history, chat, promptServer: server },
+    return this.services.turn.run(
+      { asked: messages, question, model, history: context.history, chat: chatOf(context), promptServer: server },
       stream,
       token,
     );
@@ -187,9 +187,7 @@ export class ChatParticipant {
    * person gave up.
    */
   async #arguments(
-    server: ServerConnection,
-    prompt: Prompt,
-    rest: string,
+    { server, prompt, rest }: { server: ServerConnection; prompt: Prompt; rest: string },
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Record<string, string> | undefined> {
@@ -206,7 +204,7 @@ export class ChatParticipant {
     if (missing.length === 0) return values;
     const title = visible(prompt.title ?? prompt.name, 80);
     sayProgress(stream, verbatim('Waiting for the arguments of {0}…', title));
-    const asked = await askPromptArguments({ server, prompt }, this.servers.byHand, values, {}, token);
+    const asked = await askPromptArguments({ server, prompt }, this.services.servers.byHand, { given: values, token });
     if (!asked)
       say(
         stream,

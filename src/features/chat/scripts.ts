@@ -26,6 +26,13 @@ interface FinishedScript {
   readonly failed: boolean;
 }
 
+interface ScriptContext {
+  readonly tools: TurnTools;
+  readonly lane: Pick<CallLane, 'add' | 'outcomes'>;
+  readonly stream: vscode.ChatResponseStream;
+  readonly signal: AbortSignal;
+}
+
 /** Runs scripts of models. They reach nothing but the tools of the turn, each call through `lane`. */
 export class Scripts {
   constructor(
@@ -35,17 +42,11 @@ export class Scripts {
   ) {}
 
   /** Shows the script, runs it, and shows how it ended. Never rejects. */
-  async run(
-    said: unknown,
-    tools: TurnTools,
-    lane: Pick<CallLane, 'add' | 'outcomes'>,
-    stream: vscode.ChatResponseStream,
-    signal: AbortSignal,
-  ): Promise<FinishedScript> {
+  async run(said: unknown, { tools, lane, stream, signal }: ScriptContext): Promise<FinishedScript> {
     const script = scriptOf(said);
     if (script === '') return { text: `${NOT_CALLED} the script is empty.`, failed: true };
     const lines = script.split('\n').length;
-    sayLine(stream, 'code', t('Script'), [lines === 1 ? t('1 line') : t('{0} lines', lines)]);
+    sayLine(stream, { icon: 'code', title: t('Script'), parts: [lines === 1 ? t('1 line') : t('{0} lines', lines)] });
     sayFiles(stream, [this.results.addText('script.js', script)]);
     const refused = new AbortController();
     const started = performance.now();
@@ -86,7 +87,7 @@ export class Scripts {
           : verbatim('failed in line {0}: {1}', problem.line, message),
       );
     }
-    sayLine(stream, problem ? 'error' : 'check', t('Script'), parts);
+    sayLine(stream, { icon: problem ? 'error' : 'check', title: t('Script'), parts });
     sayFiles(stream, output === '' ? [] : [this.results.addText('script output.txt', this.#redacted(output))]);
   }
 }

@@ -119,7 +119,8 @@ export function skillTool(skills: readonly OfferedSkill[]): vscode.LanguageModel
 
 function sayRead(stream: vscode.ChatResponseStream, server: ServerConnection, skill: Skill, { file }: SkillFile): void {
   const title = file.path === 'SKILL.md' ? skill.name : `${skill.name}/${visible(file.path, 100)}`;
-  sayLine(stream, 'mortar-board', title, [visible(server.id, 100), t('skill read'), t('allowed before')], '\n\n');
+  const parts = [visible(server.id, 100), t('skill read'), t('allowed before')];
+  sayLine(stream, { icon: 'mortar-board', title, parts, end: '\n\n' });
 }
 
 /** Labelled with where it comes from, and with what a model must not take it for. */

@@ -22,18 +22,24 @@ import type { ToolOffer } from './toolOffer';
 const MAX_ROWS = 30;
 const MAX_BUTTONS = 6;
 
+interface SubcommandServices {
+  readonly servers: ServerSet;
+  readonly slashName: (server: ServerConnection, prompt: Prompt) => string;
+  readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>;
+  readonly offered: Pick<OfferedTools, 'includes' | 'profile'>;
+  readonly toolTokens: () => number;
+}
+
 /**
  * `/prompts`, `/tools`, `/resources`, `/servers` and `/help`: answered without a model. Text first and buttons last: the
  * editor folds away whatever is followed by more text.
  */
 export class Subcommands {
-  constructor(
-    private readonly servers: ServerSet,
-    private readonly slashName: (server: ServerConnection, prompt: Prompt) => string,
-    private readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>,
-    private readonly offered: Pick<OfferedTools, 'includes' | 'profile'>,
-    private readonly toolTokens: () => number,
-  ) {}
+  readonly #services: SubcommandServices;
+
+  constructor(services: SubcommandServices) {
+    this.#services = services;
+  }
 
   answer(command: string, stream: vscode.ChatResponseStream): void {
     const buttons = this.#answer(command, stream);
@@ -60,12 +66,14 @@ export class Subcommands {
     if (servers.length === 0) return nothing(stream, t('prompts'));
     for (const server of servers) {
       const rows = server.catalog.prompts.map(prompt => ({
-        name: this.slashName(server, prompt),
+        name: this.#services.slashName(server, prompt),
         text: [prompt.title === prompt.name ? undefined : prompt.title, prompt.description].filter(Boolean).join(': '),
       }));
       list(stream, server.id, rows);
     }
-    const all = servers.flatMap(server => server.catalog.prompts.map(prompt => this.slashName(server, prompt)));
+    const all = servers.flatMap(server =>
+      server.catalog.prompts.map(prompt => this.#services.slashName(server, prompt)),
+    );
     const run = (all.length > MAX_BUTTONS ? [] : all).map(name => ({
       command: 'workbench.action.chat.open',
       title: name,
@@ -83,12 +91,12 @@ export class Subcommands {
       const rows = tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
       list(stream, server.id, rows);
     }
-    const leftOut = this.offer.leftOut().map(({ server, tool, problem }) => ({
+    const leftOut = this.#services.offer.leftOut().map(({ server, tool, problem }) => ({
       name: toolTitle(tool),
       text: `${server.id}: ${localized(problem)}`,
     }));
     if (leftOut.length > 0) list(stream, t('Tools that no model can be offered'), leftOut);
-    const { offered } = this;
+    const { offered } = this.#services;
     const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
     const has = all.filter(({ server, item }) => offered.includes(server, item));
     if (offered.profile !== undefined)
@@ -97,7 +105,7 @@ export class Subcommands {
         verbatim('The profile "{0}" offers {1} of these {2} tools.', offered.profile, has.length, all.length),
       );
     const servers = lists.map(({ server }) => server);
-    say(stream, costLine(servers, this.offer, this.toolTokens()));
+    say(stream, costLine(servers, this.#services.offer, this.#services.toolTokens()));
     const run = (all.length > MAX_BUTTONS ? [] : all).map(row => ({
       command: 'mcpHost.runTool',
       title: toolTitle(row.item),
@@ -127,14 +135,14 @@ export class Subcommands {
   }
 
   #serverRows(stream: vscode.ChatResponseStream): vscode.Command[] {
-    if (this.servers.all.length === 0) {
+    if (this.#services.servers.all.length === 0) {
       say(stream, t('No MCP servers are configured.'));
       return [
         { command: 'mcpHost.addDemoServer', title: t('Add the demo server') },
         { command: 'mcpHost.openSettings', title: t('Open settings') },
       ];
     }
-    const rows = this.servers.all.map(({ id, state, catalog: { tools, prompts, resources } }) => ({
+    const rows = this.#services.servers.all.map(({ id, state, catalog: { tools, prompts, resources } }) => ({
       name: `${id}: ${state.kind}`,
       text:
         state.kind === 'failed'
@@ -142,7 +150,7 @@ export class Subcommands {
           : t('{0} tools, {1} prompts, {2} resources', tools.length, prompts.length, resources.length),
     }));
     list(stream, t('MCP servers'), rows);
-    const down = this.servers.all.filter(({ state }) => state.kind === 'failed' || state.kind === 'stopped');
+    const down = this.#services.servers.all.filter(({ state }) => state.kind === 'failed' || state.kind === 'stopped');
     const start = down.slice(0, MAX_BUTTONS).map(server => ({
       command: 'mcpHost.startServer',
       title: verbatim('Start {0}', server.id),
@@ -156,7 +164,7 @@ export class Subcommands {
   }
 
   #offering(kind: 'prompts' | 'tools' | 'resources'): readonly ServerConnection[] {
-    return this.servers.all.filter(({ catalog }) => catalog[kind].length > 0);
+    return this.#services.servers.all.filter(({ catalog }) => catalog[kind].length > 0);
   }
 }
 

@@ -49,6 +49,9 @@ const PROGRESS_MS = 2_000;
 
 interface CallContext {
   model: vscode.LanguageModelChat;
+  tools: TurnTools;
+  stream: vscode.ChatResponseStream;
+  token: vscode.CancellationToken;
   /** Key of the chat session. */
   chat: string;
   /** What the model has read in it. */
@@ -59,33 +62,33 @@ interface CallContext {
   inScript?: { readonly denied: Set<string>; readonly over: vscode.CancellationToken };
 }
 
+interface ToolCallerServices {
+  readonly servers: ServerSet;
+  readonly calls: ToolCalls;
+  readonly flow: () => Pick<Flow, 'read'>;
+  readonly pins: Pick<Pins, 'load' | 'blocksUri'>;
+  readonly approval: ChatApproval;
+  readonly questions: CallQuestions;
+  readonly results: ResultStore;
+  readonly apps: Pick<CalledApps, 'inChat'>;
+  readonly skills: Pick<SkillReader, 'read'>;
+  readonly kept: KeptResults;
+  readonly scripts: Scripts;
+  readonly maxResultLength: () => number;
+}
+
 /** Carries out the calls that a model asks for: finds the tool, checks, asks for approval, calls, and shows the result. */
 export class ToolCaller {
-  constructor(
-    private readonly servers: ServerSet,
-    private readonly calls: ToolCalls,
-    private readonly flow: () => Pick<Flow, 'read'>,
-    private readonly pins: Pick<Pins, 'load' | 'blocksUri'>,
-    private readonly approval: ChatApproval,
-    private readonly questions: CallQuestions,
-    private readonly results: ResultStore,
-    private readonly apps: Pick<CalledApps, 'inChat'>,
-    private readonly skills: Pick<SkillReader, 'read'>,
-    private readonly kept: KeptResults,
-    private readonly scripts: Scripts,
-    private readonly maxResultLength: () => number,
-  ) {}
+  readonly #services: ToolCallerServices;
+
+  constructor(services: ToolCallerServices) {
+    this.#services = services;
+  }
 
   /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
-  async callAll(
-    calls: readonly vscode.LanguageModelToolCallPart[],
-    tools: TurnTools,
-    context: CallContext,
-    stream: vscode.ChatResponseStream,
-    token: vscode.CancellationToken,
-  ): Promise<CallOutcome[]> {
-    const chat = this.questions.in(stream, token);
-    const lane = new CallLane(call => this.#prepare(call, tools, context, stream, token), chat);
+  async callAll(calls: readonly vscode.LanguageModelToolCallPart[], context: CallContext): Promise<CallOutcome[]> {
+    const chat = this.#services.questions.in(context.stream, context.token);
+    const lane = new CallLane(call => this.#prepare(call, context), chat);
     try {
       return await Promise.all(calls.map(call => lane.add(call)));
     } finally {
@@ -93,13 +96,8 @@ export class ToolCaller {
     }
   }
 
-  async #prepare(
-    call: vscode.LanguageModelToolCallPart,
-    tools: TurnTools,
-    context: CallContext,
-    stream: vscode.ChatResponseStream,
-    token: vscode.CancellationToken,
-  ): Promise<Prepared> {
+  async #prepare(call: vscode.LanguageModelToolCallPart, context: CallContext): Promise<Prepared> {
+    const { tools } = context;
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, text, more) });
     if (context.inScript?.over.isCancellationRequested) return done(`${NOT_CALLED} the script has ended.`);
     const { name, args: input } = unwrap(call);
@@ -107,50 +105,48 @@ export class ToolCaller {
     if (repeated) return done(repeated.told, { loops: repeated.ends });
     if (name === SEARCH_TOOLS) return done(tools.search(input.query));
     if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
-    if (name === READ_RESULT) return done(await this.kept.read(context.chat, input));
+    if (name === READ_RESULT) return done(await this.#services.kept.read(context.chat, input));
     if (name === READ_RESOURCE) {
-      const reading = await readCall(this.servers, this.pins, input);
-      return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
+      const reading = await readCall(this.#services.servers, this.#services.pins, input);
+      return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context);
     }
     if (name === RUN_SCRIPT && tools.functions) {
-      const run = (chat: TurnChat) => this.#runScript(call, input, tools, context, stream, token, chat);
+      const run = (chat: TurnChat) => this.#runScript(call, input, context, chat);
       return { run, reads: false };
     }
-    if (name === READ_SKILL) return { run: chat => this.#readSkill(call, input, context, stream, chat), reads: true };
+    if (name === READ_SKILL) return { run: chat => this.#readSkill(call, input, context, chat), reads: true };
     const named = tools.byName.get(name);
     if (!named) return done(`${NOT_CALLED} ${tools.missing(name)}`);
     const { serverId } = named;
     const original = originalArguments(named.definition.inputSchema, named.renamed, input);
     const args = restored(named.tool.inputSchema, original);
-    const server = this.servers.get(serverId);
+    const server = this.#services.servers.get(serverId);
     if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
     const problem = schemaProblem(named.tool.inputSchema, args);
     if (problem)
       return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
-    return this.#approve(call, { server, tool: named.tool, args }, context, stream, token);
+    return this.#approve(call, { server, tool: named.tool, args }, context);
   }
 
   /** A script needs no approval of its own, because each of its calls comes through here. */
   async #runScript(
     call: vscode.LanguageModelToolCallPart,
     { script }: Record<string, unknown>,
-    tools: TurnTools,
     context: CallContext,
-    stream: vscode.ChatResponseStream,
-    token: vscode.CancellationToken,
     chat: TurnChat,
   ): Promise<CallOutcome> {
+    const { tools, stream, token } = context;
     // Questions that are open when the script ends are withdrawn.
     const over = new vscode.CancellationTokenSource();
     const stopping = token.onCancellationRequested(() => over.cancel());
-    const inScript = { ...context, inScript: { denied: new Set<string>(), over: over.token } };
-    const lane = new CallLane(inner => this.#prepare(inner, tools, inScript, stream, over.token), chat);
+    const inScript = { denied: new Set<string>(), over: over.token };
+    const lane = new CallLane(inner => this.#prepare(inner, { ...context, token: over.token, inScript }), chat);
     try {
-      const { text, failed } = await this.scripts.run(script, tools, lane, stream, chat.stopped);
+      const { text, failed } = await this.#services.scripts.run(script, { tools, lane, stream, signal: chat.stopped });
       over.cancel();
       await lane.idle();
       const result: CallToolResult = { content: [{ type: 'text', text }] };
-      const planned = planToolResult(result, { images: false, maxChars: this.maxResultLength() });
+      const planned = planToolResult(result, { images: false, maxChars: this.#services.maxResultLength() });
       const parts = await this.#parts(planned, context.chat, one => one, { isError: failed });
       return { id: call.callId, name: call.name, parts, inner: lane.outcomes };
     } finally {
@@ -163,18 +159,17 @@ export class ToolCaller {
   async #readSkill(
     call: vscode.LanguageModelToolCallPart,
     input: Record<string, unknown>,
-    { trail }: CallContext,
-    stream: vscode.ChatResponseStream,
+    { stream, trail }: CallContext,
     chat: TurnChat,
   ): Promise<CallOutcome> {
     try {
-      const reading = await this.skills.read(input, stream, chat.stopped);
+      const reading = await this.#services.skills.read(input, stream, chat.stopped);
       if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
       trail.skills.add(visible(reading.server.id));
-      this.flow().read(reading.server, trail);
+      this.#services.flow().read(reading.server, trail);
       const { parts } = planToolResult(
         { content: [{ type: 'text', text: reading.content }] },
-        { images: false, maxChars: this.maxResultLength() },
+        { images: false, maxChars: this.#services.maxResultLength() },
       );
       return { id: call.callId, name: call.name, serverId: reading.server.id, parts };
     } catch (error) {
@@ -187,9 +182,8 @@ export class ToolCaller {
     call: vscode.LanguageModelToolCallPart,
     making: Omit<WantedCall, 'origin'>,
     context: CallContext,
-    stream: vscode.ChatResponseStream,
-    token: vscode.CancellationToken,
   ): Promise<Prepared> {
+    const { stream, token } = context;
     const { server, tool } = making;
     const serverId = server.id;
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({
@@ -201,8 +195,8 @@ export class ToolCaller {
       return done(`${DENIED} The user has denied exactly this call to the script.`, { isDenied: true });
     const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat, trail: context.trail };
     let said: PersonsAnswer | undefined;
-    const answer = await this.calls.approve(wanted, async (asked, pin) => {
-      said = await this.approval.ask(asked, pin, stream, token);
+    const answer = await this.#services.calls.approve(wanted, async (asked, pin) => {
+      said = await this.#services.approval.ask(asked, pin, stream, token);
       return said;
     });
     if (!answer.approved) {
@@ -215,17 +209,14 @@ export class ToolCaller {
       );
     }
     const decided = said ? decisionText(said) : t('allowed before');
-    const run = (chat: TurnChat) => this.#run(call, wanted, decided, answer, context, stream, chat);
+    const run = (chat: TurnChat) => this.#run(call, { wanted, decided, approved: answer }, context, chat);
     return { run, reads: tool.annotations?.readOnlyHint === true };
   }
 
   async #run(
     call: vscode.LanguageModelToolCallPart,
-    wanted: WantedCall,
-    decided: string,
-    approved: ApprovedCall,
-    { model, chat: key, inScript }: CallContext,
-    stream: vscode.ChatResponseStream,
+    { wanted, decided, approved }: { wanted: WantedCall; decided: string; approved: ApprovedCall },
+    { model, stream, chat: key, inScript }: CallContext,
     chat: TurnChat,
   ): Promise<CallOutcome> {
     const { server, tool } = wanted;
@@ -236,12 +227,12 @@ export class ToolCaller {
       const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat });
       const outcome = running.then(({ result }) => result);
       outcome.catch(() => {});
-      const app = this.apps.inChat({ server, tool, args: approved.args, outcome });
+      const app = this.#services.apps.inChat({ server, tool, args: approved.args, outcome });
       const { args, result, problem, ms } = await running;
-      const files = this.results.add({ server, tool, args, result, problem, ms });
+      const files = this.#services.results.add({ server, tool, args, result, problem, ms });
       sayCallEnd(stream, wanted, { decided, ms, result, files });
       if (problem) say(stream, localized(problem));
-      const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
+      const options = { images: acceptsImages(model), maxChars: this.#services.maxResultLength(), problem };
       const planned = planToolResult(result, options);
       const parts = inScript ? planned.parts : await this.#parts(planned, key, one => server.redact(one), result);
       const made = { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result), app };
@@ -262,7 +253,12 @@ export class ToolCaller {
     if (!shortened) return parts;
     const images = parts.filter(({ kind }) => kind === 'image');
     try {
-      const said = await this.kept.keep({ chat, text: shortened.whole, structured: structuredContent, redact });
+      const said = await this.#services.kept.keep({
+        chat,
+        text: shortened.whole,
+        structured: structuredContent,
+        redact,
+      });
       return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
     } catch {
       // It can't be written, or is nested too deeply to be. Head and tail must do.

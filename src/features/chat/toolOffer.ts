@@ -51,8 +51,17 @@ interface LeftOutTool {
   readonly problem: Phrase;
 }
 
+interface OfferServices {
+  readonly servers: ServerSet;
+  readonly choice: ToolChoice;
+  readonly offered: Pick<OfferedTools, 'includes' | 'includesServer'>;
+  readonly pins: Pins;
+  readonly log: Pick<LogPort, 'log'>;
+}
+
 /** Gathers the tools of the ready servers, as far as the person chose them and providers accept them. */
 export class ToolOffer {
+  readonly #services: OfferServices;
   /** Each tool is made ready once, however many questions it is offered for. */
   readonly #made = new WeakMap<Tool, DefinedTool | { readonly problem: Phrase }>();
   /** Tools whose problem is in the log. */
@@ -62,18 +71,14 @@ export class ToolOffer {
   /** The last model that was asked. */
   #model: CountingModel | undefined;
 
-  constructor(
-    private readonly servers: ServerSet,
-    private readonly choice: ToolChoice,
-    private readonly offered: Pick<OfferedTools, 'includes' | 'includesServer'>,
-    private readonly pins: Pins,
-    private readonly log: Pick<LogPort, 'log'>,
-  ) {}
+  constructor(services: OfferServices) {
+    this.#services = services;
+  }
 
   /** Lists tools again if the time for which their list is valid is over, provided that it takes no more than a moment. */
   async refresh(): Promise<void> {
-    await learnOffers(this.servers);
-    const lists = this.servers.all.flatMap(({ catalog, health }) => [
+    await learnOffers(this.#services.servers);
+    const lists = this.#services.servers.all.flatMap(({ catalog, health }) => [
       catalog.refreshIfStale('tools'),
       health?.refreshIfStale(),
     ]);
@@ -82,19 +87,19 @@ export class ToolOffer {
 
   /** The servers that a model is told of: those of the profile, if one is in use. */
   get told(): readonly ServerConnection[] {
-    return this.servers.all.filter(server => this.offered.includesServer(server));
+    return this.#services.servers.all.filter(server => this.#services.offered.includesServer(server));
   }
 
   /** The tools for one turn. */
   async forTurn({ question, limits, model, used, always = [] }: OfferWanted): Promise<TurnTools> {
     this.#model = model;
-    const servers = usableServers(this.servers);
-    await Promise.all(servers.map(server => this.pins.offer(server)));
+    const servers = usableServers(this.#services.servers);
+    await Promise.all(servers.map(server => this.#services.pins.offer(server)));
     const chosen = servers.flatMap(server =>
       this.#chosen(server).map(tool => ({ server, tool, serverId: server.id, serverName: server.id })),
     );
     const changed = new Set(
-      chosen.filter(({ server, tool }) => this.pins.blocks(server, tool)).map(({ tool }) => tool),
+      chosen.filter(({ server, tool }) => this.#services.pins.blocks(server, tool)).map(({ tool }) => tool),
     );
     const byName = new Map<string, DefinedTool>();
     const blocked = new Map<string, OfferedTool>();
@@ -110,18 +115,16 @@ export class ToolOffer {
     const all = [...byName.values()];
     if (!limits.inScripts) await this.#countIfItMatters(all, maxTokens, model);
     const isAlways = toolMatcher(always);
-    return new TurnTools(
-      byName,
-      blocked,
-      { ...limits, maxTokens },
-      definition => this.#meter.tokens(definition, model.id),
-      () => this.#indexOf(all),
-      {
+    return new TurnTools(byName, blocked, {
+      limits: { ...limits, maxTokens },
+      tokensOf: definition => this.#meter.tokens(definition, model.id),
+      index: () => this.#indexOf(all),
+      wanted: {
         question,
         ...(used && { used }),
         always: all.filter(({ serverName, tool }) => isAlways(serverName, tool.name)).map(({ name }) => name),
       },
-    );
+    });
   }
 
   /** Has the model count what was only estimated so far, for later. Never rejects. */
@@ -151,7 +154,7 @@ export class ToolOffer {
 
   /** The tools that can't be offered to any model. */
   leftOut(): readonly LeftOutTool[] {
-    return usableServers(this.servers).flatMap(server =>
+    return usableServers(this.#services.servers).flatMap(server =>
       this.#definedOf(server).flatMap(({ tool, made }) =>
         'problem' in made ? [{ server, tool, problem: made.problem }] : [],
       ),
@@ -160,7 +163,7 @@ export class ToolOffer {
 
   /** The tools of a server that models are offered, without those that the person does not want here. */
   #chosen(server: ServerConnection): Tool[] {
-    const { offered, choice } = this;
+    const { offered, choice } = this.#services;
     return server.offers('tools').filter(tool => offered.includes(server, tool) && choice.isOffered(server, tool.name));
   }
 
@@ -179,11 +182,11 @@ export class ToolOffer {
   }
 
   #tell({ serverId, tool }: OfferedTool, problem: Phrase): void {
-    const server = this.servers.get(serverId);
+    const server = this.#services.servers.get(serverId);
     if (!server || this.#told.has(tool)) return;
     this.#told.add(tool);
     const data = `${toolTitle(tool)} cannot be offered to a model: ${english(problem)}`;
-    this.log.log(server.definition, { source: 'lifecycle', level: 'warning', data });
+    this.#services.log.log(server.definition, { source: 'lifecycle', level: 'warning', data });
   }
 
   async #countIfItMatters(tools: readonly DefinedTool[], maxTokens: number, model: CountingModel): Promise<void> {

@@ -58,33 +58,39 @@ export interface ChatApps {
   takeContext(): readonly AppContext[];
 }
 
+interface TurnServices {
+  readonly servers: Pick<ServerSet, 'get'>;
+  readonly offer: ToolOffer;
+  readonly caller: ToolCaller;
+  readonly flow: () => Pick<Flow, 'read' | 'trail'>;
+  readonly pins: Pins;
+  readonly skillReader: SkillReader;
+  readonly kept: Pick<KeptResults, 'has'>;
+  readonly apps: ChatApps;
+  readonly options: () => TurnOptions;
+}
+
 /** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
 export class Turn {
-  constructor(
-    private readonly servers: Pick<ServerSet, 'get'>,
-    private readonly offer: ToolOffer,
-    private readonly caller: ToolCaller,
-    private readonly flow: () => Pick<Flow, 'read' | 'trail'>,
-    private readonly pins: Pins,
-    private readonly skillReader: SkillReader,
-    private readonly kept: Pick<KeptResults, 'has'>,
-    private readonly apps: ChatApps,
-    private readonly options: () => TurnOptions,
-  ) {}
+  readonly #services: TurnServices;
+
+  constructor(services: TurnServices) {
+    this.#services = services;
+  }
 
   async run(
     { asked, question, model, history, chat, promptServer, attached = [] }: TurnRequest,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
-    const { maxRounds, maxTokens, maxTools } = this.options();
+    const { maxRounds, maxTokens, maxTools } = this.#services.options();
     const started = performance.now();
-    await this.offer.refresh();
-    const offer = await this.offer.forTurn(this.#wanted(question, model, history));
-    const skills = await this.skillReader.offer();
+    await this.#services.offer.refresh();
+    const offer = await this.#services.offer.forTurn(this.#wanted(question, model, history));
+    const skills = await this.#services.skillReader.offer();
     const system = [user(text(this.#systemText(offer, skills)))];
     const turns = historyTurns(history);
-    const contexts = this.apps.takeContext();
+    const contexts = this.#services.apps.takeContext();
     for (const { server } of contexts)
       say(stream, verbatim('Sent along: what the open app of MCP server "{0}" tells the model.', server));
     const told = contexts.map(context => user(text(appText(context))));
@@ -93,10 +99,10 @@ export class Turn {
     const used = new Set(promptServer ? [promptServer.id] : []);
     const loops = new LoopGuard();
     const linking = new Set(historyLinks(history));
-    const trail = this.flow().trail(historySkills(history), historyReads(history));
+    const trail = this.#services.flow().trail(historySkills(history), historyReads(history));
     for (const read of [...attached, ...contexts.map(({ server }) => server), ...used]) {
-      const server = this.servers.get(read);
-      if (server) this.flow().read(server, trail);
+      const server = this.#services.servers.get(read);
+      if (server) this.#services.flow().read(server, trail);
     }
     const refused: RefusedSkill[] = [];
     const apps: vscode.Command[] = [];
@@ -106,9 +112,9 @@ export class Turn {
       if (why) say(stream, why);
       if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
       tellBlocked(stream, offer.blocked.size);
-      this.skillReader.tell(refused, stream);
+      this.#services.skillReader.tell(refused, stream);
       for (const app of apps) stream.button(app);
-      void this.offer.count(offer, counting(model));
+      void this.#services.offer.count(offer, counting(model));
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
@@ -119,7 +125,7 @@ export class Turn {
       const readers = [
         ...(skills.length > 0 ? [skillTool(skills)] : []),
         ...(linking.size > 0 ? [readTool(linking)] : []),
-        ...(this.kept.has(chat) ? [readResultTool] : []),
+        ...(this.#services.kept.has(chat) ? [readResultTool] : []),
       ];
       const tools = [...readers, ...offer.definitions].slice(0, Math.max(maxTools, readers.length));
       const definitions = offer.tokens;
@@ -162,8 +168,8 @@ export class Turn {
       }
       if (round > maxRounds)
         return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.maxRounds".', maxRounds));
-      const context = { model, chat, trail, loops };
-      const outcomes = await this.caller.callAll(answer.calls, offer, context, stream, token);
+      const context = { model, tools: offer, stream, token, chat, trail, loops };
+      const outcomes = await this.#services.caller.callAll(answer.calls, context);
       const made = outcomes.flatMap(outcome => outcome.inner ?? [outcome]);
       cost.calls += made.length;
       for (const { serverId, links, refused: skill, app } of made) {
@@ -183,26 +189,29 @@ export class Turn {
 
   /** What a model would get with a question. */
   async preview({ question, model, history }: Pick<TurnRequest, 'question' | 'model' | 'history'>): Promise<Preview> {
-    await this.offer.refresh();
-    const tools = await this.offer.forTurn(this.#wanted(question, model, history));
-    void this.offer.count(tools, counting(model));
-    const told = [this.#systemText(tools, await this.skillReader.offer()), ...this.apps.context().map(appText)];
+    await this.#services.offer.refresh();
+    const tools = await this.#services.offer.forTurn(this.#wanted(question, model, history));
+    void this.#services.offer.count(tools, counting(model));
+    const told = [
+      this.#systemText(tools, await this.#services.skillReader.offer()),
+      ...this.#services.apps.context().map(appText),
+    ];
     return { system: told.join('\n\n'), tools, earlier: historyTurns(history).length };
   }
 
   #wanted(question: string, model: vscode.LanguageModelChat, history: vscode.ChatContext['history']): OfferWanted {
-    const { maxTools, toolTokens, codeMode, alwaysOffer } = this.options();
+    const { maxTools, toolTokens, codeMode, alwaysOffer } = this.#services.options();
     const limits = { maxTools, maxTokens: toolTokens, inScripts: codeMode };
     return { question, limits, model: counting(model), used: usedTools(history), always: alwaysOffer };
   }
 
   #systemText({ byName, isDeferred, declarations }: TurnTools, skills: readonly OfferedSkill[]): string {
     const offered = [...byName.values()];
-    const told = this.offer.told.map(server => ({
+    const told = this.#services.offer.told.map(server => ({
       name: server.id,
       isReady: server.isUsable,
       tools: offered.filter(({ serverId }) => serverId === server.id).map(({ tool }) => tool.name),
-      instructions: server.state.kind === 'ready' ? this.pins.instructions(server) : undefined,
+      instructions: server.state.kind === 'ready' ? this.#services.pins.instructions(server) : undefined,
     }));
     const named = skills.map(({ server, skill: { uri, name, description } }) => ({
       server: server.id,
@@ -210,7 +219,7 @@ export class Turn {
       name,
       description,
     }));
-    return systemText(told, whereabouts(), isDeferred, named, declarations);
+    return systemText(told, whereabouts(), isDeferred, { skills: named, declarations });
   }
 }
 

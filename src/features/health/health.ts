@@ -6,7 +6,6 @@ import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { serverOf } from '../servers';
 import { diagnosticsReport } from './core/report';
-import type { ToolCost } from './describe';
 import { HealthPanel } from './healthPanel';
 
 /** How servers are doing, for people and for bug reports. */
@@ -16,11 +15,9 @@ export class HealthCommands implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly context: vscode.ExtensionContext,
-    openWebsite: ConstructorParameters<typeof HealthPanel>[2],
-    toolCost: ToolCost,
-    notes: ConstructorParameters<typeof HealthPanel>[4],
+    panel: ConstructorParameters<typeof HealthPanel>[2],
   ) {
-    this.#panel = new HealthPanel(servers, context.extensionUri, openWebsite, toolCost, notes);
+    this.#panel = new HealthPanel(servers, context.extensionUri, panel);
   }
 
   /** From the palette, shows the server that was shown last, or the first; the page has a list of all. */

@@ -22,6 +22,14 @@ const COMMANDS: Record<Exclude<HealthAction, 'openWebsite'>, string> = {
   copyDiagnostics: 'mcpHost.copyDiagnostics',
 };
 
+interface PanelPorts {
+  /** Asks whether the page that a server calls its website may be opened. */
+  readonly openWebsite: (server: ServerConnection, url: string) => Promise<void>;
+  readonly toolCost: ToolCost;
+  /** More lines on a server. */
+  readonly notes: (server: ServerConnection) => readonly string[];
+}
+
 /** The health of one server at a time, in an editor. It polls nothing while it is hidden. */
 export class HealthPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
@@ -34,11 +42,7 @@ export class HealthPanel implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly extension: vscode.Uri,
-    /** Asks whether the page that a server calls its website may be opened. */
-    private readonly openWebsite: (server: ServerConnection, url: string) => Promise<void>,
-    private readonly toolCost: ToolCost,
-    /** More lines on a server. */
-    private readonly notes: (server: ServerConnection) => readonly string[],
+    private readonly ports: PanelPorts,
   ) {}
 
   /** Shows a server, or the one that was shown last. */
@@ -107,7 +111,7 @@ export class HealthPanel implements vscode.Disposable {
       await vscode.commands.executeCommand(COMMANDS[message.action], server && { server });
     } else {
       const url = server?.info?.implementation?.websiteUrl;
-      if (url) await this.openWebsite(server, url);
+      if (url) await this.ports.openWebsite(server, url);
     }
   }
 
@@ -133,7 +137,7 @@ export class HealthPanel implements vscode.Disposable {
       return {
         chooser,
         actions: actionsOf(server),
-        ...describeHealth(server, usage, this.toolCost(server), this.notes(server)),
+        ...describeHealth(server, usage, this.ports.toolCost(server), this.ports.notes(server)),
       };
     return {
       chooser,

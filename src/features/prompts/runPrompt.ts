@@ -47,7 +47,7 @@ export class PromptCommands implements vscode.Disposable {
       return;
     }
     for (;;) {
-      const args = await askPromptArguments(target, this.servers.byHand, {}, this.lastArguments(target));
+      const args = await askPromptArguments(target, this.servers.byHand, { last: this.lastArguments(target) });
       if (!args) return;
       try {
         const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
@@ -135,16 +135,18 @@ export class PromptCommands implements vscode.Disposable {
   }
 }
 
-/**
- * Asks for the arguments of a prompt that are missing, with suggestions from its server. Undefined when the person gave up.
- * @param last values to offer; none is used unless the person accepts it.
- */
+interface KnownArguments {
+  readonly given?: Readonly<Record<string, string>>;
+  /** Values to offer; none is used unless the person accepts it. */
+  readonly last?: Readonly<Record<string, string>>;
+  readonly token?: vscode.CancellationToken;
+}
+
+/** Asks for the arguments of a prompt that are missing, with suggestions from its server. Undefined when the person gave up. */
 export function askPromptArguments(
   { server, prompt }: PromptTarget,
   requests: RequestsOf,
-  given: Readonly<Record<string, string>> = {},
-  last: Readonly<Record<string, string>> = {},
-  token?: vscode.CancellationToken,
+  { given = {}, last = {}, token }: KnownArguments = {},
 ): Promise<Record<string, string> | undefined> {
   const questions = (prompt.arguments ?? []).map(
     (argument): ArgumentQuestion => ({

@@ -60,7 +60,7 @@ export class ApplyRemedy {
     if (source.scope === 'user') return this.#mendUser(server, remedy, value);
     const document = await this.files.documentOf(source);
     const codeWorkspace = document?.uri.path.endsWith('.code-workspace') ?? false;
-    const made = document && this.#made(document.getText(), codeWorkspace, server, remedy, value);
+    const made = document && mendEntry(document.getText(), server.definition, { remedy, value }, { codeWorkspace });
     if (!made) throw new Error(notFound(server.name));
     const { inputs } = this.trust();
     // Before the settings, so that the server finds it when it starts.
@@ -85,7 +85,7 @@ export class ApplyRemedy {
     const { inputs } = this.trust();
     let made: Mended | undefined;
     const rewrite = async (text: string, { codeWorkspace = false }: LocateOptions) => {
-      made = this.#made(text, codeWorkspace, server, remedy, value);
+      made = mendEntry(text, before, { remedy, value }, { codeWorkspace });
       if (!made) return undefined;
       // Before the settings, so that the server finds it when it starts.
       if (made.input && made.value !== undefined) await inputs.store(before.source, made.input, made.value);
@@ -102,16 +102,6 @@ export class ApplyRemedy {
     const end = Date.now() + APPLIED_MS;
     while (server.definition === before && Date.now() < end) await delay(50);
     await vscode.commands.executeCommand('mcpHost.startServer', { server });
-  }
-
-  #made(
-    text: string,
-    codeWorkspace: boolean,
-    { definition }: ServerConnection,
-    remedy: Remedy,
-    value: string,
-  ): Mended | undefined {
-    return mendEntry(text, definition, remedy, value, { codeWorkspace });
   }
 }
 

@@ -41,7 +41,7 @@ export class LiveResources implements vscode.Disposable {
     const marks = own(new ChangeMarks(reader, live, this.watched));
     own(new ResourceBadges(followed, live, this.watched, marks));
     own(new WatchedContext(live, this.watched));
-    own(new WatchNotices(servers, this.watched, live, refresher, notices));
+    own(new WatchNotices(servers, this.watched, { editors: live, refresher }, notices));
     const commands = new WatchCommands(servers, followed, this.watched, refresher);
     this.commands = {
       unwatchResource: argument => commands.unwatch(argument),

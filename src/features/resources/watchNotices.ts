@@ -41,11 +41,10 @@ export class WatchNotices implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly watched: WatchList,
-    private readonly editors: LiveEditors,
-    refresher: ResourceRefresher,
+    private readonly live: { readonly editors: LiveEditors; readonly refresher: ResourceRefresher },
     private readonly notices: ServerNotices,
   ) {
-    this.#disposables.add(refresher.onDidRefresh(refreshed => this.#onRefresh(refreshed)));
+    this.#disposables.add(live.refresher.onDidRefresh(refreshed => this.#onRefresh(refreshed)));
     // If it is watched again, it starts from what it is then.
     this.#disposables.add(watched.onDidChange(() => this.#seen.keepOnly(address => watched.has(address))));
   }
@@ -64,7 +63,7 @@ export class WatchNotices implements vscode.Disposable {
       return;
     }
     const notice = this.#notices.get(addressKey(address));
-    const isSeen = vscode.window.state.focused && this.editors.isVisible(address);
+    const isSeen = vscode.window.state.focused && this.live.editors.isVisible(address);
     if (notice) notice.latest = content;
     else if (isSeen || !this.#seen.differs(address, content)) this.#seen.set(address, content);
     // If there is no room, it is not recorded as seen, so that the next notification includes this change.

@@ -19,12 +19,16 @@ export interface ReviewedRequest {
   readonly edited: boolean;
 }
 
+interface AskedRequest {
+  readonly server: string;
+  readonly params: SamplingParams;
+  readonly model: ChosenModel;
+  readonly choose: (current: ChosenModel) => Promise<ChosenModel | undefined>;
+}
+
 /** The review of a request: everything in it that reaches a model, and what happens to the rest. */
 export function requestPage(
-  server: string,
-  params: SamplingParams,
-  first: ChosenModel,
-  choose: (current: ChosenModel) => Promise<ChosenModel | undefined>,
+  { server, params, model: first, choose }: AskedRequest,
   { resolve, reject }: Answers<ReviewedRequest>,
   refresh: () => void,
 ): ReviewPage {

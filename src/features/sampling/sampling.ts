@@ -37,6 +37,13 @@ interface SamplingServices {
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>;
 }
 
+/** What goes on while a server asks. */
+interface AskedDuring {
+  readonly running: readonly RunningCall[];
+  readonly chat: CallChat | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Asks language models of the editor for servers (spec: client/sampling), with a person in the loop. Every request is
  * checked, limited, reviewed unless the person has allowed the server, and recorded in the audit log.
@@ -98,7 +105,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     const chat = chatOf(calls);
     const signals = [signal, ended.signal, ...(chat ? [chat.stopped] : [])];
     try {
-      return await this.#answer(server, params, calls, chat, AbortSignal.any(signals));
+      return await this.#answer(server, params, { running: calls, chat, signal: AbortSignal.any(signals) });
     } catch (error) {
       const failure = error instanceof SamplingError ? error : SamplingError.failed(String(error));
       this.#log.refused(server.id, failure);
@@ -119,17 +126,13 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   async #answer(
     server: ServerDefinition,
     params: SamplingParams,
-    running: readonly RunningCall[],
-    chat: CallChat | undefined,
-    signal: AbortSignal,
+    { running, chat, signal }: AskedDuring,
   ): Promise<SamplingResult> {
     const policy = this.#choices.policy(server);
     if (policy === 'deny') throw SamplingError.denied('The user denies this server all sampling requests');
     this.#limits.enter(server.id, depthOf(running, [...this.#generating]));
     const problem = requestProblem(params, { imageTypeOf });
     if (problem) throw SamplingError.invalid(english(problem));
-    const tools = running.map(({ tool }) => tool.title ?? tool.name);
-    const client = clientOf(running)?.name;
     const queue = policy === 'allow' ? this.#allowed : this.#reviews;
     const answer = async () => {
       this.#limits.checkTokens(server.id);
@@ -137,7 +140,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
       const asked =
         policy === 'allow'
           ? { params, model: models[0]!, edited: false }
-          : await this.#reviewRequest(server.name, params, models, { tools, client }, chat, signal);
+          : await this.#reviewRequest(server.name, params, models, { running, chat, signal });
       const generated = await this.#generate(server.name, asked, signal);
       // The tokens are spent, whatever happens to the answer.
       const how = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
@@ -152,16 +155,15 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     server: string,
     params: SamplingParams,
     models: readonly ChosenModel[],
-    cause: { readonly tools: readonly string[]; readonly client: string | undefined },
-    chat: CallChat | undefined,
-    signal: AbortSignal,
+    { running, chat, signal }: AskedDuring,
   ): Promise<ReviewedRequest> {
     const model = models[0]!;
     const tokens = await inputTokens(model.model, params);
     const message = describeRequest({
       server,
       params,
-      ...cause,
+      tools: running.map(({ tool }) => tool.title ?? tool.name),
+      client: clientOf(running)?.name,
       tokens,
       model: model.model.name,
       waiting: this.#reviews.waiting,
@@ -172,8 +174,8 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
       signal.addEventListener('abort', cancel, { once: true });
       return pickModel(models, current.model, source.token).finally(() => signal.removeEventListener('abort', cancel));
     };
-    const open = (answers: Parameters<typeof requestPage>[4]) => {
-      const page = this.#documents.open(requestPage(server, params, model, choose, answers, () => page.refresh()));
+    const open = (answers: Parameters<typeof requestPage>[1]) => {
+      const page = this.#documents.open(requestPage({ server, params, model, choose }, answers, () => page.refresh()));
       return page;
     };
     const decided = (sent: ReviewedRequest) =>

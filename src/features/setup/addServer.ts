@@ -253,7 +253,7 @@ export class AddServer {
     const before = writer.existing(this.#scope).inputs;
     const inputs = [...before, ...addition.inputs];
     const text = JSON.stringify({ 'mcpHost.servers': addition.servers, 'mcpHost.inputs': inputs });
-    const mended = mendEntry(text, definition, remedy, value, {});
+    const mended = mendEntry(text, definition, { remedy, value }, {});
     if (!mended) return false;
     const after = JSON.parse(applyEdits(text, [mended.edit])) as {
       'mcpHost.servers': SettingsAddition['servers'];

@@ -40,7 +40,11 @@ export class SchemaHelp implements vscode.CompletionItemProvider, vscode.HoverPr
         )
       : (document.getWordRangeAtPosition(position, /[\w.+-]+/) ?? new vscode.Range(position, position));
     return isAtPropertyKey
-      ? names(schema, path, valueAt(text, path.slice(0, -1)), range, hasColon(text, document.offsetAt(range.end)))
+      ? names(schema, path, {
+          range,
+          object: valueAt(text, path.slice(0, -1)),
+          isFollowed: hasColon(text, document.offsetAt(range.end)),
+        })
       : values(schemaAt(schema, path), range);
   }
 
@@ -62,9 +66,7 @@ export class SchemaHelp implements vscode.CompletionItemProvider, vscode.HoverPr
 function names(
   schema: JsonSchema,
   path: JSONPath,
-  object: unknown,
-  range: vscode.Range,
-  isFollowed: boolean,
+  { range, object, isFollowed }: { range: vscode.Range; object: unknown; isFollowed: boolean },
 ): vscode.CompletionItem[] {
   const typed = path.at(-1);
   const present = new Set(Object.keys(isObject(object) ? object : {}));

@@ -34,7 +34,7 @@ export async function askToolArguments(options: ToolFormOptions): Promise<Argume
   }
   for (let index = 0; index < steps.length; ) {
     const step = steps[index]!;
-    const answer = await askStep(options, step, args, index, steps);
+    const answer = await askStep(options, steps, index, args);
     switch (answer.kind) {
       case 'cancel':
       case 'decline':
@@ -55,11 +55,11 @@ export async function askToolArguments(options: ToolFormOptions): Promise<Argume
 
 async function askStep(
   options: ToolFormOptions,
-  step: FormStep,
-  args: Arguments,
-  index: number,
   steps: readonly FormStep[],
+  index: number,
+  args: Arguments,
 ): Promise<StepAnswer> {
+  const step = steps[index]!;
   const before = valueAt(args, step.path);
   const answer = await askField({
     title: options.title,

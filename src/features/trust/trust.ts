@@ -29,6 +29,7 @@ import { UntrustedWorkspace } from './untrustedWorkspace';
 
 /** What is loaded when it is first needed. */
 interface TrustExtras {
+  readonly askForCall: AskPerson;
   flow(): Flow;
   calls(trust: Trust): ToolCalls;
   requests(trust: Trust): Requests;
@@ -54,6 +55,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly flow: Lazy<Flow>;
   readonly marks: RowMarks;
   readonly consentNotice: ConsentNotice;
+  /** For calls that come from outside our own chat. */
+  readonly askForCall: AskPerson;
   readonly #disposables = new DisposableStore();
   readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
   /** Changes that were reported, by server: each is reported once. */
@@ -67,10 +70,9 @@ export class Trust implements LaunchPort, vscode.Disposable {
     servers: ServerSet,
     context: vscode.ExtensionContext,
     private readonly notices: ServerNotices,
-    /** For calls that come from outside our own chat. */
-    readonly askForCall: AskPerson,
     extras: TrustExtras,
   ) {
+    this.askForCall = extras.askForCall;
     this.consents = new Consents(new ConsentStorage(context));
     this.inputs = new InputValues(context.secrets, context.globalState);
     const workspace = new UntrustedWorkspace();

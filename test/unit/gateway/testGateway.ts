@@ -51,14 +51,14 @@ export class TestGateway {
       id => host.get(id),
     );
     const audit = { record: (event: AuditEvent) => void this.events.push(event) };
-    const calls = new ToolCalls(
+    const calls = new ToolCalls({
       policy,
-      this.pins,
+      pins: this.pins,
       audit,
-      this.#running.make,
-      () => this.flow,
-      () => host.trace,
-    );
+      make: this.#running.make,
+      flow: () => this.flow,
+      trace: () => host.trace,
+    });
     this.gateway = new Gateway({
       servers: {
         get all() {

@@ -107,12 +107,12 @@ function compareItem(where: readonly string[], before: Item, now: Item, report: 
   if (before.mimeType !== now.mimeType) report('breaking', [...where, 'mimeType'], phrase('The type has changed.'));
   compareAnnotations([...where, 'annotations'], before.annotations, now.annotations, report);
   compareArguments([...where, 'arguments'], before.arguments, now.arguments, report);
-  compareSchema([...where, 'inputSchema'], before.inputSchema, now.inputSchema, 'input', report);
+  compareSchema([...where, 'inputSchema'], before.inputSchema, now.inputSchema, { side: 'input', report });
   if (before.outputSchema === undefined && now.outputSchema !== undefined)
     report('added', [...where, 'outputSchema'], phrase('It is new.'));
   else if (before.outputSchema !== undefined && now.outputSchema === undefined)
     report('breaking', [...where, 'outputSchema'], phrase('It is gone.'));
-  else compareSchema([...where, 'outputSchema'], before.outputSchema, now.outputSchema, 'output', report);
+  else compareSchema([...where, 'outputSchema'], before.outputSchema, now.outputSchema, { side: 'output', report });
 }
 
 /** What a hint means where it is missing (spec: schema#ToolAnnotations), and the value that promises less. */
@@ -153,17 +153,17 @@ function compareArguments(where: readonly string[], before: unknown, now: unknow
 const TEXTS = new Set(['title', 'description', 'examples', '$comment', '$schema', 'default']);
 const WALKED = new Set(['properties', 'required', 'items', 'enum', 'type']);
 
+interface Sided {
+  readonly side: 'input' | 'output';
+  readonly report: Report;
+}
+
 /**
  * Compares schemas: of what callers send (`input`), where less may be accepted now, or of what they get (`output`), where more may
  * come now. What else differs in a schema counts as breaking, because hardly anything can be said of it.
  */
-function compareSchema(
-  where: readonly string[],
-  before: unknown,
-  now: unknown,
-  side: 'input' | 'output',
-  report: Report,
-): void {
+function compareSchema(where: readonly string[], before: unknown, now: unknown, sided: Sided): void {
+  const { side, report } = sided;
   if (isEqual(before, now)) return;
   if (!isObject(before) || !isObject(now) || where.length > MAX_DEPTH) {
     report('breaking', where, phrase('The schema has changed.'));
@@ -178,20 +178,15 @@ function compareSchema(
     else if (!isInput && before[key] === undefined) report('added', [...where, key], phrase('A limit is new.'));
     else report('breaking', [...where, key], phrase('The schema has changed.'));
   }
-  compareSets([...where, 'type'], listOf(before.type), listOf(now.type), isInput, report);
-  compareSets([...where, 'enum'], before.enum, now.enum, isInput, report);
+  compareSets([...where, 'type'], listOf(before.type), listOf(now.type), sided);
+  compareSets([...where, 'enum'], before.enum, now.enum, sided);
   if (before.items !== undefined || now.items !== undefined)
-    compareSchema([...where, 'items'], before.items, now.items, side, report);
-  compareProperties(where, before, now, side, report);
+    compareSchema([...where, 'items'], before.items, now.items, sided);
+  compareProperties(where, before, now, sided);
 }
 
-function compareProperties(
-  where: readonly string[],
-  before: Schema,
-  now: Schema,
-  side: 'input' | 'output',
-  report: Report,
-): void {
+function compareProperties(where: readonly string[], before: Schema, now: Schema, sided: Sided): void {
+  const { side, report } = sided;
   const isInput = side === 'input';
   const [old, changed] = [before, now].map(({ properties }) => (isObject(properties) ? properties : {})) as [
     Schema,
@@ -208,7 +203,7 @@ function compareProperties(
     } else {
       if (!was && is) report(isInput ? 'breaking' : 'added', at, phrase('It is required now.'));
       if (was && !is) report(isInput ? 'added' : 'breaking', at, phrase('It is no longer required.'));
-      compareSchema(at, old[name], changed[name], side, report);
+      compareSchema(at, old[name], changed[name], sided);
     }
   }
 }
@@ -216,7 +211,8 @@ function compareProperties(
 const listOf = (type: unknown): unknown => (typeof type === 'string' ? [type] : type);
 
 /** Types or values that are allowed; undefined: all. */
-function compareSets(where: readonly string[], before: unknown, now: unknown, isInput: boolean, report: Report): void {
+function compareSets(where: readonly string[], before: unknown, now: unknown, { side, report }: Sided): void {
+  const isInput = side === 'input';
   if (isEqual(before, now)) return;
   const lacks = (list: unknown, of: unknown): boolean =>
     Array.isArray(list) && (!Array.isArray(of) || of.some(value => !list.some(other => isEqual(other, value))));

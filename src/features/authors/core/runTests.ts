@@ -140,7 +140,7 @@ async function runTest(
     }
     coverage.listed(session.server.catalog);
     for (const [index, step] of test.steps.entries()) {
-      const result = await runStep(step, session, file, options, coverage);
+      const result = await runStep(step, session, file.timeoutMs, { ...options, coverage });
       all[index] = result;
       if (result.status !== 'passed') break; // those after it build on it
     }
@@ -161,11 +161,10 @@ function inFolder(definition: ServerDefinition, cwd: string): ServerDefinition {
 async function runStep(
   step: PlacedStep,
   session: TestSession,
-  file: TestFile,
-  { signal, path, updatesSnapshots, clock }: ClockedOptions,
-  coverage: Coverage,
+  fileTimeoutMs: number,
+  { signal, path, updatesSnapshots, clock, coverage }: ClockedOptions & { coverage: Coverage },
 ): Promise<TestStepResult> {
-  const timeoutMs = step.step.timeoutMs ?? file.timeoutMs;
+  const timeoutMs = step.step.timeoutMs ?? fileTimeoutMs;
   const expect: Expectation = step.step.expect ?? {};
   const before = { logs: session.logs.length, asked: session.asked.length, message: session.lastMessage };
   const started = clock.now();

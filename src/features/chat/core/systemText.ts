@@ -57,14 +57,13 @@ const DEFERRED = 'You are offered only some of the tools: search for others befo
 /**
  * The first message of every request: what @mcp is, which servers there are, what they say of themselves, the skills
  * that can be read, and where the person is. Bounded, and labelled. What changes most comes last, since providers cache what stays.
+ * @param declarations the functions for scripts, in TypeScript.
  */
 export function systemText(
   servers: readonly ToldServer[],
   whereabouts: Whereabouts,
   isDeferred: boolean,
-  skills: readonly NamedSkill[] = [],
-  /** The functions for scripts, in TypeScript. */
-  declarations = '',
+  { skills = [], declarations = '' }: { readonly skills?: readonly NamedSkill[]; readonly declarations?: string } = {},
 ): string {
   return [
     isDeferred ? `${PREAMBLE}\n${DEFERRED}` : PREAMBLE,

@@ -50,6 +50,13 @@ const MAX_LINE = 300;
 /** Of a tool that the model has asked to be described for its scripts. */
 const MAX_DESCRIPTION = 2_000;
 
+interface TurnOffer {
+  readonly limits: OfferLimits;
+  readonly tokensOf: (definition: Definition) => number;
+  readonly index: () => ToolIndex;
+  readonly wanted: Wanted;
+}
+
 /**
  * The tools of one turn. When all definitions together are within the limits, the model gets them all. Otherwise it gets
  * those that it probably needs, and three of ours to search for the others, read their definitions and call them; what it
@@ -71,11 +78,9 @@ export class TurnTools {
     readonly byName: ReadonlyMap<string, DefinedTool>,
     /** Tools that can't be called until the person accepts their change. */
     readonly blocked: ReadonlyMap<string, OfferedTool>,
-    private readonly limits: OfferLimits,
-    private readonly tokensOf: (definition: Definition) => number,
-    private readonly index: () => ToolIndex,
-    wanted: Wanted,
+    private readonly offer: TurnOffer,
   ) {
+    const { limits, tokensOf, wanted } = offer;
     const all = [...byName.values()];
     this.functions = limits.inScripts ? functionNames(all) : undefined;
     const tokens = all.reduce((sum, tool) => sum + this.#tokensOf(tool), 0);
@@ -114,7 +119,8 @@ export class TurnTools {
   /** What a search of the model's finds, in words. The tools join the offer as far as there is room. */
   search(query: unknown): string {
     const asked = typeof query === 'string' ? query : '';
-    const found = this.index()
+    const found = this.offer
+      .index()
       .search(asked, MAX_FOUND)
       .map(({ tool }) => this.byName.get(tool.name)!);
     if (found.length === 0) {
@@ -148,7 +154,8 @@ export class TurnTools {
     if (this.blocked.has(name)) {
       return `${visible(name, 100)} is blocked, because it has changed since the person accepted it. They can review the change.`;
     }
-    const near = this.index()
+    const near = this.offer
+      .index()
       .search(name, 5)
       .map(({ tool }) => this.functions?.get(tool.name) ?? tool.name);
     return `there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`;
@@ -173,7 +180,7 @@ export class TurnTools {
   }
 
   #tokensOf(tool: DefinedTool): number {
-    return this.functions ? estimateTokens(this.#declaration(tool)) : this.tokensOf(tool.definition);
+    return this.functions ? estimateTokens(this.#declaration(tool)) : this.offer.tokensOf(tool.definition);
   }
 
   #describe(name: string): string {
@@ -187,7 +194,7 @@ export class TurnTools {
   }
 
   #likely({ question, used = [], always = [] }: Wanted): ReadonlySet<DefinedTool> {
-    const { maxTools, maxTokens } = this.limits;
+    const { maxTools, maxTokens } = this.offer.limits;
     const chosen = new Set<DefinedTool>();
     const take = (name: string, limit: number): boolean => {
       const tool = this.byName.get(name);
@@ -203,7 +210,7 @@ export class TurnTools {
     for (const name of used) take(name, maxTokens * USED_SHARE);
     const limit = Math.min(this.#tokens + maxTokens * LIKELY_SHARE, maxTokens * (1 - FOUND_SHARE));
     let likely = 0;
-    for (const { tool } of this.index().search(question, 2 * MAX_LIKELY)) {
+    for (const { tool } of this.offer.index().search(question, 2 * MAX_LIKELY)) {
       if (take(tool.name, limit) && ++likely === MAX_LIKELY) break;
     }
     return chosen;
@@ -212,9 +219,9 @@ export class TurnTools {
   /** Offers a tool from now on. False when there is no room for it. */
   #join(tool: DefinedTool): boolean {
     if (this.#offered.includes(tool)) return true;
-    const tokens = this.tokensOf(tool.definition);
+    const tokens = this.offer.tokensOf(tool.definition);
     const count = this.#offered.length + META_TOOLS.length;
-    if (this.#tokens + tokens > this.limits.maxTokens || count >= this.limits.maxTools) return false;
+    if (this.#tokens + tokens > this.offer.limits.maxTokens || count >= this.offer.limits.maxTools) return false;
     this.#offered.push(tool);
     this.#tokens += tokens;
     return true;

@@ -8,14 +8,11 @@ interface InputEdit {
   input: InputDefinition;
 }
 
-type Path = readonly (string | number)[];
-
 /** The edit that sets a field of a server's entry. Undefined when the entry is not in this text. */
 export function setField(
   text: string,
   name: string,
-  path: Path,
-  value: unknown,
+  { path, value }: { path: readonly (string | number)[]; value: unknown },
   options: LocateOptions,
 ): Edit | undefined {
   const entry = entryIn(text, name, options);
@@ -35,12 +32,11 @@ export function appendToUrl(text: string, name: string, path: string, options: L
   };
 }
 
-/** The edit that sets a header of a server to `scheme` and an input: the one that it has already, or a new one. */
+/** The edit that sets a header of a server to `scheme` (empty: none) and an input: the one that it has already, or a new one. */
 export function headerToInput(
   text: string,
   name: string,
-  header: string,
-  scheme: string,
+  { header, scheme }: { header: string; scheme: string },
   options: LocateOptions,
 ): InputEdit | undefined {
   const entry = entryIn(text, name, options);

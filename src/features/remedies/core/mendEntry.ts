@@ -20,8 +20,7 @@ export interface Mended {
 export function mendEntry(
   text: string,
   { name, problems }: Pick<ServerDefinition, 'name' | 'problems'>,
-  remedy: Remedy,
-  value: string,
+  { remedy, value }: { remedy: Remedy; value: string },
   options: LocateOptions,
 ): Mended | undefined {
   const only = (edit: Edit | undefined) => edit && { edit };
@@ -29,7 +28,7 @@ export function mendEntry(
     case 'appendPath':
       return only(appendToUrl(text, name, '/mcp', options));
     case 'raiseLimit':
-      return only(setField(text, name, ['timeouts', remedy.limit], remedy.ms, options));
+      return only(setField(text, name, { path: ['timeouts', remedy.limit], value: remedy.ms }, options));
     case 'rename': {
       const problem = problems.find(({ path }) => String(path) === String(remedy.path));
       return problem && settingsFixes(text, problem, options)[0];
@@ -41,7 +40,7 @@ export function mendEntry(
     case 'setHeader': {
       const [, header = 'Authorization', given = value] = /^([\w-]+):\s*(.*)$/s.exec(value) ?? [];
       const isBearer = header.toLowerCase() === 'authorization' && !/\s/.test(given.replace(/^bearer\s+/i, ''));
-      const made = headerToInput(text, name, header, isBearer ? 'Bearer' : '', options);
+      const made = headerToInput(text, name, { header, scheme: isBearer ? 'Bearer' : '' }, options);
       return made && { ...made, value: isBearer ? given.replace(/^bearer\s+/i, '') : given };
     }
     default:

@@ -1,13 +1,5 @@
 import { isObject } from '../../../base/isObject';
-import {
-  type DraftEntry,
-  type DraftInput,
-  type DraftNote,
-  fitName,
-  type Json,
-  mapTexts,
-  type ServerDraft,
-} from './draft';
+import { type DraftInput, type DraftNote, fitName, type Json, mapTexts, type ServerDraft } from './draft';
 import { toEntry } from './entry';
 import { type Dialect, mapVariables } from './hostVariables';
 import { nameOfServer } from './serverNames';
@@ -25,25 +17,14 @@ export function readServers(content: unknown, dialect: Dialect): ServerDraft[] {
   const known = inputsOf(inputs);
   return found.slice(0, MAX_SERVERS).flatMap(([name, raw]) => {
     const notes: DraftNote[] = [];
-    const entry = toEntry(raw, dialect, note => notes.push(note));
-    return entry ? [draftOf(name, entry, dialect, known, notes)] : [];
+    const note = (one: DraftNote) => void notes.push(one);
+    const entry = toEntry(raw, dialect, note);
+    if (!entry) return [];
+    const inputs = new Map<string, DraftInput>();
+    const input = (id: string, one: DraftInput) => void inputs.set(id, known.get(id) ?? one);
+    const mapped = mapTexts(entry, text => mapVariables(text, dialect, { note, input }));
+    return [{ name: fitName(name), entry: mapped, inputs: [...inputs.values()], values: new Map(), notes }];
   });
-}
-
-function draftOf(
-  name: string,
-  entry: DraftEntry,
-  dialect: Dialect,
-  known: ReadonlyMap<string, DraftInput>,
-  notes: DraftNote[],
-): ServerDraft {
-  const inputs = new Map<string, DraftInput>();
-  const report = {
-    note: (note: DraftNote) => void notes.push(note),
-    input: (id: string, input: DraftInput) => void inputs.set(id, known.get(id) ?? input),
-  };
-  const mapped = mapTexts(entry, text => mapVariables(text, dialect, report));
-  return { name: fitName(name), entry: mapped, inputs: [...inputs.values()], values: new Map(), notes };
 }
 
 type Found = { found: [string, unknown][]; inputs?: unknown };

@@ -48,7 +48,14 @@ export function plainValues(servers: readonly ExportedServer[]): PlainValue[] {
       const user = servers.find(server => server.inputs === inputs && names(server.entry, input.id));
       if (typeof text !== 'string' || text === '' || !user) return [];
       return [
-        plainValue(idOf('default', file, input.id), user.name, 'default', input.id, text, input.password === true),
+        plainValue({
+          id: idOf('default', file, input.id),
+          server: user.name,
+          kind: 'default',
+          name: input.id,
+          value: text,
+          isFound: input.password === true,
+        }),
       ];
     }),
   );
@@ -120,10 +127,17 @@ function valuesOf(server: ExportedServer, index: number): PlainValue[] {
     .map(found => ({ ...found, path: found.path.slice(1) }))
     .filter(({ path }) => !taken.has(String(path)))
     .map(({ path, name, value }) =>
-      plainValue(idOf(index, ...path), server.name, path[0] === 'args' ? 'argument' : 'address', name, value, true),
+      plainValue({
+        id: idOf(index, ...path),
+        server: server.name,
+        kind: path[0] === 'args' ? 'argument' : 'address',
+        name,
+        value,
+        isFound: true,
+      }),
     );
   const whole = places.map(({ path, kind, name, value }) =>
-    plainValue(idOf(index, ...path), server.name, kind, name, value),
+    plainValue({ id: idOf(index, ...path), server: server.name, kind, name, value, isFound: false }),
   );
   return [...whole, ...others];
 }
@@ -164,18 +178,15 @@ function withInputs({ name, entry, inputs }: ExportedServer, index: number, kept
   return secretsToInputs({ ...draft, entry: safe, inputs: all }, { byName: true, keep });
 }
 
-function plainValue(
-  id: string,
-  server: string,
-  kind: PlainValue['kind'],
-  name: string,
-  value: string,
-  isFound = false,
-): PlainValue {
+function plainValue({
+  isFound,
+  ...plain
+}: Omit<PlainValue, 'isSecret' | 'isHarmless'> & { readonly isFound: boolean }): PlainValue {
+  const { name, value } = plain;
   const isHarmless = !isFound && isHarmlessValue(name, value);
   const isSecret =
     isFound || (!isHarmless && (isSecretName(name) || isTokenShaped(value) || allSecretParts(value).length > 0));
-  return { id, server, kind, name, value, isSecret, isHarmless };
+  return { ...plain, isSecret, isHarmless };
 }
 
 function isHarmlessValue(name: string, value: string): boolean {

@@ -41,7 +41,7 @@ export function secretsToInputs(
       Object.assign(entry, { command, ...(args.length > 0 && { args: [...args] }) });
     }
     for (const { path, name, value, index } of found) {
-      if (look < LOOKS) replaceIn(entry, path.slice(1), value, index, () => add(name, value));
+      if (look < LOOKS) replaceIn(entry, path.slice(1), { part: value, index, by: () => add(name, value) });
       else replaceAll(entry, path.slice(1), all => add(name, all));
     }
   }
@@ -57,9 +57,7 @@ function replaceAll(entry: DraftEntry, path: readonly (string | number)[], by: (
 function replaceIn(
   entry: DraftEntry,
   path: readonly (string | number)[],
-  part: string,
-  index: number,
-  by: () => string,
+  { part, index, by }: { part: string; index: number; by: () => string },
 ): void {
   const { holder, key, text } = stringAt(entry, path);
   const start = text.indexOf(part, index);

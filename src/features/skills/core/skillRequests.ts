@@ -51,7 +51,7 @@ export async function listSkills(server: SkillServer, signal?: AbortSignal): Pro
   ];
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = typeof cursor === 'string' ? { cursor } : {};
-    const result = await ask(server, phrase('list its skills'), 'skills/list', params, signal);
+    const result = await ask(server, phrase('list its skills'), { method: 'skills/list', params }, signal);
     if (!Array.isArray(result.skills))
       throw broken(server, phrase('list its skills'), phrase('"skills" is not an array'));
     for (const entry of result.skills as unknown[]) {
@@ -82,7 +82,7 @@ export async function listSkills(server: SkillServer, signal?: AbortSignal): Pro
 /** The skill whose SKILL.md has this URI, listed or not (skills#getting-a-skill). Rejects with a `HostError`. */
 export async function getSkill(server: SkillServer, uri: string, signal?: AbortSignal): Promise<Skill> {
   const action = phrase('get the skill {0}', visible(uri, 300));
-  const { skill: entry } = await ask(server, action, 'skills/get', { uri }, signal);
+  const { skill: entry } = await ask(server, action, { method: 'skills/get', params: { uri } }, signal);
   const skill = checkSkill(entry);
   if (!isUsableSkill(skill)) throw broken(server, action, skill.problem);
   if (skill.uri !== uri)
@@ -128,11 +128,10 @@ export async function readSkillFile(
 async function ask(
   server: SkillServer,
   action: Phrase,
-  method: string,
-  params: Record<string, unknown>,
+  request: { readonly method: string; readonly params: Record<string, unknown> },
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
-  return (await server.forward({ method, params }, action, anyObject, { signal })) as Record<string, unknown>;
+  return (await server.forward(request, action, anyObject, { signal })) as Record<string, unknown>;
 }
 
 /** Each entry is checked alone: a bad one must not take the others down. */

@@ -72,7 +72,7 @@ export function formOf(inputSchema: JsonSchema, maxSteps = MAX_STEPS): FormStep[
   const properties = isObject(root.properties) ? root.properties : {};
   if (Object.keys(properties).length === 0) return isOpen(root) ? whole : [];
   const steps: FormStep[] = [];
-  const fits = addSteps(steps, root, { path: [], required: true }, inputSchema, new Set());
+  const fits = addSteps(steps, root, { path: [], required: true }, { root: inputSchema, seen: new Set() });
   return fits && steps.length <= maxSteps ? steps : whole;
 }
 
@@ -82,8 +82,14 @@ function isOpen(schema: JsonSchema): boolean {
   return isObject(schema.additionalProperties) || alternatives.some(key => own(schema, key) !== undefined);
 }
 
+interface Resolving {
+  readonly root: JsonSchema;
+  /** References on the way here. */
+  readonly seen: ReadonlySet<string>;
+}
+
 /** False when there are too many. */
-function addSteps(steps: FormStep[], schema: JsonSchema, about: About, root: JsonSchema, seen: Set<string>): boolean {
+function addSteps(steps: FormStep[], schema: JsonSchema, about: About, { root, seen }: Resolving): boolean {
   const required = Array.isArray(schema.required) ? schema.required : [];
   for (const [name, property] of Object.entries(schema.properties as object)) {
     if (steps.length >= MOST_STEPS) return false;
@@ -100,7 +106,7 @@ function addSteps(steps: FormStep[], schema: JsonSchema, about: About, root: Jso
       ...defaultOf(found?.default ?? inherited),
     };
     if (found && !field && isPlainObject(found) && path.length <= MAX_DEPTH) {
-      if (!addSteps(steps, found, next, root, refs)) return false;
+      if (!addSteps(steps, found, next, { root, seen: refs })) return false;
     } else {
       steps.push({ ...next, ...(field ?? { kind: 'json', schema: standalone(property, root) }) });
     }

@@ -66,7 +66,8 @@ export class RowView {
   }
 
   /** @param index among the rows that are shown. */
-  show(row: ViewRow, index: number, rowHeight: number, isSelected: boolean, isPartner: boolean): void {
+  show(row: ViewRow, index: number, rowHeight: number, marked: { isSelected: boolean; isPartner: boolean }): void {
+    const { isSelected, isPartner } = marked;
     const { element } = this;
     element.setAttribute('aria-rowindex', String(index + 2));
     element.setAttribute('aria-selected', String(isSelected));

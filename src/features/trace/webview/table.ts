@@ -212,7 +212,10 @@ export class Table {
       }
       const row = this.#rows[index]!;
       const selected = this.#selected;
-      view.show(row, index, ROW_HEIGHT, row.seq === selected?.seq, selected !== undefined && isRelated(row, selected));
+      view.show(row, index, ROW_HEIGHT, {
+        isSelected: row.seq === selected?.seq,
+        isPartner: selected !== undefined && isRelated(row, selected),
+      });
       if (axis) view.place(row, this.families.of(row), axis);
     }
     const at = this.#selected && this.#indexes.get(this.#selected.seq);

@@ -43,7 +43,7 @@ export class Requests {
     return server => {
       const raw = ServerRequests.of(server);
       const made = <T>(request: WantedRequest, signal: AbortSignal | undefined, send: () => Promise<T>) =>
-        this.#made(caller, server, request, signal, send);
+        this.#made(caller, server, { request, signal }, send);
       return {
         readResource: (uri, signal) =>
           made({ method: 'resources/read', params: { uri } }, signal, () => raw.readResource(uri, signal)),
@@ -69,8 +69,7 @@ export class Requests {
   async #made<T>(
     caller: NamedCaller,
     server: ServerConnection,
-    request: WantedRequest,
-    signal: AbortSignal | undefined,
+    { request, signal }: { request: WantedRequest; signal: AbortSignal | undefined },
     send: () => Promise<T>,
   ): Promise<T> {
     const { method } = request;

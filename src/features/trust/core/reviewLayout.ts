@@ -51,8 +51,7 @@ const WIDE =
  * where they are text, so that nothing passes for a mark; `fromRows` gives back the very JSON.
  */
 export function layOut(json: string, columns = 100, words: MarkWords = ENGLISH): ReviewLayout {
-  const rows: ReviewRow[] = [];
-  for (const [index, line] of json.split('\n').entries()) layOutLine(line, index + 1, columns, words, rows);
+  const rows = json.split('\n').flatMap((line, index) => rowsOf(line, index + 1, columns, words));
   return { rows, characters: json.length };
 }
 
@@ -100,7 +99,8 @@ export function fromRows(text: string): string {
   });
 }
 
-function layOutLine(line: string, number: number, columns: number, words: MarkWords, rows: ReviewRow[]): void {
+function rowsOf(line: string, number: number, columns: number, words: MarkWords): ReviewRow[] {
+  const rows: ReviewRow[] = [];
   let parts: RowPart[] = [];
   let width = 0;
   let isFirst = true;
@@ -151,6 +151,7 @@ function layOutLine(line: string, number: number, columns: number, words: MarkWo
   }
   tokens(line.slice(at));
   if (parts.length > 0 || isFirst) endRow();
+  return rows;
 }
 
 /** Pieces of a long word: what still fits into the row of `width`, then whole rows. */

@@ -106,31 +106,37 @@ export interface RefusedCall {
   readonly message: Phrase;
 }
 
+interface ToolCallServices {
+  readonly policy: ApprovalPolicy;
+  readonly pins: Pins;
+  readonly audit: AuditPort;
+  /** That of `RunningCalls`, which owns the calls that run. */
+  readonly make: MakeCall;
+  readonly flow: () => Pick<Flow, 'reason' | 'read'>;
+  readonly trace: () => Pick<TraceLog, 'began'> | undefined;
+}
+
 /**
  * The one door to `tools/call` (spec: server/tools#calling-tools) for everybody who wants to call a tool: pins, rules, the
  * person's answer, the call itself, and a line in the audit log for each.
  */
 export class ToolCalls {
-  constructor(
-    private readonly policy: ApprovalPolicy,
-    private readonly pins: Pins,
-    private readonly audit: AuditPort,
-    /** That of `RunningCalls`, which owns the calls that run. */
-    private readonly make: MakeCall,
-    private readonly flow: () => Pick<Flow, 'reason' | 'read'>,
-    private readonly trace: () => Pick<TraceLog, 'began'> | undefined,
-  ) {}
+  readonly #services: ToolCallServices;
+
+  constructor(services: ToolCallServices) {
+    this.#services = services;
+  }
 
   /** Whether a call may be made: by rule, or because the person says so. Never rejects, unless `ask` does. */
   async approve(call: WantedCall, ask: AskPerson): Promise<ApprovedCall | RefusedCall> {
     const { server, tool } = call;
     const refused = await this.refusal(call);
     if (refused) return this.#refuse(call, refused);
-    const { answer, rule } = this.policy.judge(this.#policyCall(call));
-    const because = this.flow().reason(call);
+    const { answer, rule } = this.#services.policy.judge(this.#policyCall(call));
+    const because = this.#services.flow().reason(call);
     if (answer === 'allow' && !because)
       return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
-    const decision = await ask({ ...call, because }, this.pins.toolState(server, tool));
+    const decision = await ask({ ...call, because }, this.#services.pins.toolState(server, tool));
     const by = 'person';
     if (!decision) {
       const message = phrase('The call to {0} was not approved.', toolName(call));
@@ -142,7 +148,7 @@ export class ToolCalls {
       const message = phrase('The user denied the call to {0}.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'denied', by, message });
     }
-    await this.pins.approve(server, tool);
+    await this.#services.pins.approve(server, tool);
     const said = decision.args ? 'edit' : 'allow';
     return this.#approved(call, decision.args ?? call.args, {
       decided: by,
@@ -154,16 +160,16 @@ export class ToolCalls {
   /** Why a call would be refused whatever the person said to it now. */
   async refusal(call: WantedCall): Promise<RefusedCall | undefined> {
     const { server, tool } = call;
-    await this.pins.load(server);
+    await this.#services.pins.load(server);
     const by = 'rule';
-    if (this.pins.blocks(server, tool)) {
+    if (this.#services.pins.blocks(server, tool)) {
       const message = phrase(
         '{0} is blocked because the tool has changed since it was accepted. Review the change on its row in the MCP view.',
         toolName(call),
       );
       return { approved: false, why: 'blocked', by, message };
     }
-    if (this.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
+    if (this.#services.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
     const message = phrase(
       '{0} is denied by your approvals. To change that, run "MCP Host: Manage Approvals…".',
       toolName(call),
@@ -201,7 +207,7 @@ export class ToolCalls {
 
   /** Whether calls of a tool are made unasked, whatever their arguments. */
   isAllowed(call: Omit<WantedCall, 'args'>): boolean {
-    const { answer, rule } = this.policy.judge(this.#policyCall({ ...call, args: {} }));
+    const { answer, rule } = this.#services.policy.judge(this.#policyCall({ ...call, args: {} }));
     return answer === 'allow' && !rule;
   }
 
@@ -214,9 +220,9 @@ export class ToolCalls {
   async #remember(call: WantedCall, decision: PersonsAnswer, scope: Exclude<ApprovalScope, 'call'>): Promise<void> {
     const rule = decision.answer === 'allow' ? decision.rule : undefined;
     const { answer } = decision;
-    if (!(await this.policy.remember(this.#policyCall(call), answer, scope, rule))) return;
+    if (!(await this.#services.policy.remember(this.#policyCall(call), answer, scope, rule))) return;
     const { server, tool } = call;
-    this.audit.record({
+    this.#services.audit.record({
       type: 'approval',
       server: server.id,
       tool: tool.name,
@@ -236,7 +242,7 @@ export class ToolCalls {
       launch,
       tool,
       args,
-      isChanged: this.pins.toolState(server, tool) === 'changed',
+      isChanged: this.#services.pins.toolState(server, tool) === 'changed',
       origin,
       ...(chat !== undefined && { chat }),
     };
@@ -270,11 +276,11 @@ export class ToolCalls {
         const { server, tool, trail, origin, client, app } = call;
         const send = call.send?.bind(undefined, ServerRequests.of(server));
         const name = client?.name ?? app;
-        ended = this.trace()?.began({ server: server.id, tool: tool.name, args: hash, origin, name });
+        ended = this.#services.trace()?.began({ server: server.id, tool: tool.name, args: hash, origin, name });
         // An error is a text of the server, too.
-        const result = await this.make({ server, tool, args, chat, client, send }, wanted).finally(
-          () => isByHand(origin) || this.flow().read(server, trail),
-        );
+        const result = await this.#services
+          .make({ server, tool, args, chat, client, send }, wanted)
+          .finally(() => isByHand(origin) || this.#services.flow().read(server, trail));
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         return { args, result, problem: outputProblem(tool, result), ms: performance.now() - started };
       } catch (error) {
@@ -291,7 +297,7 @@ export class ToolCalls {
   #assertUnchanged({ server, tool }: WantedCall): void {
     const now = server.catalog.tools.find(({ name }) => name === tool.name);
     const isSame = !now || now === tool || fingerprint(toolDefinition(now)) === fingerprint(toolDefinition(tool));
-    if (isSame && !this.pins.blocks(server, tool)) return;
+    if (isSame && !this.#services.pins.blocks(server, tool)) return;
     throw new HostError({
       code: 'CHANGED',
       server: server.name,
@@ -304,7 +310,7 @@ export class ToolCalls {
   #record(call: WantedCall, more: CallDetails): void {
     const { server, tool, origin, client } = call;
     const by = client && { client: client.id };
-    this.audit.record({ type: 'call', server: server.id, tool: tool.name, origin, ...by, ...more });
+    this.#services.audit.record({ type: 'call', server: server.id, tool: tool.name, origin, ...by, ...more });
   }
 }
 

@@ -175,14 +175,14 @@ export class TestWindow {
       },
       trust: {
         requests: new Requests(policy, pins, audit, () => flow),
-        calls: new ToolCalls(
+        calls: new ToolCalls({
           policy,
           pins,
           audit,
-          this.#running.make,
-          () => flow,
-          () => host.trace,
-        ),
+          make: this.#running.make,
+          flow: () => flow,
+          trace: () => host.trace,
+        }),
         flow: () => flow,
         pins,
         ask: (...call) => this.ask(...call),

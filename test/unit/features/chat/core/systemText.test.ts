@@ -78,7 +78,8 @@ describe('what a model is told of itself', () => {
       name,
       description,
     });
-    const withSkills = (...skills: ReturnType<typeof skill>[]) => systemText([], nowhere, false, skills).split('\n\n');
+    const withSkills = (...skills: ReturnType<typeof skill>[]) =>
+      systemText([], nowhere, false, { skills }).split('\n\n');
     const section = (sections: string[]) => sections.at(-2)!;
     const one = section(withSkills(skill('pdf')));
     assert.match(

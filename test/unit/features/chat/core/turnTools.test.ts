@@ -35,14 +35,12 @@ function turn(
   blocked: readonly DefinedTool[] = [],
 ) {
   const index = new ToolIndex(tools);
-  return new TurnTools(
-    new Map(tools.map(tool => [tool.name, tool])),
-    new Map(blocked.map(tool => [tool.name, tool])),
-    { maxTools: 128, maxTokens: 1000, ...limits },
-    ({ name }) => (meta.includes(name) ? 0 : TOKENS),
-    () => index,
-    { question: '', ...wanted },
-  );
+  return new TurnTools(new Map(tools.map(tool => [tool.name, tool])), new Map(blocked.map(tool => [tool.name, tool])), {
+    limits: { maxTools: 128, maxTokens: 1000, ...limits },
+    tokensOf: ({ name }) => (meta.includes(name) ? 0 : TOKENS),
+    index: () => index,
+    wanted: { question: '', ...wanted },
+  });
 }
 
 const many = defined(

@@ -23,12 +23,12 @@ const entry = (text: string) => parse(text)['mcpHost.servers'].box;
 
 describe('edits that mend the entry of a server', () => {
   it('set a field; comments stay', () => {
-    const once = after(TEXT, setField(TEXT, 'nested', ['timeouts', 'startMs'], 120_000, {}));
+    const once = after(TEXT, setField(TEXT, 'nested', { path: ['timeouts', 'startMs'], value: 120_000 }, {}));
     assert.deepEqual(parse(once)['mcpHost.servers'].nested, { command: 'x', timeouts: { startMs: 120_000 } });
     assert.ok(once.includes("// the team's") && once.includes('// why'), once);
-    const again = after(once, setField(once, 'nested', ['timeouts', 'startMs'], 240_000, {}));
+    const again = after(once, setField(once, 'nested', { path: ['timeouts', 'startMs'], value: 240_000 }, {}));
     assert.equal(again, once.replace('120000', '240000'));
-    assert.equal(setField(TEXT, 'gone', ['timeouts', 'startMs'], 1, {}), undefined);
+    assert.equal(setField(TEXT, 'gone', { path: ['timeouts', 'startMs'], value: 1 }, {}), undefined);
   });
 
   it('append to the path of a URL, before its query and behind its variables', () => {
@@ -48,7 +48,7 @@ describe('edits that mend the entry of a server', () => {
   });
 
   it('set a header to an input, beside or in the place of what is there', () => {
-    const made = headerToInput(TEXT, 'box', 'Authorization', 'Bearer', {});
+    const made = headerToInput(TEXT, 'box', { header: 'Authorization', scheme: 'Bearer' }, {});
     const text = after(TEXT, made?.edit);
     assert.equal(entry(text).headers.Authorization, 'Bearer ${input:box-Authorization}');
     assert.equal(entry(text).headers['X-Key'], '${env:KEY}');
@@ -62,13 +62,16 @@ describe('edits that mend the entry of a server', () => {
     ]);
     assert.ok(text.includes("// the team's") && text.includes('// why'), text);
     // In any case; its input is asked for again, and no second one is made.
-    const again = headerToInput(text, 'box', 'authorization', '', {});
+    const again = headerToInput(text, 'box', { header: 'authorization', scheme: '' }, {});
     const twice = after(text, again?.edit);
     assert.equal(entry(twice).headers.Authorization, '${input:box-Authorization}');
     assert.equal(parse(twice)['mcpHost.inputs'].length, 1);
     const plain = text.replace('Bearer ${input:box-Authorization}', 'Bearer abc');
-    assert.equal(headerToInput(plain, 'box', 'Authorization', '', {})?.input.id, 'box-Authorization-2');
-    const none = headerToInput(TEXT, 'nested', 'A', '', { codeWorkspace: true });
+    assert.equal(
+      headerToInput(plain, 'box', { header: 'Authorization', scheme: '' }, {})?.input.id,
+      'box-Authorization-2',
+    );
+    const none = headerToInput(TEXT, 'nested', { header: 'A', scheme: '' }, { codeWorkspace: true });
     assert.equal(none, undefined);
   });
 
@@ -84,8 +87,8 @@ describe('edits that mend the entry of a server', () => {
 
   it('are none where inputs are no list, or the file is broken', () => {
     const odd = TEXT.replace('{\n', '{\n  "mcpHost.inputs": 5,\n');
-    assert.equal(headerToInput(odd, 'box', 'A', '', {}), undefined);
+    assert.equal(headerToInput(odd, 'box', { header: 'A', scheme: '' }, {}), undefined);
     assert.equal(variableToInput(odd, 'box', 'KEY', {}), undefined);
-    assert.equal(setField('{ "mcpHost.servers": ', 'box', ['a'], 1, {}), undefined);
+    assert.equal(setField('{ "mcpHost.servers": ', 'box', { path: ['a'], value: 1 }, {}), undefined);
   });
 });

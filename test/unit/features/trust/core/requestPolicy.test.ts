@@ -67,14 +67,7 @@ describe('requests', () => {
     flow = makeFlow();
     running = new RunningCalls({ get: () => [], set: () => {} });
     requests = new Requests(policy, pins, audit, () => flow);
-    calls = new ToolCalls(
-      policy,
-      pins,
-      audit,
-      running.make,
-      () => flow,
-      () => undefined,
-    );
+    calls = new ToolCalls({ policy, pins, audit, make: running.make, flow: () => flow, trace: () => undefined });
     test.configure({ content: fixture('content') });
     server = await test.loads('content');
   });

@@ -48,14 +48,14 @@ describe('tool calls', () => {
     because = undefined;
     const flow = { reason: () => because, read: () => {} };
     prompts = new Requests(policy, pins, { record: () => {} }, () => flow).as({ origin: 'palette' });
-    calls = new ToolCalls(
+    calls = new ToolCalls({
       policy,
       pins,
-      { record: event => void events.push(event) },
-      running.make,
-      () => flow,
-      () => test.host.trace,
-    );
+      audit: { record: event => void events.push(event) },
+      make: running.make,
+      flow: () => flow,
+      trace: () => test.host.trace,
+    });
   });
   afterEach(() => {
     running.dispose();
