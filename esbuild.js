@@ -132,7 +132,7 @@ const scriptWorker = {
   quickjs: require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
 };
 
-/** Scripts of webviews, which run in a page: `webviewHtml`. */
+/** Scripts of webviews, which run in a page: `webviewPage.ts`. */
 const webviews = {
   'app-view': 'src/features/apps/webview/main.ts',
   'health-view': 'src/features/health/webview/main.ts',

@@ -4,7 +4,8 @@ import type { Lazy } from './base/lazy';
 import { registerCommands } from './editor/commands';
 import { hasAppInView, IN_VIEW } from './features/apps';
 import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
-import type { ServerSet } from './host/serverSet';
+
+import type { ServerSet } from './host';
 import type { Features } from './startFeatures';
 import type { Started } from './startServers';
 

@@ -19,8 +19,8 @@ import { canRunScripts } from './features/codeMode';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import type { RawJson } from './features/tools/rawJson';
 import type { ToolResults } from './features/tools/resultDocument';
-import type { ServerConnection } from './host';
-import type { ServerSet } from './host/serverSet';
+import type { ServerConnection, ServerSet } from './host';
+
 import type { Started } from './startServers';
 
 interface ChatWindow {

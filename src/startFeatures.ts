@@ -2,11 +2,12 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadExtras, loadPages, loadSetup } from './doors';
+import { loadAuthors, loadExtras, loadPages, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import type { DetailNode } from './editor/servers/serverNodes';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
+import { canTest } from './features/authors';
 import type { TestExplorer } from './features/authors/testExplorer';
 import type { TestWindow } from './features/authors/testWindow';
 import { clientAnswers, ExtensionApi, rememberedClients } from './features/clients';
@@ -14,17 +15,20 @@ import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
+import { CheckServer } from './features/lint/checkServer';
+import { saveMockServer } from './features/mock/saveMockServer';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
 import { ExplainInChat } from './features/remedies/explainInChat';
 import { ResourceDrop } from './features/resources/drop';
+import { ResourceBrowsing } from './features/resources/resourceBrowsing';
 import type { Resources } from './features/resources/resources';
 import { templatesFor } from './features/resources/templates/openTemplate';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
 import { sandboxCommands } from './features/sandbox/sandboxCommands';
 import { ManageServers } from './features/servers/manageServers';
-import { serverCommands } from './features/servers/serverCommands';
+import { serverCommands, serverOf } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
@@ -32,6 +36,7 @@ import type { ShownProblem } from './features/settings/diagnostics';
 import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
 import { lensesOf } from './features/settings/lenses';
 import { addDemoServer } from './features/setup/demo';
+import { requestOfCall } from './features/tools/callText';
 import type { ToolTarget } from './features/tools/chooseTool';
 import { openCallResult } from './features/tools/openCallResult';
 import type { PageRow } from './features/tools/page/pageSubject';
@@ -52,14 +57,12 @@ import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
-import type { ServerConnection } from './host';
+import type { ServerConnection, ServerSet } from './host';
 import type { ServerDefinition } from './host/definition';
 import { fetchesAtStart } from './host/launch';
-import type { ServerSet } from './host/serverSet';
+
 import type { ServerEntry } from './host/settings';
-import { startAuthoring } from './startAuthoring';
 import { startChat } from './startChat';
-import { startResources } from './startResources';
 import type { Questions, Started } from './startServers';
 
 /** What lives as long as the window, and the servers with everything that they need. */
@@ -79,7 +82,20 @@ export type Features = ReturnType<typeof startFeatures>;
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources, tests }: FeaturesWindow) {
-  const { trust, ports, files: settings, logs, calls, skills, confined, live, profiles, offered } = start();
+  const {
+    trust,
+    ports,
+    files: settings,
+    logs,
+    calls,
+    skills,
+    confined,
+    live,
+    profiles,
+    offered,
+    dev,
+    diagnostics,
+  } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -104,7 +120,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   );
   const calledApps = new CalledApps(servers, apps);
   const chat = startChat({ context, servers, started: start(), results, rawJson, apps, calledApps });
-  const browsing = startResources({ context, servers, live, resources });
+  const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live, resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
   const openPage = ({ server, tool }: ToolTarget) => itemPages().open({ server, kind: 'tools', item: tool });
@@ -177,7 +193,21 @@ export function startFeatures({ context, configuration, servers, started: start,
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, rawJson, extensionUri: context.extensionUri })),
   );
-  const authoring = startAuthoring({ context, servers, started: start(), results, tests });
+  const snapshots = lazy(() => own(new (loadAuthors().Snapshots)(context.workspaceState)));
+  const recorded = lazy(() => new (loadAuthors().RecordTest)({ servers, files: () => tests().known() }));
+  const checks = new CheckServer({
+    servers,
+    files: settings,
+    calls: () => trust.calls,
+    requests: () => trust.requests,
+    refresh: () => diagnostics.refresh(),
+    ...(canTest && { conformance: server => loadAuthors().checkConformance(server, ports) }),
+  });
+  /** A command on the row of a server. */
+  const onServer = (act: (server: ServerConnection) => Promise<void>) => async (argument?: unknown) => {
+    const server = serverOf(argument);
+    if (server) await act(server);
+  };
   const manage = new ManageServers({
     servers,
     files: settings,
@@ -222,7 +252,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       trust,
       ports,
       state: context.workspaceState,
-      debugger: events => start().dev().forTests(events),
+      debugger: events => dev().forTests(events),
       reviewOf: uri => {
         const reveal = async () => !!(await vscode.window.showTextDocument(uri));
         return new ReviewDialog(documents, { uriOf: () => uri, reveal }, packageLines);
@@ -230,7 +260,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     }),
     toolTokens: (server: ServerConnection) => chat.cost(server).tokens,
     notes,
-    findings: authoring.findings,
+    /** What the last check of a server has found. */
+    findings: (server: ServerConnection) => checks.problems(server),
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
@@ -247,7 +278,6 @@ export function startFeatures({ context, configuration, servers, started: start,
       ...manage.commands,
       ...sampling.commands,
       ...live.commands,
-      ...authoring.commands,
       ...browsing.commands,
       ...chat.commands,
       ...sandboxCommands(() => ({ confined: confined(), files: settings, documents })),
@@ -260,10 +290,14 @@ export function startFeatures({ context, configuration, servers, started: start,
       cancelCall: argument => (argument as DetailNode | undefined)?.call?.cancel(),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
+      checkServer: argument => checks.run(argument),
       clearInputs: () => inputCommands.clear(),
+      compareDescriptions: onServer(server => loadAuthors().compareDescriptions(snapshots(), server)),
+      compareSnapshot: onServer(server => snapshots().compare(server)),
       confirmJson: uri => answerJson('run', uri),
       copyDiagnostics: argument => health().copyDiagnostics(argument),
       copyToolCall: argument => tools.copyCall(argument),
+      debugServer: onServer(server => dev().debug(server)),
       enterInputs: argument => inputCommands.enter(argument),
       explainInChat: argument => explain().run(argument),
       exportAuditLog: () => audit.export(),
@@ -288,6 +322,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       annotateMessage: argument => trace().commands.annotateMessage(argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       pinVersion: argument => loadExtras().pinVersions({ files: settings, ports }, argument),
+      recordTest: argument =>
+        recorded().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
       refreshSkills: argument => skills().refresh(argument),
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),
@@ -297,6 +333,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
+      saveMockServer: argument => saveMockServer(servers, argument),
+      saveSnapshot: onServer(server => snapshots().save(server)),
       setApproval: argument => setApproval({ ...approving, rules: trust.policy.rules }, argument),
       shareServers: () => setup().commands.shareServers(),
       showAllLogs: () => logs.showAll(),

@@ -1,7 +1,7 @@
 /**
  * Queries in JSON as RFC 9535 has them, but for functions: names, indexes, slices, `*`, `..`, lists of these, and filters with
- * comparisons, `&&`, `||` and `!`. What a model writes is parsed, never run, and looks at a bounded number of values. The README
- * says why this is no library.
+ * comparisons, `&&`, `||` and `!`. What a model writes is parsed, never run, and looks at a bounded number of values: that is why
+ * this is no library, as those for the RFC run the model's regular expressions and have no bound (`features/chat/README.md`).
  */
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };

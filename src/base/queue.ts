@@ -36,9 +36,9 @@ export class Queue implements Disposable {
     this.#admit();
   }
 
-  /** Whether nobody has a turn. Nobody waits then. */
-  get isEmpty(): boolean {
-    return this.#inside === 0;
+  /** How many have a turn or wait for one. */
+  get length(): number {
+    return this.#inside + this.#waiting.size;
   }
 
   /** How many wait for a turn. */
@@ -121,8 +121,7 @@ export class Queues {
 
   /** How many are in the queue of this key. */
   length(key: string): number {
-    const queue = this.#byKey.get(key);
-    return queue ? queue.waiting + 1 : 0;
+    return this.#byKey.get(key)?.length ?? 0;
   }
 
   /** As `Queue.run`. */
@@ -132,7 +131,7 @@ export class Queues {
     try {
       return await queue.run(task, signal);
     } finally {
-      if (queue.isEmpty) this.#byKey.delete(key);
+      if (queue.length === 0) this.#byKey.delete(key);
     }
   }
 }

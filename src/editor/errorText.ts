@@ -1,16 +1,12 @@
-import vscode = require('vscode');
-
 import { type HostError, messageOf } from '../base/errors';
 import { type Phrase, type PhraseError, worded } from '../base/phrase';
-
-const { l10n } = vscode;
-const { t } = vscode.l10n;
+import { verbatim } from './window';
 
 type Worded = Pick<HostError, 'phrases'>;
 
 /** A phrase of `host` or of a `core/` in the person's language. */
 export function localized(phrase: Phrase | string): string {
-  return worded(phrase, (text, ...values) => l10n.t(text, ...values));
+  return worded(phrase, verbatim);
 }
 
 /**
@@ -20,7 +16,7 @@ export function errorText(error: unknown, maxLength?: number): string {
   const { phrases, phrase, server } = (error ?? {}) as Partial<HostError & PhraseError>;
   if (phrase !== undefined) return messageOf(localized(phrase), maxLength);
   if (phrases === undefined) return messageOf(error, maxLength);
-  const sentence = t(
+  const sentence = verbatim(
     'MCP server "{0}" could not {1}: {2}.',
     server ?? '',
     localized(phrases.action),
@@ -31,7 +27,7 @@ export function errorText(error: unknown, maxLength?: number): string {
 
 /** What happened, for a place that shows the server's name and the remedy beside it. */
 export function summaryText(error: Worded): string {
-  return t('Could not {0}: {1}.', localized(error.phrases.action), reasonText(error));
+  return verbatim('Could not {0}: {1}.', localized(error.phrases.action), reasonText(error));
 }
 
 /** Why, as a few words after a colon or in a row, without a final stop. */

@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
 import type { Remedy, ServerConnection } from '../host';
-
-const { t } = vscode.l10n;
+import { t, verbatim } from './window';
 
 /** The icons of remedies that have rows of their own; all others are at hand on the row of their server. */
 const ROW_ICONS: { readonly [K in Remedy['kind']]?: string } = {
@@ -34,25 +33,25 @@ export function remedyTitle(remedy: Remedy, { name }: Pick<ServerConnection, 'na
     case 'setHeader':
       return remedy.isThere ? t('Change the Authorization header…') : t('Add an Authorization header…');
     case 'appendPath':
-      return t('Append {0} to the URL', '/mcp');
+      return verbatim('Append {0} to the URL', '/mcp');
     case 'makeInput':
-      return t('Enter a value for {0}…', remedy.variable);
+      return verbatim('Enter a value for {0}…', remedy.variable);
     case 'rename':
-      return t('Rename "{0}" to "{1}"', String(remedy.path.at(-1)), remedy.to);
+      return verbatim('Rename "{0}" to "{1}"', String(remedy.path.at(-1)), remedy.to);
     case 'install':
-      return t('Show how to install {0}', remedy.runtime);
+      return verbatim('Show how to install {0}', remedy.runtime);
     case 'installUv':
       return t('Install uv (opens a terminal with the command)');
     case 'raiseLimit':
       return t('Wait up to {0} s for it to start, and start it again', remedy.ms / 1_000);
     case 'openSettings':
-      return t('Open the settings of "{0}"', name);
+      return verbatim('Open the settings of "{0}"', name);
     case 'start':
-      return t('Start "{0}" again', name);
+      return verbatim('Start "{0}" again', name);
     case 'openLog':
-      return t('Show the log of "{0}"', name);
+      return verbatim('Show the log of "{0}"', name);
     case 'showHealth':
-      return t('Show the health of "{0}"', name);
+      return verbatim('Show the health of "{0}"', name);
     case 'explain':
       return t('Explain in Chat');
   }

@@ -6,10 +6,15 @@ const { l10n } = vscode;
 
 /** A text of ours in the person's language. The values put into it are not ours: any markup in them is broken. */
 export function t(text: string, ...values: (string | number)[]): PlainText {
-  return unlinked(l10n.t(text, ...values.map(value => (typeof value === 'string' ? plain(value) : value))));
+  return unlinked(verbatim(text, ...values.map(value => (typeof value === 'string' ? plain(value) : value))));
 }
 
-/** The same for text that needs no translation: say`$(server) ${name}`. */
+/** The same with values unchanged, for places where nothing is markup: the result is no `PlainText`. */
+export function verbatim(text: string, ...values: (string | number)[]): string {
+  return l10n.t(text, ...values);
+}
+
+/** Like `t` for text that needs no translation: say`$(server) ${name}`. */
 export function say(texts: TemplateStringsArray, ...values: (string | number)[]): PlainText {
   return unlinked(String.raw({ raw: texts }, ...values.map(value => plain(String(value)))));
 }

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { DisposableStore } from '../base/events';
 import { namedFor, revealedData } from '../base/modelData';
+import { HEADER_MISMATCH } from '../base/protocolCodes';
 import { revealed } from '../base/text';
 import type { ServerConnection } from '../host';
 import type { LogEntry } from '../host/definition';
@@ -19,9 +20,6 @@ import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from 
 import { Sessions } from './sessions';
 import type { ToolSearchOptions } from './toolSearch';
 import { untilSettled } from './untilListed';
-
-/** Headers that say something else than the body (spec 2026-07-28: basic#error-codes). */
-const HEADER_MISMATCH = -32020;
 
 /** A log message of a server (spec: server/utilities/logging). */
 export type ForwardedLog = Pick<LogEntry, 'level' | 'logger' | 'data'>;

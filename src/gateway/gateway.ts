@@ -6,8 +6,8 @@ import type { ServerId } from '../host/definition';
 import { type ListeningPlace, leavePlace, newPlace } from './address';
 import { Endpoint, type ForwardedLog } from './endpoint';
 import { Guard } from './guard';
-import { readBody, refuse } from './httpBody';
-import { sendResponse, webRequest } from './httpExchange';
+
+import { readBody, refuse, sendResponse, webRequest } from './httpExchange';
 import type { GatewayRefusal, GatewayTrust } from './passThrough';
 import type { ToolSearchOptions } from './toolSearch';
 

@@ -10,4 +10,4 @@ export { Gateway, type GatewayAddress, type GatewayOptions } from './gateway';
 export { offeredServer, type RequestHandler } from './offeredServer';
 export { type GatewayTrust, PassThrough } from './passThrough';
 export { untilOver } from './untilListed';
-export { INVALID_PARAMS, METHOD_NOT_FOUND, WireError } from './wireError';
+export { WireError } from './wireError';

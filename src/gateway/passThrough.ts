@@ -11,6 +11,7 @@ import type { HostError } from '../base/errors';
 import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
 import { english } from '../base/phrase';
+import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/protocolCodes';
 import { visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
 import { type AllowedRequests, listResult, type ServerConnection } from '../host';
@@ -19,7 +20,7 @@ import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from
 import { type OfferedToModels, toolsForClients } from './toolsForClients';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
-import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
+import { needsPerson, WireError, wireError } from './wireError';
 
 /** The checks between the editor's client and a server. */
 export interface GatewayTrust {
@@ -322,7 +323,7 @@ export class PassThrough {
   }
 
   #assertReady(action: string): void {
-    if (this.server.state.kind !== 'ready') throw new WireError(-32603, this.#whyNotReady(action));
+    if (this.server.state.kind !== 'ready') throw new WireError(INTERNAL_ERROR, this.#whyNotReady(action));
   }
 
   /** A result for the model, which can read but not act: the person has to do something in the editor. */

@@ -7,16 +7,15 @@ import {
   type TransportSendOptions,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../base/protocolCodes';
 import type { ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';
 import type { Description } from './description';
 import { offeredServer, type RequestHandler } from './offeredServer';
-import { INVALID_PARAMS, WireError } from './wireError';
+import { WireError } from './wireError';
 
 /** Clients forget to end their sessions: beyond this many, the one used longest ago is ended. */
 const MAX_SESSIONS = 64;
-/** Resource not found, in the legacy era (spec 2025-11-25: server/resources#error-handling). */
-const NOT_FOUND = -32002;
 
 /** The sessions of clients of the legacy era (spec 2025-11-25: basic/transports#session-management) with one server. */
 export class Sessions {
@@ -32,13 +31,14 @@ export class Sessions {
   async fetch(request: Request, body: unknown, describe: () => Promise<Description>): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     const known = id === null ? undefined : this.#sessions.get(id);
-    if (id !== null && !known) return problem(404, -32001, 'Session not found');
+    if (id !== null && !known) return problem(404, SESSION_NOT_FOUND, 'Session not found');
     if (known && id !== null) {
       this.#sessions.delete(id);
       this.#sessions.set(id, known);
       return known.transport.handleRequest(request, { parsedBody: body });
     }
-    if (!isInitialize(body)) return problem(400, -32000, 'Bad Request: there is no session yet, send initialize first');
+    if (!isInitialize(body))
+      return problem(400, SERVER_ERROR, 'Bad Request: there is no session yet, send initialize first');
     return this.#begin(request, body, await describe());
   }
 
@@ -76,7 +76,7 @@ export class Sessions {
         }
         return await this.handle(asked, context, client);
       } catch (error) {
-        if ((error as WireError).code === NOT_FOUND) transport.notFound.add(asked.id);
+        if ((error as WireError).code === RESOURCE_NOT_FOUND) transport.notFound.add(asked.id);
         throw error;
       }
     });
@@ -108,7 +108,7 @@ class ExactTransport extends WebStandardStreamableHTTPServerTransport {
 
   override send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if ('error' in message && message.id !== undefined && this.notFound.delete(message.id)) {
-      return super.send({ ...message, error: { ...message.error, code: NOT_FOUND } }, options);
+      return super.send({ ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } }, options);
     }
     return super.send(message, options);
   }

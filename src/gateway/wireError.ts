@@ -1,10 +1,7 @@
 import type { HostError } from '../base/errors';
 import { revealedData } from '../base/modelData';
+import { INTERNAL_ERROR } from '../base/protocolCodes';
 import { revealed } from '../base/text';
-
-export const INVALID_PARAMS = -32602;
-export const METHOD_NOT_FOUND = -32601;
-const INTERNAL_ERROR = -32603;
 
 /** An error in the form in which it goes over the wire (spec: JSON-RPC 2.0, error object). */
 export class WireError extends Error {

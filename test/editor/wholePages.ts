@@ -2,12 +2,12 @@
 import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import type { FromPage, ToPage } from '../../src/features/trust/core/review/reviewMessages';
+import type { FromReviewPage, ToReviewPage } from '../../src/features/trust/core/review/reviewMessages';
 import { waitFor } from '../servers/spawn';
 
 /** One page, as its script sees it. */
 export class WholePage {
-  readonly got: ToPage[] = [];
+  readonly got: ToReviewPage[] = [];
   isOpen = true;
   readonly #said = new vscode.EventEmitter<unknown>();
   readonly #closed = new vscode.EventEmitter<void>();
@@ -20,14 +20,14 @@ export class WholePage {
       cspSource: 'test:',
       asWebviewUri: (uri: vscode.Uri) => uri,
       onDidReceiveMessage: this.#said.event,
-      postMessage: async (message: ToPage) => this.got.push(message) > 0,
+      postMessage: async (message: ToReviewPage) => this.got.push(message) > 0,
     },
     onDidDispose: this.#closed.event,
     reveal: () => undefined,
     dispose: () => this.close(),
   } as unknown as vscode.WebviewPanel;
 
-  say(message: FromPage): void {
+  say(message: FromReviewPage): void {
     this.#said.fire(message);
   }
 

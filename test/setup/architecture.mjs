@@ -78,9 +78,19 @@ const showsEnglish = file =>
 /** What only these files may name, and where the rest of the code finds it. */
 const KEPT_TO = [
   {
+    name: /-32_?\d{3}\b/,
+    files: /^base\/protocolCodes$/,
+    rule: 'codes of errors on the wire have names, in base/protocolCodes.ts',
+  },
+  {
     name: /\bServerRequests\b/,
     files: /^(host\/.*|features\/trust\/core\/(requestPolicy|toolCalls)|features\/authors\/core\/testSession)$/,
     rule: 'requests go through the policy: `requests.as(caller)`, `ToolCalls`',
+  },
+  {
+    name: /\b(\w+)(?:: Promise<\w+>)? = Promise\.resolve\(\);[\s\S]*\b\1\.then\(/,
+    files: /^base\/queue$/,
+    rule: 'one after the other is a `Queue`, of base/queue.ts',
   },
   {
     name: /'node:child_process'/,

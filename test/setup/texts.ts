@@ -1,4 +1,4 @@
-// The texts of the sources that the editor can translate: what `t` of `src/editor/window.ts`, `vscode.l10n.t` and `phrase` of
+// The texts of the sources that the editor can translate: what `t` and `verbatim` of `src/editor/window.ts` and `phrase` of
 // `src/base/phrase.ts` are called with, here always a string literal.
 import { readdirSync, readFileSync } from 'node:fs';
 import { inRepository } from './paths';
@@ -16,7 +16,7 @@ export function textsOfSources(): string[] {
 
 function textsOf(source: string, file: string): string[] {
   const called = [
-    /vscode\.l10n|import \{[^}]*\bt\b[^}]*\} from '[^']*\/window'/.test(source) && '(?:vscode\\.l10n\\.)?t',
+    /import \{[^}]*\b(?:t|verbatim)\b[^}]*\} from '[^']*\/window'/.test(source) && 't|verbatim',
     /import \{[^}]*\bphrase\b[^}]*\} from '[^']*\/phrase'/.test(source) && 'phrase',
   ].filter(Boolean);
   if (called.length === 0) return [];

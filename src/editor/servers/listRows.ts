@@ -5,15 +5,14 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import type { CatalogList } from '../../host/catalog';
 import { localized } from '../errorText';
-
-const { t } = vscode.l10n;
+import { t, verbatim } from '../window';
 
 /** What is missing from a list, one sentence each: items that can't be used, and items beyond the limit. */
 export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<unknown>): string[] {
   const rows = excluded.map(({ name, reason }) =>
     name
-      ? t('{0} was skipped: {1}', visible(name), localized(reason))
-      : t('An item was skipped: {0}', localized(reason)),
+      ? verbatim('{0} was skipped: {1}', visible(name), localized(reason))
+      : verbatim('An item was skipped: {0}', localized(reason)),
   );
   if (excludedMore > 0) rows.push(t('{0} more were skipped', excludedMore));
   if (cut?.unit === 'items') rows.push(t('More than {0} items are listed. The rest are not shown', cut.after));
@@ -27,7 +26,7 @@ export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<un
 export function countText({ items, more, cached, status }: CatalogList<unknown>): string {
   if (status === 'loading' && items.length === 0) return t('loading…');
   const count = `${items.length}${more ? '+' : ''}`;
-  return cached ? t('{0} · from last time', count) : count;
+  return cached ? verbatim('{0} · from last time', count) : count;
 }
 
 /** The icon of a list or of an item in it, grey while it is only remembered. */

@@ -3,14 +3,15 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
+import { WebviewPage } from '../../editor/page/webviewPage';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { reachOf } from './appQuestion';
 import { type AppRequestServices, appRequests, type PersonsAnswers } from './appRequests';
-import { type AppSurroundings, fromAppPage, type ToAppPage } from './core/appMessages';
+import { type AppSurroundings, type FromAppPage, fromAppPage, type ToAppPage } from './core/appMessages';
 import { type AppPage, guardedHtml } from './core/appPage';
 import { AppSession, MAX_INLINE } from './core/appSession';
-import { allowOf } from './core/declaration';
+import { allowOf, policyOf } from './core/declaration';
 import type { AppPlace, DisplayMode } from './core/displayModes';
 
 /** After this time, an app that has said nothing is called silent; it may still begin. */
@@ -32,6 +33,7 @@ export interface AppContext {
 }
 
 export interface FrameOptions {
+  readonly extension: vscode.Uri;
   readonly call: AppCall;
   readonly page: AppPage;
   readonly title: string;
@@ -54,6 +56,7 @@ export interface FrameOptions {
 /** One app in one webview, whose page is `webview/main.ts`: it loads the app's page, and lets the app and the session speak. */
 export class AppFrame {
   readonly #disposables = new DisposableStore();
+  readonly #page: WebviewPage<ToAppPage, FromAppPage>;
   #session: AppSession | undefined;
   #surroundings: AppSurroundings | undefined;
   #silence: NodeJS.Timeout | undefined;
@@ -62,14 +65,27 @@ export class AppFrame {
   #isUsed = false;
 
   constructor(
-    private readonly webview: vscode.Webview,
+    webview: vscode.Webview,
     private readonly options: FrameOptions,
   ) {
     this.#context = options.context ?? '';
-    const { servers } = options.services;
-    this.#disposables.add(webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
+    const { extension, title, page } = options;
+    this.#page = this.#disposables.add(
+      new WebviewPage(
+        { webview },
+        {
+          extension,
+          title,
+          script: 'app-view.js',
+          styles: ['app.css'],
+          policy: own => policyOf(page.declaration, own),
+          read: fromAppPage,
+          receive: message => this.#receive(message),
+        },
+      ),
+    );
     this.#disposables.add(
-      servers.onDidChange(change => {
+      options.services.servers.onDidChange(change => {
         if (change?.what !== 'catalog' || change.server !== options.call.server) return;
         this.#session?.listChanged('tools');
         this.#session?.listChanged('resources');
@@ -109,23 +125,27 @@ export class AppFrame {
     this.#disposables.dispose();
   }
 
-  #receive(message: unknown): void {
-    const sent = fromAppPage(message);
-    if (sent?.type === 'ready') {
-      this.#surroundings = sent.surroundings;
-      this.#begin(sent.surroundings);
+  #receive(sent: FromAppPage): void {
+    switch (sent.type) {
+      case 'ready':
+        this.#surroundings = sent.surroundings;
+        this.#begin(sent.surroundings);
+        return;
+      case 'surroundings':
+        this.#surroundings = sent.surroundings;
+        this.#session?.update(sent.surroundings);
+        return;
+      case 'message':
+        this.#isUsed = sent.isUsed;
+        this.#session?.receive(sent.text);
+        return;
+      case 'gone':
+        this.#onGone(sent.why);
+        return;
+      case 'act':
+        if (sent.name === 'clear') this.takeContext();
+        else if (this.#surroundings) this.#begin(this.#surroundings);
     }
-    // Until its own page is there, what comes is of one that was shown before.
-    if (!sent || !this.#surroundings) return;
-    if (sent.type === 'surroundings') {
-      this.#surroundings = sent.surroundings;
-      this.#session?.update(sent.surroundings);
-    } else if (sent.type === 'message') {
-      this.#isUsed = sent.isUsed;
-      this.#session?.receive(sent.text);
-    } else if (sent.type === 'gone') this.#onGone(sent.why);
-    else if (sent.type === 'act' && sent.name === 'clear') this.takeContext();
-    else if (sent.type === 'act') this.#begin(this.#surroundings);
   }
 
   /** The page around the app is there: for the first time, or again. */
@@ -145,7 +165,7 @@ export class AppFrame {
         },
         setHeight: height => {
           if (this.#session?.mode === 'inline')
-            this.#post({ type: 'height', height: Math.min(MAX_INLINE, Math.max(0, height)) });
+            this.#page.post({ type: 'height', height: Math.min(MAX_INLINE, Math.max(0, height)) });
         },
         close: () => this.options.close(),
       },
@@ -159,7 +179,7 @@ export class AppFrame {
       requests,
       place,
       wanted,
-      onMode: mode => this.#post({ type: 'layout', isFlexible: mode === 'inline' }),
+      onMode: mode => this.#page.post({ type: 'layout', isFlexible: mode === 'inline' }),
       move: mode => {
         // An app moves on behalf of the person: what nobody has touched stays where it is.
         if (!this.#isUsed) return false;
@@ -169,7 +189,7 @@ export class AppFrame {
       surroundings,
       locale: vscode.env.language,
       platform: vscode.env.uiKind === vscode.UIKind.Web ? 'web' : 'desktop',
-      post: text => this.#post({ type: 'message', text }),
+      post: text => this.#page.post({ type: 'message', text }),
       trace: (direction, text) => services.servers.trace?.write(`${server.id} · ${page.uri}`, direction, text),
     });
     this.#session = session;
@@ -178,7 +198,7 @@ export class AppFrame {
       level: 'info',
       data: `the app ${page.uri} is shown: ${JSON.stringify(page.declaration)}`,
     });
-    void session.connect().then(() => this.#post({ type: 'load', ...this.#frame(), key }));
+    void session.connect().then(() => this.#page.post({ type: 'load', ...this.#frame(), key }));
     void session.show(args, outcome);
     void session.whenReady().then(() => {
       if (session === this.#session) this.#tellNote();
@@ -208,23 +228,19 @@ export class AppFrame {
     this.#session?.drop();
     this.#session = undefined;
     clearTimeout(this.#silence);
-    this.#post({ type: 'end', text: reasonOf(why), action: { name: 'restart', label: t('Start Again') } });
+    this.#page.post({ type: 'end', text: reasonOf(why), action: { name: 'restart', label: t('Start Again') } });
   }
 
   /** What the line above the app says now. */
   #tellNote(): void {
     if (this.#context) {
       const text = t('Goes with your next question to @mcp: {0}', this.#context);
-      this.#post({ type: 'note', text, action: { name: 'clear', label: t('Clear') } });
+      this.#page.post({ type: 'note', text, action: { name: 'clear', label: t('Clear') } });
     } else if (this.#session && !this.#session.isReady) {
-      this.#post({ type: 'note', text: t('The app has not answered yet, and has not got the result.') });
+      this.#page.post({ type: 'note', text: t('The app has not answered yet, and has not got the result.') });
     } else {
-      this.#post({ type: 'note', text: '' });
+      this.#page.post({ type: 'note', text: '' });
     }
-  }
-
-  #post(message: ToAppPage): void {
-    void this.webview.postMessage(message);
   }
 }
 

@@ -1,5 +1,3 @@
-import vscode = require('vscode');
-
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
@@ -87,12 +85,12 @@ export function reachOf({ domains }: AppDeclaration): string {
 function wordsFor(permission: AppPermission): string {
   switch (permission) {
     case 'camera':
-      return vscode.l10n.t('the camera');
+      return t('the camera');
     case 'microphone':
-      return vscode.l10n.t('the microphone');
+      return t('the microphone');
     case 'geolocation':
-      return vscode.l10n.t('your location');
+      return t('your location');
     case 'clipboardWrite':
-      return vscode.l10n.t('writing to the clipboard');
+      return t('writing to the clipboard');
   }
 }

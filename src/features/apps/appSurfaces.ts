@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import vscode = require('vscode');
 
 import type { PlainText } from '../../base/text';
-import { webviewRoots } from '../../editor/webview/webviewHtml';
+import { tabIcon } from '../../editor/page/webviewPage';
 import { window } from '../../editor/window';
 import type { AppPlace } from './core/displayModes';
 import { IN_VIEW, VIEW_KEY } from './core/keptKeys';
@@ -28,25 +28,16 @@ export interface AppSurface {
   onDidClose(gone: () => void): void;
 }
 
-export function optionsOf(extension: vscode.Uri): vscode.WebviewPanelOptions & vscode.WebviewOptions {
-  return {
-    enableScripts: true,
-    enableForms: true,
-    localResourceRoots: webviewRoots(extension),
-    // What a person does in an app is nowhere else.
-    retainContextWhenHidden: true,
-  };
-}
-
 /** A tab of its own beside the active editor. */
 export function newTab(extension: vscode.Uri, title: PlainText, preserveFocus: boolean): AppSurface {
   const where = { viewColumn: vscode.ViewColumn.Beside, preserveFocus };
-  return tabOf(window.createWebviewPanel(APP_TAB, title, where, optionsOf(extension)), extension, randomUUID());
+  // What a person does in an app is nowhere else.
+  const panel = window.createWebviewPanel(APP_TAB, title, where, { retainContextWhenHidden: true });
+  return tabOf(panel, extension, randomUUID());
 }
 
 export function tabOf(panel: vscode.WebviewPanel, extension: vscode.Uri, key: string): AppSurface {
-  const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `app-${theme}.svg`);
-  panel.iconPath = { light: icon('light'), dark: icon('dark') };
+  panel.iconPath = tabIcon(extension, 'app');
   return {
     place: 'tab',
     webview: panel.webview,
@@ -72,14 +63,11 @@ export class AppView {
   /** Whether an app is on its way to it. */
   #isAwaited = false;
 
-  constructor(private readonly extension: vscode.Uri) {}
-
   /**
    * The editor has made it, or made it again elsewhere.
    * @returns whether nobody has asked for it: then it shows what it showed before.
    */
   arrive(view: vscode.WebviewView): { readonly surface: AppSurface; readonly isRestored: boolean } {
-    view.webview.options = optionsOf(this.extension);
     const surface: AppSurface = {
       place: 'view',
       webview: view.webview,

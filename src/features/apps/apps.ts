@@ -5,7 +5,6 @@ import { isObject } from '../../base/isObject';
 import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
-import { webviewHtml } from '../../editor/webview/webviewHtml';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { appOf } from '../../host/catalog';
@@ -13,10 +12,9 @@ import { PinStorage, type ReviewDocuments, type Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
 import { askForApp } from './appQuestion';
 import { PersonsAnswers } from './appRequests';
-import { type AppSurface, AppView, newTab, optionsOf, tabOf } from './appSurfaces';
+import { type AppSurface, AppView, newTab, tabOf } from './appSurfaces';
 import { AppAgreements } from './core/agreements';
 import { type AppPage, pageOf } from './core/appPage';
-import { policyOf } from './core/declaration';
 import { type AppPlace, type DisplayMode, placeFor } from './core/displayModes';
 import { KeptApps } from './keptApps';
 
@@ -59,7 +57,7 @@ export class Apps implements vscode.Disposable {
     const { context, trust } = services;
     this.#agreements = new AppAgreements(new PinStorage(context, 'apps'), trust.pins.mode);
     this.#kept = new KeptApps(context.workspaceState);
-    this.#view = new AppView(context.extensionUri);
+    this.#view = new AppView();
   }
 
   /**
@@ -83,7 +81,6 @@ export class Apps implements vscode.Disposable {
   /** Brings a tab of an earlier window back, with the input and the result that its app had. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { extensionUri } = this.services.context;
-    panel.webview.options = optionsOf(extensionUri);
     const key = isObject(state) && typeof state.key === 'string' ? state.key : '';
     await this.#restore(tabOf(panel, extensionUri, key));
   }
@@ -199,12 +196,13 @@ export class Apps implements vscode.Disposable {
 
   #show(surface: AppSurface, filling: Filling): void {
     const { context } = this.services;
-    const { call, page } = filling;
+    const { call } = filling;
     const { place, key, webview } = surface;
     const title = titleOf(call);
     const { version } = context.extension.packageJSON as { version: string };
     const frame = new AppFrame(webview, {
       ...filling,
+      extension: context.extensionUri,
       title,
       place,
       key,
@@ -216,12 +214,6 @@ export class Apps implements vscode.Disposable {
     if (!this.#shown.has(surface)) surface.onDidClose(() => this.#onClose(surface));
     this.#shown.set(surface, app);
     surface.entitle(title);
-    webview.html = webviewHtml(webview, context.extensionUri, {
-      title,
-      script: 'app-view.js',
-      styles: ['app.css'],
-      policy: own => policyOf(page.declaration, own),
-    });
     const keep = (result: CallToolResult) => {
       app.result = result;
       // Nothing that was replaced by another call meanwhile.

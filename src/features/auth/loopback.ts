@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 import vscode = require('vscode');
 
+import { t } from '../../editor/window';
 import type { Redirect } from '../../host/definition';
-
-const { t } = vscode.l10n;
 
 /**
  * Listens on a port of this machine, which only this machine reaches, for the answer to one sign-in. See `Redirects.open`.

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keepIn';
+import { t } from '../../editor/window';
 import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import type { ToolCalls } from '../trust';
 import type { TestFile } from './core/readTestFile';
@@ -10,8 +11,6 @@ import { type TestConsentStore, TestConsents, type TestUse } from './core/testCo
 import { askForTests } from './testQuestion';
 import type { ReadFile } from './testRows';
 import type { TestWindow } from './testWindow';
-
-const { t } = vscode.l10n;
 
 /** Where a workspace has servers of its own. All others are the person's, or come from an extension that they installed. */
 const OF_WORKSPACE: readonly DefinitionSource['scope'][] = ['workspace', 'workspaceFolder'];

@@ -2,7 +2,9 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
+import { Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
+import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import type { PlacedTest } from './core/readTestFile';
 import { type Counts, countsOf, type FileReport, plainReport } from './core/reports';
@@ -13,8 +15,6 @@ import { guardedCalls, TestAccess } from './testAccess';
 import { type CoveredFile, TestCoverage } from './testCoverage';
 import { type KnownTestFile, type ReadFile, rangeAt, TestRows } from './testRows';
 import type { TestWindow } from './testWindow';
-
-const { t } = vscode.l10n;
 
 /** Saving many files at once starts one run. */
 const AFTER_SAVE = { quietMs: 200, maxMs: 2_000 };
@@ -92,10 +92,10 @@ export class TestExplorer implements vscode.Disposable {
 
   /** Runs now, and again whenever a file of the workspace is saved, until the person ends it. */
   async #runAgain(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
-    let last: Promise<unknown> = Promise.resolve();
+    const runs = new Queue();
     const access = new TestAccess(this.window());
     const again = new Coalescer(() => {
-      last = last.then(() => (token.isCancellationRequested ? undefined : this.run(request, token, access)));
+      void runs.run(async () => token.isCancellationRequested || this.run(request, token, access));
     }, AFTER_SAVE);
     this.#continuous.add(again);
     token.onCancellationRequested(() => {

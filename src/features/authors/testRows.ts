@@ -6,11 +6,10 @@ import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
+import { t } from '../../editor/window';
 import { type PlacedTest, readTestFile, readText, type TestFile, unreadable } from './core/readTestFile';
 import type { PlacedProblem } from './core/sourceText';
 import { isTestFile, LEFT_OUT, TEST_FILES } from './testFiles';
-
-const { t } = vscode.l10n;
 
 const MAX_FILES = 1_000;
 

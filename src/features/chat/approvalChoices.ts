@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { PlainText } from '../../base/text';
-import { type PlainRow, t, window } from '../../editor/window';
+import { type PlainRow, t, verbatim, window } from '../../editor/window';
 import { type PersonsAnswer, ruleText } from '../trust';
 
 /** What the answers of a question in chat mean. */
@@ -92,13 +92,12 @@ export async function rarerAnswer(title: PlainText, may: Answerable): Promise<An
 
 /** What a person decided, for the line about a call. */
 export function decisionText(said: PersonsAnswer): string {
-  const { t } = vscode.l10n;
   const { scope } = said;
   if (said.answer === 'deny') {
     if (scope === 'user') return t('always denied everywhere');
     return scope ? t('always denied in this workspace') : t('denied');
   }
-  if (said.rule) return t('always allowed with similar arguments: {0}', ruleText(said.rule));
+  if (said.rule) return verbatim('always allowed with similar arguments: {0}', ruleText(said.rule));
   if (scope === 'user') return t('always allowed everywhere');
   if (scope === 'workspace') return t('always allowed in this workspace');
   if (scope === 'chat') return t('allowed in this chat');

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
+import { Queue } from '../../base/queue';
 import type { ContentPart } from '../languageModel';
 import type { TurnChat } from './chatQuestions';
 import type { RefusedSkill } from './skillReader';
@@ -41,7 +42,8 @@ export class CallLane {
   /** Of all calls that have ended so far. */
   readonly outcomes: CallOutcome[] = [];
   readonly #running = new Set<Promise<unknown>>();
-  #last: Promise<unknown> = Promise.resolve();
+  /** Closed by the first call that cannot be prepared: none is begun after it. */
+  readonly #turns = new Queue({ refused: () => new Error('A call before this one has failed.') });
 
   constructor(
     private readonly prepare: (call: Call) => Promise<Prepared>,
@@ -50,14 +52,18 @@ export class CallLane {
 
   /** Makes a call after those that were added before. */
   async add(call: Call): Promise<CallOutcome> {
-    const begun = this.#last.then(() => this.#begin(call));
-    this.#last = begun;
-    return (await begun).outcome;
+    const begun = await this.#turns.run(() =>
+      this.#begin(call).catch(error => {
+        this.#turns.dispose();
+        throw error;
+      }),
+    );
+    return begun.outcome;
   }
 
   /** When all calls have ended that were added so far. Never rejects. */
   async idle(): Promise<void> {
-    await Promise.allSettled([this.#last]);
+    await Promise.allSettled([this.#turns.run(async () => {})]);
     await Promise.allSettled(this.#running);
   }
 

@@ -5,11 +5,10 @@ import vscode = require('vscode');
 import { formatDuration } from '../../base/duration';
 import { visible } from '../../base/text';
 import { linkLabel, plainMarkdown } from '../../editor/markdown';
+import { t } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
 import type { WantedCall } from '../trust';
 import { toolTitle } from './approval';
-
-const { t } = vscode.l10n;
 
 /** Pictures are kept in the history of a chat, so only small ones are shown in the answer itself. */
 const MAX_PICTURE = 200_000;

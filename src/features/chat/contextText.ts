@@ -1,12 +1,12 @@
 import vscode = require('vscode');
 
 import { plainMarkdown } from '../../editor/markdown';
+import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { say } from './approval';
 import type { TurnTools } from './core/turnTools';
 import type { ToolOffer } from './toolOffer';
 
-const { t } = vscode.l10n;
 /** Characters of definitions that an answer shows. */
 const MAX_SHOWN = 100_000;
 /** How many servers a line names. */
@@ -28,7 +28,7 @@ export function showContext({ system, tools, earlier }: Preview, stream: vscode.
   stream.markdown(heading(t('What the model is told')));
   stream.markdown(quoted(system));
   stream.markdown(heading(t('Tools')));
-  const count = t('{0} definitions of tools, about {1} tokens.', definitions.length, tokenText(tokens));
+  const count = verbatim('{0} definitions of tools, about {1} tokens.', definitions.length, tokenText(tokens));
   say(
     stream,
     isDeferred ? `${count} ${t('There are {0} tools; the model searches for the others.', byName.size)}` : count,
@@ -48,9 +48,13 @@ export function costLine(servers: readonly ServerConnection[], offer: Pick<ToolO
   const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0);
   const each = costs.slice(0, MAX_NAMED).map(cost => `${cost.server.id} ${tokenText(cost.tokens)}`);
   if (costs.length > each.length) each.push('…');
-  const line = t('The definitions of these tools are about {0} tokens: {1}.', tokenText(tokens), each.join(', '));
+  const line = verbatim(
+    'The definitions of these tools are about {0} tokens: {1}.',
+    tokenText(tokens),
+    each.join(', '),
+  );
   if (tokens <= budget) return line;
-  return `${line} ${t('"mcpHost.chat.toolTokens" allows {0}: the model gets those that fit the question, and searches for the others.', tokenText(budget))}`;
+  return `${line} ${verbatim('"mcpHost.chat.toolTokens" allows {0}: the model gets those that fit the question, and searches for the others.', tokenText(budget))}`;
 }
 
 function heading(text: string): vscode.MarkdownString {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Prompt } from '@modelcontextprotocol/client';
 import { errorText } from '../../editor/errorText';
+import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
 
@@ -30,7 +31,6 @@ import { Subcommands } from './subcommands';
 import type { ToolOffer } from './toolOffer';
 import type { Turn } from './turn';
 
-const { t } = vscode.l10n;
 const MAX_FOLLOWUPS = 3;
 /** How many characters of a prompt's messages the model gets. */
 const MAX_PROMPT = 1_000_000;
@@ -154,7 +154,7 @@ export class ChatParticipant {
     const title = visible(prompt.title ?? prompt.name, 80);
     const args = await this.#arguments(server, prompt, rest, stream, token);
     if (!args) return undefined;
-    sayProgress(stream, t('Getting {0} from {1}…', title, server.id));
+    sayProgress(stream, verbatim('Getting {0} from {1}…', title, server.id));
     const result = await this.servers.byHand(server).getPrompt(prompt.name, args, abortOn(token));
     await this.pins.approvePrompt(server, prompt);
     const { model } = request;
@@ -166,7 +166,7 @@ export class ChatParticipant {
     if (messages.length === 0) {
       say(
         stream,
-        t(
+        verbatim(
           'Prompt {0} from MCP server "{1}" returned no messages, so there is nothing to ask the model.',
           title,
           server.id,
@@ -205,10 +205,13 @@ export class ChatParticipant {
     const missing = known.filter(({ name, required }) => required && !(name in values));
     if (missing.length === 0) return values;
     const title = visible(prompt.title ?? prompt.name, 80);
-    sayProgress(stream, t('Waiting for the arguments of {0}…', title));
+    sayProgress(stream, verbatim('Waiting for the arguments of {0}…', title));
     const asked = await askPromptArguments({ server, prompt }, this.servers.byHand, values, {}, token);
     if (!asked)
-      say(stream, t('Cancelled: {0} needs {1}.', title, missing.map(({ name }) => visible(name, 60)).join(', ')));
+      say(
+        stream,
+        verbatim('Cancelled: {0} needs {1}.', title, missing.map(({ name }) => visible(name, 60)).join(', ')),
+      );
     return asked && { ...values, ...asked };
   }
 
@@ -223,8 +226,8 @@ export class ChatParticipant {
     say(
       stream,
       kind === 'ambiguous'
-        ? t('Several servers have {0}. Which one?', name)
-        : t('No ready server has a prompt {0}.', name),
+        ? verbatim('Several servers have {0}. Which one?', name)
+        : verbatim('No ready server has a prompt {0}.', name),
     );
     for (const { server, prompt } of candidates) {
       const slash = slashName(server, prompt, this.#usable);

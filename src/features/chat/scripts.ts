@@ -5,6 +5,7 @@ import vscode = require('vscode');
 
 import { formatDuration } from '../../base/duration';
 import { visible } from '../../base/text';
+import { t, verbatim } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { DEFAULT_LIMITS, runScript, type ScriptEnd } from '../codeMode';
 import { NOT_CALLED, textOf } from '../languageModel';
@@ -14,7 +15,6 @@ import { sayFiles, sayLine } from './callLine';
 import { resolvedTo, scriptText } from './core/scriptText';
 import type { TurnTools } from './core/turnTools';
 
-const { t } = vscode.l10n;
 /** After so many denials a script is stopped: what it asks for is not wanted. */
 const MAX_DENIED = 3;
 const MAX_PROBLEM = 300;
@@ -81,7 +81,9 @@ export class Scripts {
     else if (problem) {
       const message = visible(this.#redacted(problem.message), MAX_PROBLEM);
       parts.unshift(
-        problem.line === undefined ? t('failed: {0}', message) : t('failed in line {0}: {1}', problem.line, message),
+        problem.line === undefined
+          ? verbatim('failed: {0}', message)
+          : verbatim('failed in line {0}: {1}', problem.line, message),
       );
     }
     sayLine(stream, problem ? 'error' : 'check', t('Script'), parts);

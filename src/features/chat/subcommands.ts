@@ -1,5 +1,6 @@
 import type { Prompt } from '@modelcontextprotocol/client';
 import { errorText, localized } from '../../editor/errorText';
+import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
 
@@ -14,7 +15,6 @@ import { say, toolTitle } from './approval';
 import { costLine } from './contextText';
 import type { ToolOffer } from './toolOffer';
 
-const { t } = vscode.l10n;
 /**
  * The most rows for one server in an answer, and the most buttons below it. Where there are more prompts or tools, none has a
  * button: the first few would be an arbitrary choice.
@@ -92,7 +92,10 @@ export class Subcommands {
     const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
     const has = all.filter(({ server, item }) => offered.includes(server, item));
     if (offered.profile !== undefined)
-      say(stream, t('The profile "{0}" offers {1} of these {2} tools.', offered.profile, has.length, all.length));
+      say(
+        stream,
+        verbatim('The profile "{0}" offers {1} of these {2} tools.', offered.profile, has.length, all.length),
+      );
     const servers = lists.map(({ server }) => server);
     say(stream, costLine(servers, this.offer, this.toolTokens()));
     const run = (all.length > MAX_BUTTONS ? [] : all).map(row => ({
@@ -142,7 +145,7 @@ export class Subcommands {
     const down = this.servers.all.filter(({ state }) => state.kind === 'failed' || state.kind === 'stopped');
     const start = down.slice(0, MAX_BUTTONS).map(server => ({
       command: 'mcpHost.startServer',
-      title: t('Start {0}', server.id),
+      title: verbatim('Start {0}', server.id),
       arguments: [{ server }],
     }));
     return [
@@ -179,7 +182,7 @@ function heading(text: string): vscode.MarkdownString {
 }
 
 function nothing(stream: vscode.ChatResponseStream, what: string): vscode.Command[] {
-  say(stream, t('No running MCP server offers {0}.', what));
+  say(stream, verbatim('No running MCP server offers {0}.', what));
   return [{ command: 'mcpHost.servers.focus', title: t('Show servers') }];
 }
 

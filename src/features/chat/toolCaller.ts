@@ -8,6 +8,7 @@ import { restored } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
+import { t, verbatim } from '../../editor/window';
 import { type ServerSet, schemaProblem } from '../../host';
 import type { CalledApps } from '../apps';
 import {
@@ -43,7 +44,6 @@ import { links, readCall } from './resourceReader';
 import type { Scripts } from './scripts';
 import type { SkillReader } from './skillReader';
 
-const { t } = vscode.l10n;
 /** Each call shows at most one line of progress in this many milliseconds. */
 const PROGRESS_MS = 2_000;
 
@@ -230,7 +230,7 @@ export class ToolCaller {
   ): Promise<CallOutcome> {
     const { server, tool } = wanted;
     const title = toolTitle(tool);
-    sayProgress(stream, t('Running {0} on {1}…', title, server.id));
+    sayProgress(stream, verbatim('Running {0} on {1}…', title, server.id));
     const started = performance.now();
     try {
       const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat });

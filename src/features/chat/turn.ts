@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { formatDuration } from '../../base/duration';
 import { visible } from '../../base/text';
+import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
@@ -23,8 +24,6 @@ import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { ToolCaller } from './toolCaller';
 import type { OfferWanted, ToolOffer } from './toolOffer';
 import { whereabouts } from './whereabouts';
-
-const { t } = vscode.l10n;
 
 /** Settings `mcpHost.chat.…`. */
 interface TurnOptions {
@@ -87,7 +86,7 @@ export class Turn {
     const turns = historyTurns(history);
     const contexts = this.apps.takeContext();
     for (const { server } of contexts)
-      say(stream, t('Sent along: what the open app of MCP server "{0}" tells the model.', server));
+      say(stream, verbatim('Sent along: what the open app of MCP server "{0}" tells the model.', server));
     const told = contexts.map(context => user(text(appText(context))));
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
@@ -132,7 +131,7 @@ export class Turn {
       );
       if (!fitted.fits) {
         return end(
-          t(
+          verbatim(
             'This is too long for {0}, which accepts {1} tokens. Choose a model with a larger context window, or ask for less.',
             model.name,
             model.maxInputTokens,
@@ -177,7 +176,8 @@ export class Turn {
       if (token.isCancellationRequested) return end();
       rounds.push(...messagesOf(answer, outcomes));
       const looping = made.find(({ loops }) => loops);
-      if (looping) return end(t('Stopped: the model kept making the same call to {0}.', visible(looping.name, 80)));
+      if (looping)
+        return end(verbatim('Stopped: the model kept making the same call to {0}.', visible(looping.name, 80)));
     }
   }
 
@@ -225,7 +225,7 @@ function counting(model: vscode.LanguageModelChat): OfferWanted['model'] {
 /** What a turn took: one line below the answer. */
 function costText(cost: TurnCost, ms: number): string {
   const total = totalTokens(cost);
-  return t(
+  return verbatim(
     'Calls: {0} · tokens sent: about {1} (tools {2}, conversation {3}, results {4}) · {5}',
     cost.calls,
     tokenText(total),

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
-import { type PlainQuickPick, type PlainRow, t, window } from '../../editor/window';
+import { type PlainQuickPick, type PlainRow, t, verbatim, window } from '../../editor/window';
 import { type StepRow, stepRows } from './core/stepRows';
 import { endOf, explanation, missingText, prepareStep, type StepContext, type StepResult } from './step';
 
@@ -117,8 +117,7 @@ function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): It
     (row.kind !== 'suggestion' || row.value === typed) && preview ? { detail: rowText(preview(row.value), 500) } : {};
   if (row.kind === 'empty') return { ...base, ...detail, label: t('Leave empty') };
   const label = rowText(row.value) || rowText(JSON.stringify(row.value));
-  if (row.kind === 'typed')
-    return { ...base, ...detail, label: rowText(vscode.l10n.t('Use "{0}"', visible(row.value))) };
+  if (row.kind === 'typed') return { ...base, ...detail, label: rowText(verbatim('Use "{0}"', visible(row.value))) };
   return {
     ...base,
     ...detail,

@@ -3,6 +3,7 @@ import type { ElicitRequest, ElicitRequestURLParams, ElicitResult } from '@model
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
+import { INVALID_PARAMS } from '../../base/protocolCodes';
 import { Queue } from '../../base/queue';
 import { plain, visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
@@ -119,7 +120,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   async #askForm(question: Question, schema: JsonSchema): Promise<ElicitResult> {
     const fields = fieldsOf(schema);
     if (fields.some(({ step }) => step.path.length !== 1 || step.kind === 'json')) {
-      throw new RefusedQuestion('the form has a field that can’t be shown', -32602);
+      throw new RefusedQuestion('the form has a field that can’t be shown', INVALID_PARAMS);
     }
     const wantsSecret = fields.some(({ isSecret }) => isSecret);
     const early = await this.#announce(question, wantsSecret ? [secretWarning()] : []);
@@ -133,7 +134,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
 
   async #askUrl(question: Question, params: Params & { mode: 'url' }): Promise<ElicitResult> {
     const review = reviewUrl(params.url);
-    if ('refused' in review) throw new RefusedQuestion(`the page is not opened: ${review.refused}`, -32602);
+    if ('refused' in review) throw new RefusedQuestion(`the page is not opened: ${review.refused}`, INVALID_PARAMS);
     const early = await this.#announce(question, []);
     if (early) return early;
     const { server } = question;

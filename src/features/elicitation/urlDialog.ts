@@ -1,9 +1,7 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
 
-import vscode = require('vscode');
-
 import { exact, type PlainText, plain, visible, visibleLines } from '../../base/text';
-import { t, window } from '../../editor/window';
+import { t, verbatim, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { cancelled, declined, type Question } from './core/question';
 import { reviewUrl, type UrlReview, type UrlWarning } from './core/urlReview';
@@ -120,11 +118,11 @@ function describe({ message, review, isRepeated }: UrlQuestion): string {
 function describeAddress({ host, unicodeHost, href, warnings }: UrlReview): string {
   return [
     [
-      vscode.l10n.t('Host: {0}', exact(host)),
-      ...(unicodeHost ? [vscode.l10n.t('may be shown as: {0}', exact(unicodeHost))] : []),
+      verbatim('Host: {0}', exact(host)),
+      ...(unicodeHost ? [verbatim('may be shown as: {0}', exact(unicodeHost))] : []),
       ...warnings.map(warning => `⚠ ${warningText(warning)}`),
     ].join('\n'),
-    vscode.l10n.t('Address: {0}', exact(href)),
+    verbatim('Address: {0}', exact(href)),
   ].join('\n\n');
 }
 

@@ -1,9 +1,6 @@
-import vscode = require('vscode');
-
+import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { Cell, HealthTable } from './core/healthPage';
-
-const { t } = vscode.l10n;
 
 /** Whether a program is confined, in one line. Undefined: nothing is started for this server, or has been in this window. */
 export function confinementText({ attempts, definition, vitals }: ServerConnection): string | undefined {

@@ -4,13 +4,12 @@ import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';
+import { t, verbatim } from '../../editor/window';
 import { type Latencies, OTHER_TOOLS, type Remedy, remediesOf, type ServerConnection } from '../../host';
 import type { ProcessUsage } from '../../host/launch';
 import { stateText } from '../servers';
 import { confinementTables, confinementText } from './confinedText';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';
-
-const { t } = vscode.l10n;
 
 const SPARK_VALUES = 60;
 /** Tools that are named as the most expensive ones. */
@@ -61,7 +60,8 @@ function identity(server: ServerConnection): string[] {
   const { state, definition, vitals } = server;
   if (state.kind !== 'ready') {
     const { entry } = definition;
-    const kind = entry && (entry.type === 'stdio' ? t('Local program (stdio)') : t('Remote server ({0})', entry.type));
+    const kind =
+      entry && (entry.type === 'stdio' ? t('Local program (stdio)') : verbatim('Remote server ({0})', entry.type));
     const never =
       vitals.starts === 0 && t('This server has not been started in this window, so there is nothing to show yet.');
     return [kind, never].filter(text => typeof text === 'string');
@@ -71,9 +71,9 @@ function identity(server: ServerConnection): string[] {
     implementation
       ? `${implementation.title ?? implementation.name} ${implementation.version}`
       : t('An unnamed server'),
-    t('MCP {0} over {1}', protocolVersion, transport),
+    verbatim('MCP {0} over {1}', protocolVersion, transport),
     ...(implementation?.description ? [implementation.description] : []),
-    ...(implementation?.websiteUrl ? [t('Website: {0}', implementation.websiteUrl)] : []),
+    ...(implementation?.websiteUrl ? [verbatim('Website: {0}', implementation.websiteUrl)] : []),
   ];
 }
 
@@ -86,7 +86,7 @@ function definitionsCard(
   return {
     id: 'definitions',
     label: t('Definitions of tools'),
-    value: t('{0} tokens', number(tokens)),
+    value: verbatim('{0} tokens', number(tokens)),
     details: [
       isCounted ? t('counted by the model asked last') : t('estimated'),
       ...most.map(one => `${safe(one.tool.name, 60)} ${number(one.tokens)}`),
@@ -105,7 +105,7 @@ function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[
       id: 'uptime',
       label: t('Uptime'),
       value: isReady ? formatDuration(Date.now() - since) : '–',
-      details: isReady ? [t('since {0}', formatTime(since))] : [],
+      details: isReady ? [verbatim('since {0}', formatTime(since))] : [],
     },
     {
       id: 'restarts',
@@ -119,7 +119,7 @@ function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[
       id: 'traffic',
       label: t('Traffic'),
       value: formatSize(received + sent),
-      details: [t('{0} received', formatSize(received)), t('{0} sent', formatSize(sent))],
+      details: [verbatim('{0} received', formatSize(received)), verbatim('{0} sent', formatSize(sent))],
     },
     ...(server.definition.entry?.type === 'stdio' ? [processCard(server, usage), exitCard(server)] : []),
   ];
@@ -134,10 +134,10 @@ function latency(id: string, label: string, latencies: Latencies, more: string |
     id,
     label,
     value: p50,
-    details: [t('p95 {0}', p95), t('{0} in total', latencies.count), ...(more === undefined ? [] : [more])],
+    details: [verbatim('p95 {0}', p95), t('{0} in total', latencies.count), ...(more === undefined ? [] : [more])],
     spark: {
       values,
-      label: t('The last {0}. Median of all: {1}, 95th percentile: {2}', values.length, p50, p95),
+      label: verbatim('The last {0}. Median of all: {1}, 95th percentile: {2}', values.length, p50, p95),
     },
   };
 }
@@ -148,7 +148,7 @@ function processCard({ state }: ServerConnection, usage: ProcessUsage | undefine
   if (pid === undefined) return { id: 'process', label, value: '–', details: [t('no process')] };
   const of = t('process {0}', pid);
   if (!usage) return { id: 'process', label, value: t('unknown'), details: [of] };
-  const cpu = usage.cpu === undefined ? t('measuring…') : t('{0}% of one core', (usage.cpu * 100).toFixed(1));
+  const cpu = usage.cpu === undefined ? t('measuring…') : verbatim('{0}% of one core', (usage.cpu * 100).toFixed(1));
   const many = usage.processes > 1 ? [t('{0} processes together', usage.processes)] : [];
   return { id: 'process', label, value: formatSize(usage.memoryBytes), details: [cpu, of, ...many] };
 }
@@ -156,7 +156,7 @@ function processCard({ state }: ServerConnection, usage: ProcessUsage | undefine
 function exitCard({ vitals: { lastExit } }: ServerConnection): Card {
   const label = t('Last exit');
   if (!lastExit) return { id: 'exit', label, value: '–', details: [t('none yet')] };
-  return { id: 'exit', label, value: exitText(lastExit), details: [t('at {0}', formatTime(lastExit.at))] };
+  return { id: 'exit', label, value: exitText(lastExit), details: [verbatim('at {0}', formatTime(lastExit.at))] };
 }
 
 function tools({ vitals }: ServerConnection, safe: (text: string) => string): HealthTable {
@@ -216,9 +216,9 @@ function stretches(server: ServerConnection): Stretch[] {
 
 /** A duration for people: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`, `1 d 2 h`. */
 function formatDuration(ms: number): string {
-  if (ms < 10) return t('{0} ms', ms.toFixed(1));
+  if (ms < 10) return verbatim('{0} ms', ms.toFixed(1));
   if (ms < 1_000) return t('{0} ms', Math.round(ms));
-  if (ms < 10_000) return t('{0} s', (ms / 1_000).toFixed(1));
+  if (ms < 10_000) return verbatim('{0} s', (ms / 1_000).toFixed(1));
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return t('{0} s', seconds);
   if (seconds < 3_600) return t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
@@ -237,5 +237,5 @@ function formatTime(at: number): string {
 
 /** How a process ended. */
 function exitText({ code, signal }: { code: number | null; signal: string | null }): string {
-  return signal ? t('ended by {0}', signal) : t('exit code {0}', String(code));
+  return signal ? verbatim('ended by {0}', signal) : verbatim('exit code {0}', String(code));
 }

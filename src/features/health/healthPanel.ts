@@ -2,12 +2,12 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
+import { tabIcon, WebviewPage } from '../../editor/page/webviewPage';
 import { remedyTitle } from '../../editor/remedyTexts';
-import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { ProcessMeter } from '../../host/launch';
-import { fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
+import { type FromHealthPage, fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
 import { describeHealth, healthRemedies, type ToolCost } from './describe';
 
 /** How often numbers are updated while the page is visible. */
@@ -25,6 +25,7 @@ const COMMANDS: Record<Exclude<HealthAction, 'openWebsite'>, string> = {
 /** The health of one server at a time, in an editor. It polls nothing while it is hidden. */
 export class HealthPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
+  #page: WebviewPage<HealthPage, FromHealthPage> | undefined;
   #chosen: string | undefined;
   #meter = new ProcessMeter();
   #timer: NodeJS.Timeout | undefined;
@@ -57,28 +58,27 @@ export class HealthPanel implements vscode.Disposable {
 
   #create(): void {
     const title = t('MCP Server Health');
-    const panel = window.createWebviewPanel('mcpHost.health', title, vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: webviewRoots(this.extension),
-    });
+    const panel = window.createWebviewPanel('mcpHost.health', title, vscode.ViewColumn.Active);
     this.#panel = panel;
-    const icon = (theme: string) => vscode.Uri.joinPath(this.extension, 'media', `health-${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    panel.iconPath = tabIcon(this.extension, 'health');
     const changes = this.servers.onDidChange(change => {
       if (!change || change.server.id === this.#chosen) this.#refresh.trigger();
     });
-    panel.webview.onDidReceiveMessage(message => this.#onMessage(message));
     panel.onDidChangeViewState(() => this.#watch());
     panel.onDidDispose(() => {
       changes.dispose();
       this.#refresh.cancel();
-      this.#panel = undefined;
+      this.#page?.dispose();
+      this.#panel = this.#page = undefined;
       this.#watch();
     });
-    panel.webview.html = webviewHtml(panel.webview, this.extension, {
+    this.#page = new WebviewPage(panel, {
+      extension: this.extension,
       title,
       script: 'health-view.js',
       styles: ['page.css', 'health.css'],
+      read: fromHealthPage,
+      receive: message => this.#receive(message),
     });
     this.#watch();
   }
@@ -92,24 +92,22 @@ export class HealthPanel implements vscode.Disposable {
     this.#refresh.trigger();
   }
 
-  #onMessage(message: unknown): void {
-    const asked = fromHealthPage(message);
-    if (asked?.type === 'choose') {
-      this.#chosen = asked.id;
+  async #receive(message: FromHealthPage): Promise<void> {
+    if (message.type === 'ready') return this.#show();
+    if (message.type === 'choose') {
+      this.#chosen = message.id;
       this.#meter = new ProcessMeter();
+      return this.#show();
     }
-    if (asked?.type === 'mend') {
-      const server = this.#server;
-      const remedy = server && healthRemedies(server).find(each => remedyTitle(each, server) === asked.title);
-      if (remedy) void vscode.commands.executeCommand('mcpHost.applyRemedy', server.id, remedy);
-    } else if (asked?.type === 'act') {
-      const server = this.#server;
+    const server = this.#server;
+    if (message.type === 'mend') {
+      const remedy = server && healthRemedies(server).find(each => remedyTitle(each, server) === message.title);
+      if (remedy) await vscode.commands.executeCommand('mcpHost.applyRemedy', server.id, remedy);
+    } else if (message.action !== 'openWebsite') {
+      await vscode.commands.executeCommand(COMMANDS[message.action], server && { server });
+    } else {
       const url = server?.info?.implementation?.websiteUrl;
-      if (asked.action !== 'openWebsite')
-        void vscode.commands.executeCommand(COMMANDS[asked.action], server && { server });
-      else if (server && url) void this.openWebsite(server, url);
-    } else if (asked) {
-      void this.#show();
+      if (url) await this.openWebsite(server, url);
     }
   }
 
@@ -119,16 +117,16 @@ export class HealthPanel implements vscode.Disposable {
   }
 
   async #show(): Promise<void> {
-    if (!this.#panel?.visible) return;
+    if (!this.#page?.isReady) return;
     const server = this.#server;
     this.#chosen = server?.id;
     const pid = server?.state.kind === 'ready' ? server.state.pid : undefined;
     const usage = pid === undefined ? undefined : await this.#meter.look(pid);
     // Another server was chosen, or the page was closed, while the system was queried.
-    if (server?.id === this.#chosen) await this.#panel?.webview.postMessage(this.#page(server, usage));
+    if (server?.id === this.#chosen) this.#page.post(this.#content(server, usage));
   }
 
-  #page(server: ServerConnection | undefined, usage: Parameters<typeof describeHealth>[1]): HealthPage {
+  #content(server: ServerConnection | undefined, usage: Parameters<typeof describeHealth>[1]): HealthPage {
     const servers = this.servers.all.map(({ id }) => ({ id, label: visible(id) }));
     const chooser = { label: t('Server'), chosen: server?.id ?? '', servers };
     if (server)

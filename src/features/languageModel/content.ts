@@ -44,3 +44,14 @@ function imagePart({ mimeType, data }: Extract<ContentPart, { kind: 'image' }>):
 function dataPart(): DataPart | undefined {
   return (vscode as { LanguageModelDataPart?: DataPart }).LanguageModelDataPart;
 }
+
+/** Newer editors tell what a model can do, but the types of the oldest supported one lack that. */
+interface ToldCapabilities {
+  capabilities?: { supportsImageToText?: boolean; imageInput?: boolean };
+}
+
+/** Whether a model gets images. One that does not say whether it can see them gets a note in place of each. */
+export function acceptsImages(model: vscode.LanguageModelChat): boolean {
+  const { capabilities } = model as ToldCapabilities;
+  return canSendImages() && (capabilities?.supportsImageToText ?? capabilities?.imageInput ?? false);
+}

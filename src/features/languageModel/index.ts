@@ -1,4 +1,4 @@
-export { canSendImages, toContentPart, toMessage } from './content';
+export { acceptsImages, canSendImages, toContentPart, toMessage } from './content';
 export { piecesOf } from './core/contentBlocks';
 export { DENIED, FAILED, NOT_CALLED, planPrompt, planToolResult } from './core/contentPlan';
 export { type CountingModel, DefinitionMeter } from './core/definitionMeter';
@@ -16,4 +16,3 @@ export {
   user,
 } from './core/modelMessage';
 export { BYTES_PER_TOKEN, type CountTokens, estimateTokens, TokenCounter } from './core/tokens';
-export { acceptsImages } from './model';

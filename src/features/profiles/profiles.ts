@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { canonicalJson } from '../../base/fingerprint';
 import { phrase } from '../../base/phrase';
+import { Queue } from '../../base/queue';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet, SourceProblems, StartPolicy } from '../../host';
 import type { ServerDefinition, ServerId } from '../../host/definition';
@@ -52,7 +53,7 @@ export class Profiles implements vscode.Disposable {
   #hasRead = false;
   #isTold = false;
   /** One switch after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #switches = new Queue();
 
   constructor(private readonly services: ProfileServices) {
     this.#bar = new ProfileStatusBar(this);
@@ -91,7 +92,7 @@ export class Profiles implements vscode.Disposable {
       const isFirst = !this.#hasRead;
       this.#hasRead = true;
       // When the servers have taken over the settings.
-      setImmediate(() => void this.#inTurn(() => this.#apply(isFirst)));
+      setImmediate(() => void this.#switches.run(() => this.#apply(isFirst)));
     }
     if (before && !this.#active)
       void window.showInformationMessage(
@@ -122,7 +123,7 @@ export class Profiles implements vscode.Disposable {
 
   /** Uses a profile from now on, in this workspace; undefined: none. */
   use(profile: Profile | undefined): Promise<Switched> {
-    return this.#inTurn(async () => {
+    return this.#switches.run(async () => {
       const { stopped } = this.#chosen ?? {};
       await this.services.state.update(CHOSEN_PROFILE, profile && chosenOf(profile, stopped));
       this.#isTold = false;
@@ -135,12 +136,6 @@ export class Profiles implements vscode.Disposable {
 
   get #chosen(): Chosen | undefined {
     return this.services.state.get<Chosen>(CHOSEN_PROFILE);
-  }
-
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(run, run);
-    this.#last = next.catch(() => undefined);
-    return next;
   }
 
   #settle(): void {

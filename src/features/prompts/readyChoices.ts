@@ -1,10 +1,9 @@
 import vscode = require('vscode');
 
 import { formatSize } from '../../base/size';
+import { t } from '../../editor/window';
 import type { ReadyChoice } from '../completion';
 import { parseResourceUri } from '../resources';
-
-const { t } = vscode.l10n;
 
 /** Anything longer is not offered: if it were cut, something other than the row says would be sent. */
 const MAX_TEXT = 200_000;

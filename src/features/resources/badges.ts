@@ -2,14 +2,13 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { t } from '../../editor/window';
 import type { FollowedResources } from './core/followed';
 import type { ResourceReader } from './core/reader';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { LiveEditors } from './liveEditors';
 import { parseRowUri } from './uri';
 import type { WatchList } from './watchList';
-
-const { t } = vscode.l10n;
 
 /** Badges in the Resources view for resources that are open or watched: live, or changed meanwhile. */
 export class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable {

@@ -1,12 +1,12 @@
 import vscode = require('vscode');
 
+import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { URI_LIST } from './drag';
 import { markdownLink } from './link';
 import { resourceTarget } from './target';
 import { parseResourceUri } from './uri';
 
-const { t } = vscode.l10n;
 const MAX_TEXT = 1_000_000;
 
 /** What a resource becomes when it is dropped into text: a link, or, if the person chooses so, its text. */

@@ -1,10 +1,9 @@
 import vscode = require('vscode');
 
+import { t } from '../../editor/window';
 import { hexDump, MAX_HEX_BYTES } from './core/hex';
 import type { ResourceReader } from './core/reader';
 import { parseResourceUri } from './uri';
-
-const { t } = vscode.l10n;
 
 /** Shows bytes that no text or media editor can show. */
 export class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {

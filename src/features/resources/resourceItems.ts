@@ -7,6 +7,7 @@ import { visible } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import { plainTooltip } from '../../editor/tooltip';
+import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from './core/fileName';
 import { labelOf, type Order } from './core/folders';
@@ -14,7 +15,6 @@ import type { ResourceNode } from './core/resourceNodes';
 import type { WatchedResources } from './core/watchedResources';
 import { rowUri } from './uri';
 
-const { t } = vscode.l10n;
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
 /** The row of a server that has resources. */
@@ -109,11 +109,11 @@ export function resourceTooltip(resource: Resource): vscode.MarkdownString {
   const { uri, name, description, mimeType, size, annotations } = resource;
   const { audience, priority, lastModified } = annotations ?? {};
   const facts = [
-    mimeType && t('Type: {0}', visible(mimeType)),
-    size !== undefined && t('Size: {0}', formatSize(size)),
-    audience && t('For: {0}', visible(audience.join(', '))),
+    mimeType && verbatim('Type: {0}', visible(mimeType)),
+    size !== undefined && verbatim('Size: {0}', formatSize(size)),
+    audience && verbatim('For: {0}', visible(audience.join(', '))),
     priority !== undefined && t('Priority: {0}', priority),
-    lastModified && t('Last modified: {0}', visible(lastModified, 40)),
+    lastModified && verbatim('Last modified: {0}', visible(lastModified, 40)),
   ];
   const label = labelOf(resource);
   return plainTooltip([

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { LazyTree } from '../../editor/lazyTree';
+import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { ResourceReader } from './core/reader';
 import type { ResourceNode } from './core/resourceNodes';
@@ -26,7 +27,7 @@ export class Resources implements vscode.Disposable {
     this.fileSystem = own(new ResourceFileSystem(this.reader));
     this.hexView = own(new HexView(this.reader));
     const isReadonly = new vscode.MarkdownString(
-      vscode.l10n.t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
+      t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
     );
     own(
       vscode.workspace.registerFileSystemProvider(RESOURCE_SCHEME, this.fileSystem, {

@@ -1,5 +1,6 @@
 import type { Resource } from '@modelcontextprotocol/client';
 import { errorText } from '../../editor/errorText';
+import { t } from '../../editor/window';
 
 import vscode = require('vscode');
 
@@ -22,8 +23,6 @@ import {
 } from './resourceItems';
 import type { TemplateMemory } from './templates/templateMemory';
 import { TemplateRows, templatesItem } from './templates/templateRows';
-
-const { t } = vscode.l10n;
 
 /** What the view shows in addition to the servers' lists. */
 interface ResourcesTreeState {

@@ -2,6 +2,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
+import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { urisOf } from './openResources';
 import { parseResourceUri } from './uri';
@@ -33,7 +34,7 @@ export function resourceTarget(servers: ServerSet, argument: unknown): ResourceT
 /** The same, for commands that can do nothing without a resource. Throws an `Error` that says so. */
 export function targetOf(servers: ServerSet, argument: unknown): ResourceTarget {
   const target = resourceTarget(servers, argument);
-  if (!target) throw new Error(vscode.l10n.t('Select a resource in the Resources view, or open one first.'));
+  if (!target) throw new Error(t('Select a resource in the Resources view, or open one first.'));
   return target;
 }
 

@@ -4,6 +4,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 import { DisposableStore } from '../../base/events';
 import { visible } from '../../base/text';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
+import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
@@ -13,8 +14,6 @@ import type { LiveEditors } from './liveEditors';
 import type { Refreshed, ResourceRefresher } from './refresher';
 import { resourceUri } from './uri';
 import type { WatchList } from './watchList';
-
-const { t } = vscode.l10n;
 
 /** More notifications than this would cover the window; marks in the Resources view show the rest. */
 const MAX_SHOWN = 3;
@@ -87,7 +86,7 @@ export class WatchNotices implements vscode.Disposable {
     const chosen = await this.notices.show(
       'Information',
       server,
-      t('"{0}" from server "{1}" has changed.', visible(resourceFileName(resource)), server.name),
+      verbatim('"{0}" from server "{1}" has changed.', visible(resourceFileName(resource)), server.name),
       ...(canCompare ? [open, compare] : [open]),
     );
     notice.isShown = false;
@@ -110,7 +109,7 @@ export class WatchNotices implements vscode.Disposable {
   /** The right side is the resource itself, and keeps following it. */
   #compare(server: ServerConnection, address: ResourceAddress, resource: Resource, before: string): void {
     const name = resourceFileName(resource);
-    const title = t('{0} (before ↔ now) · {1}', name, server.name);
+    const title = verbatim('{0} (before ↔ now) · {1}', name, server.name);
     const left = this.#earlier.keep(address, name, before);
     void vscode.commands.executeCommand('vscode.diff', left, resourceUri(server.id, resource), title);
   }
@@ -121,7 +120,11 @@ export class WatchNotices implements vscode.Disposable {
     const chosen = await this.notices.show(
       'Information',
       server,
-      t('"{0}" from server "{1}" no longer exists and is no longer watched.', visible(address.uri, 200), server.name),
+      verbatim(
+        '"{0}" from server "{1}" no longer exists and is no longer watched.',
+        visible(address.uri, 200),
+        server.name,
+      ),
       again,
     );
     if (chosen === again) this.watched.add(address);

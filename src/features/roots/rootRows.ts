@@ -3,10 +3,9 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
+import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { WantedRoot, WorkspaceRoots } from './workspaceRoots';
-
-const { t } = vscode.l10n;
 
 /** The row "Roots 2" of a server, with a row for each folder below it. */
 export function rootsNode(server: ServerConnection, roots: WorkspaceRoots): DetailNode {

@@ -6,9 +6,8 @@ import { type Disposable, DisposableStore, Emitter } from '../../base/events';
 import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
+import { t, verbatim } from '../../editor/window';
 import type { RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
-
-const { t } = vscode.l10n;
 
 /** How often the elapsed time of a call is updated. */
 const TICK_MS = 1_000;
@@ -94,12 +93,16 @@ function callNode(server: ServerConnection, call: RunningCall): DetailNode {
       item.id = `${server.id}\nrunning\n${tool.name}\n${startedAt}\n${taskId ?? ''}`;
       const seconds = Math.floor((end && 'ms' in end ? end.ms : Date.now() - startedAt) / 1_000);
       const status = end ? t('done, open the result') : progress && wordsOf(progress);
-      item.description = [client && t('for {0}', visible(client.name, 60)), elapsed(seconds), status]
+      item.description = [client && verbatim('for {0}', visible(client.name, 60)), elapsed(seconds), status]
         .filter(Boolean)
         .join(' · ');
       item.iconPath = new vscode.ThemeIcon(end ? 'pass' : 'loading~spin');
       item.contextValue = end ? 'call.ended' : 'call.running';
-      item.tooltip = plainTooltip([name, taskId === undefined ? undefined : t('Task {0}', visible(taskId)), status]);
+      item.tooltip = plainTooltip([
+        name,
+        taskId === undefined ? undefined : verbatim('Task {0}', visible(taskId)),
+        status,
+      ]);
       const open = { command: 'mcpHost.openCallResult', title: t('Open Result'), arguments: [node] };
       if (end) item.command = open;
       return item;

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import type { HostError } from '../../base/errors';
 import type { Disposable } from '../../base/events';
+import { INVALID_PARAMS } from '../../base/protocolCodes';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
@@ -20,7 +21,7 @@ export function restoreTasks(servers: ServerSet, calls: Pick<RunningCalls, 'hasK
 function tellOfTask(server: ServerConnection, toolName: string, ended: RunningCall | HostError | undefined): void {
   const tool = visible(toolName);
   if (!ended || ended instanceof Error) {
-    const gone = ended === undefined || ended.rpcCode === -32602;
+    const gone = ended === undefined || ended.rpcCode === INVALID_PARAMS;
     const message = gone
       ? t('MCP server "{0}" no longer has the task for {1} from before the window was reloaded.', server.name, tool)
       : errorText(ended);

@@ -1,11 +1,9 @@
-import vscode = require('vscode');
-
 import { type Disposable, DisposableStore } from '../../base/events';
+import { t } from '../../editor/window';
 import type { CallChat } from '../../host';
 import type { Excerpt } from './excerpt';
 import { type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
-const { t } = vscode.l10n;
 const EDIT = 'edit';
 
 /**

@@ -1,13 +1,11 @@
-import vscode = require('vscode');
-
 import { formatSize } from '../../base/size';
 import { exact, visibleJson } from '../../base/text';
+import { t, verbatim } from '../../editor/window';
 import type { ChatQuestion } from '../../host';
 import { layOut, markWords, rowsText } from '../trust';
 import type { SamplingParams } from './core/checkRequest';
 import type { SamplingResult } from './generate';
 
-const { t } = vscode.l10n;
 /** The most rows in total: a chat is narrow, and what does not fit is shown on a page before it is sent. */
 const MAX_ROWS = 40;
 const COLUMNS = 70;
@@ -52,7 +50,7 @@ function excerpt(messages: readonly Message[], others: object): Excerpt {
     quotes: quotes.map(({ by, lines }) => ({ by, text: lines.join('\n') })),
     json: json.join('\n'),
     isWhole: more === 0,
-    ...(more > 0 && { note: t('{0} more rows are not shown here.', more.toLocaleString()) }),
+    ...(more > 0 && { note: verbatim('{0} more rows are not shown here.', more.toLocaleString()) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { CreateMessageResult, CreateMessageResultWithTools } from '@modelco
 import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
+import { verbatim } from '../../editor/window';
 import { estimateTokens, TokenCounter, toMessage } from '../languageModel';
 import { AnswerLimit } from './core/answerLimit';
 import type { SamplingParams } from './core/checkRequest';
@@ -11,7 +12,6 @@ import { SamplingError } from './core/samplingError';
 import { messagesOf } from './core/toModel';
 import type { Model } from './models';
 
-const { t } = vscode.l10n;
 const LIMIT_MS = 10 * 60_000;
 
 export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
@@ -99,7 +99,7 @@ function optionsOf(
   const tools = offeredTools(params);
   const { Auto, Required } = vscode.LanguageModelChatToolMode;
   return {
-    justification: t('MCP server "{0}" requests an answer from a language model.', server),
+    justification: verbatim('MCP server "{0}" requests an answer from a language model.', server),
     ...(temperature !== undefined && { modelOptions: { temperature } }),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description = '', inputSchema }) => ({

@@ -1,9 +1,6 @@
-import vscode = require('vscode');
-
 import { plain, visible } from '../../base/text';
+import { t, verbatim } from '../../editor/window';
 import type { SamplingParams } from './core/checkRequest';
-
-const { t } = vscode.l10n;
 
 interface Described {
   server: string;
@@ -24,10 +21,10 @@ export function describeRequest({ server, params, tools, client, tokens, model, 
   const named = tools.map(tool => visible(tool, 60)).join(', ');
   const who =
     tools.length === 0
-      ? t('MCP server "{0}" requests an answer from a language model.', server)
+      ? verbatim('MCP server "{0}" requests an answer from a language model.', server)
       : client === undefined
-        ? t('MCP server "{0}" requests an answer from a language model, for {1}.', server, named)
-        : t(
+        ? verbatim('MCP server "{0}" requests an answer from a language model, for {1}.', server, named)
+        : verbatim(
             'MCP server "{0}" requests an answer from a language model, for {1}, which {2} has called.',
             server,
             named,
@@ -35,7 +32,7 @@ export function describeRequest({ server, params, tools, client, tokens, model, 
           );
   const count = params.messages.length;
   const messages = count === 1 ? t('1 message') : t('{0} messages', count);
-  const what = t('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);
+  const what = verbatim('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);
   const more = waiting > 0 ? ` ${t('{0} more are waiting.', waiting)}` : '';
   return plain(`${who} ${what}${more}`);
 }

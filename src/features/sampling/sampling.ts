@@ -11,8 +11,8 @@ import { imageTypeOf } from '../languageModel';
 import type { Trust } from '../trust';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
 import { SamplingChoices } from './core/choices';
-import { depthOf, type Span } from './core/depth';
-import { SamplingLimits } from './core/limits';
+
+import { depthOf, SamplingLimits, type Span } from './core/limits';
 import { SamplingError } from './core/samplingError';
 import { SamplingLog } from './core/samplingLog';
 import { SamplingQueue } from './core/samplingQueue';

@@ -2,10 +2,9 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
+import { t, verbatim } from '../../editor/window';
 import type { BlockedAttempt, SandboxAttempts, ServerConnection } from '../../host';
 import type { SandboxRefusal } from './core/proposal';
-
-const { t } = vscode.l10n;
 
 /** The row "Confined" of a server, with a row below it for each thing that it was refused, and each host that it reached. */
 export function sandboxNode(
@@ -43,8 +42,8 @@ export function sandboxNode(
 export function wishText({ kind, what }: BlockedAttempt): string {
   const place = visible(what, 300);
   if (kind === 'sockets') return t('Wanted to open Unix sockets');
-  if (kind === 'network') return t('Wanted to reach {0}', place);
-  return kind === 'read' ? t('Wanted to read {0}', place) : t('Wanted to write {0}', place);
+  if (kind === 'network') return verbatim('Wanted to reach {0}', place);
+  return kind === 'read' ? verbatim('Wanted to read {0}', place) : verbatim('Wanted to write {0}', place);
 }
 
 /** A row of something that was refused: commands take the attempt from it. */

@@ -6,11 +6,10 @@ import { hintsOf, listIcon } from '../../editor/servers/listRows';
 import type { RowMark } from '../../editor/servers/rowMarks';
 import type { ItemNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
+import { t, verbatim } from '../../editor/window';
 import type { CatalogList } from '../../host/catalog';
 import { markExplanation, markItem, markText } from './markedItem';
 import { KIND_ICONS } from './serverItems';
-
-const { t } = vscode.l10n;
 
 /** The row of one tool, prompt, resource or template. */
 export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
@@ -93,9 +92,9 @@ function annotationsOf(node: ItemNode): string | undefined {
   if (node.kind !== 'resources' && node.kind !== 'resourceTemplates') return undefined;
   const { audience, priority, lastModified } = node.item.annotations ?? {};
   return [
-    audience && t('For: {0}', audience.join(', ')),
+    audience && verbatim('For: {0}', audience.join(', ')),
     priority !== undefined && t('Priority: {0}', priority),
-    lastModified && t('Last modified: {0}', visible(lastModified, 40)),
+    lastModified && verbatim('Last modified: {0}', visible(lastModified, 40)),
   ]
     .filter(line => typeof line === 'string')
     .join('\n');

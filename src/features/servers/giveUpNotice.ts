@@ -5,9 +5,8 @@ import { visible } from '../../base/text';
 import { reasonText } from '../../editor/errorText';
 import { remedyTitle } from '../../editor/remedyTexts';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
+import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerChange, type ServerSet, type ServerState } from '../../host';
-
-const { t } = vscode.l10n;
 
 /**
  * Tells the person that a server which was running has been given up, once each time. A server that fails at its first start
@@ -42,7 +41,7 @@ export class GiveUpNotice implements vscode.Disposable {
     const chosen = await this.notices.show(
       'Error',
       server,
-      t(
+      verbatim(
         'MCP server "{0}" ended unexpectedly too often and is no longer restarted: {1}.',
         server.id,
         visible(reasonText(state.error), 300),

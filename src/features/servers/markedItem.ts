@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 
 import type { RowMark } from '../../editor/servers/rowMarks';
+import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-
-const { t } = vscode.l10n;
 
 /** A few words for a row. */
 export function markText(mark: RowMark): string {

@@ -6,11 +6,11 @@ import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
+import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { CatalogKind, CatalogList } from '../../host/catalog';
+import { languageOf } from '../../host/launch';
 import { stateIcon, stateText } from './stateText';
-
-const { t } = vscode.l10n;
 
 /**
  * The row of one server. Its name is the configured one; what the server calls itself is in the hover. The tooltip is left to
@@ -48,10 +48,7 @@ export function serverItem(server: ServerConnection, changes: number, dev?: stri
 }
 
 function isDebuggable({ definition: { entry } }: ServerConnection): boolean {
-  return (
-    entry?.type === 'stdio' &&
-    (!!entry.dev?.debug || /(^|[\\/])(node(js)?|py(thon[\d.]*)?)(\.exe)?$/i.test(entry.command))
-  );
+  return entry?.type === 'stdio' && (!!entry.dev?.debug || languageOf(entry.command) !== undefined);
 }
 
 /** The row of one kind: "Tools 13". */
@@ -127,12 +124,12 @@ function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unk
   const count = more ? `${length}+` : length;
   switch (kind) {
     case 'tools':
-      return count === 1 ? t('1 tool') : t('{0} tools', count);
+      return count === 1 ? t('1 tool') : verbatim('{0} tools', count);
     case 'prompts':
-      return count === 1 ? t('1 prompt') : t('{0} prompts', count);
+      return count === 1 ? t('1 prompt') : verbatim('{0} prompts', count);
     case 'resources':
-      return count === 1 ? t('1 resource') : t('{0} resources', count);
+      return count === 1 ? t('1 resource') : verbatim('{0} resources', count);
     case 'resourceTemplates':
-      return count === 1 ? t('1 template') : t('{0} templates', count);
+      return count === 1 ? t('1 template') : verbatim('{0} templates', count);
   }
 }

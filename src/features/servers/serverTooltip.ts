@@ -4,10 +4,9 @@ import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { remedyCommand } from '../../editor/remedyTexts';
 import { tooltipWithRemedies } from '../../editor/tooltip';
+import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection } from '../../host';
 import { stateText } from './stateText';
-
-const { t } = vscode.l10n;
 
 /**
  * Everything that is known about a server at this moment.
@@ -25,7 +24,7 @@ export function serverTooltip(
     user: t('user settings'),
     workspace: t('workspace settings'),
     workspaceFolder: t('folder settings'),
-    extension: t('the extension {0}', source.folder?.name ?? ''),
+    extension: verbatim('the extension {0}', source.folder?.name ?? ''),
   }[source.scope];
   const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
   const info = state.kind === 'ready' ? state.info : undefined;
@@ -43,15 +42,15 @@ export function serverTooltip(
         )
       : undefined,
     info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
-    info && t('MCP {0} over {1}', info.protocolVersion, info.transport),
+    info && verbatim('MCP {0} over {1}', info.protocolVersion, info.transport),
     info?.implementation?.description?.slice(0, 600),
-    info?.implementation?.websiteUrl && t('Website: {0}', visible(info.implementation.websiteUrl, 300)),
+    info?.implementation?.websiteUrl && verbatim('Website: {0}', visible(info.implementation.websiteUrl, 300)),
     launch && visible(server.redact(launch), 300),
     signInText(server),
-    t('Configured in {0}', where),
+    verbatim('Configured in {0}', where),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
     toolTokens > 0
-      ? t('Definitions of tools: about {0} tokens', toolTokens.toLocaleString(vscode.env.language))
+      ? verbatim('Definitions of tools: about {0} tokens', toolTokens.toLocaleString(vscode.env.language))
       : undefined,
     ...notes,
     healthText(server),
@@ -68,8 +67,8 @@ export function serverTooltip(
 function healthText({ health }: ServerConnection): string | undefined {
   if (!health) return undefined;
   const { lastContact, roundTripMs } = health;
-  const last = t('Last response {0}', timeOf(lastContact));
-  return roundTripMs === undefined ? last : t('{0}, ping {1} ms', last, roundTripMs.toFixed(1));
+  const last = verbatim('Last response {0}', timeOf(lastContact));
+  return roundTripMs === undefined ? last : verbatim('{0}, ping {1} ms', last, roundTripMs.toFixed(1));
 }
 
 function endsText({ lastExit, restartCount }: ServerConnection): string | undefined {
@@ -79,8 +78,10 @@ function endsText({ lastExit, restartCount }: ServerConnection): string | undefi
       : restartCount === 1
         ? t('Restarted automatically once')
         : t('Restarted automatically {0} times', restartCount);
-  const how = lastExit && (lastExit.signal ? t('by {0}', lastExit.signal) : t('with code {0}', String(lastExit.code)));
-  const exit = lastExit && t('Last process ended {0} at {1}', how!, timeOf(lastExit.at));
+  const how =
+    lastExit &&
+    (lastExit.signal ? verbatim('by {0}', lastExit.signal) : verbatim('with code {0}', String(lastExit.code)));
+  const exit = lastExit && verbatim('Last process ended {0} at {1}', how!, timeOf(lastExit.at));
   return [restarts, exit].filter(Boolean).join('\n') || undefined;
 }
 
@@ -89,8 +90,8 @@ function signInText({ account: { signedIn } }: ServerConnection): string | undef
   const host = URL.canParse(signedIn.issuer) ? new URL(signedIn.issuer).host : signedIn.issuer;
   const at = visible(host, 200);
   return signedIn.account === undefined
-    ? t('Signed in at {0}', at)
-    : t('Signed in as {0} at {1}', visible(signedIn.account, 100), at);
+    ? verbatim('Signed in at {0}', at)
+    : verbatim('Signed in as {0} at {1}', visible(signedIn.account, 100), at);
 }
 
 function timeOf(time: number): string {

@@ -1,11 +1,10 @@
 import vscode = require('vscode');
 
+import { t, verbatim } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
 import type { LocateOptions } from './core/locate';
 import { difference } from './core/settingsEdit';
 import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';
-
-const { t } = vscode.l10n;
 
 /** A settings file before and after something was changed in it. */
 export interface SettingsChange {
@@ -34,7 +33,7 @@ export async function editSettings(
     const after = await rewrite(before, optionsFor(document));
     if (after === undefined) return undefined;
     if (document.isDirty || document.getText() !== before) {
-      throw new Error(t('{0} has unsaved changes. Save or revert them, then try again.', document.uri.fsPath));
+      throw new Error(verbatim('{0} has unsaved changes. Save or revert them, then try again.', document.uri.fsPath));
     }
     if (before === after || ((await replace(document, before, after)) && (await save(document)))) {
       return { source, before, after };

@@ -1,13 +1,12 @@
 import vscode = require('vscode');
 
 import { remedyCommand } from '../../editor/remedyTexts';
+import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import { type SettingsFix, settingsFixes } from './core/settingsFixes';
 import type { ShownProblem } from './diagnostics';
 import { optionsFor } from './settingsFiles';
-
-const { t } = vscode.l10n;
 
 const APPLIED_MS = 5_000;
 
@@ -84,11 +83,11 @@ function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem):
 function titleOf(kind: SettingsFix['kind'], to: string): string {
   switch (kind) {
     case 'rename':
-      return t('Rename to "{0}"', to);
+      return verbatim('Rename to "{0}"', to);
     case 'enabled':
-      return t('Use "enabled": {0} instead', to);
+      return verbatim('Use "enabled": {0} instead', to);
     case 'type':
-      return t('Change the type to "{0}"', to);
+      return verbatim('Change the type to "{0}"', to);
     case 'list':
       return t('Put the arguments in a list');
     case 'split':

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { verbatim } from '../../editor/window';
 import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import type { Problem } from '../../host/settings';
 import type { LocateOptions } from './core/locate';
@@ -44,7 +45,7 @@ export class SettingsFiles {
   async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
     if (source.scope === 'extension')
       throw new Error(
-        vscode.l10n.t('Only the extension {0}, which adds this server, can change it.', source.folder?.name ?? ''),
+        verbatim('Only the extension {0}, which adds this server, can change it.', source.folder?.name ?? ''),
       );
     const uri = this.uriOf(source);
     if (uri) return vscode.workspace.openTextDocument(uri);

@@ -1,10 +1,7 @@
-import vscode = require('vscode');
-
 import { visible } from '../../base/text';
+import { t, verbatim } from '../../editor/window';
 import type { DraftInput, DraftNote, ServerDraft } from './core/draft';
 import type { Trial } from './tryServer';
-
-const { t } = vscode.l10n;
 
 /** What the person should know about a draft besides what it runs. */
 export function notesOf({ notes, values, inputs, entry }: ServerDraft): string[] {
@@ -21,13 +18,14 @@ export function notesOf({ notes, values, inputs, entry }: ServerDraft): string[]
   ];
 }
 
-const commandNote = ({ command }: DraftInput) => t('runs the editor command {0} for an input', visible(command, 60));
+const commandNote = ({ command }: DraftInput) =>
+  verbatim('runs the editor command {0} for an input', visible(command, 60));
 
 function noteText({ kind, what }: DraftNote): string {
   const shown = visible(what, 60);
-  if (kind === 'leftOut') return t('"{0}" is not imported', shown);
-  if (kind === 'noDefault') return t('the default in {0} is not imported', shown);
-  return t('{0} is not a known variable', shown);
+  if (kind === 'leftOut') return verbatim('"{0}" is not imported', shown);
+  if (kind === 'noDefault') return verbatim('the default in {0} is not imported', shown);
+  return verbatim('{0} is not a known variable', shown);
 }
 
 /** "12 tools, 3 prompts, 1 resource". */

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/isObject';
+import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
 
@@ -10,8 +11,6 @@ import { inputKey, type Trust } from '../trust';
 import { inputIdsIn, mapTexts, marked } from './core/draft';
 import type { ExistingSettings, SettingsAddition } from './core/plan';
 import { addToSettings } from './core/write';
-
-const { t } = vscode.l10n;
 
 /** The settings to which servers are added. */
 export type TargetScope = 'user' | 'workspace';
@@ -140,7 +139,8 @@ const launchesOf = (definitions: readonly ServerDefinition[]) =>
 function changeOf(document: vscode.TextDocument, addition: SettingsAddition): vscode.WorkspaceEdit {
   const codeWorkspace = document.uri.path.endsWith('.code-workspace');
   const edit = addToSettings(document.getText(), addition, { codeWorkspace });
-  if (!edit) throw new Error(t('The settings file {0} has errors. Correct them and try again.', document.uri.fsPath));
+  if (!edit)
+    throw new Error(verbatim('The settings file {0} has errors. Correct them and try again.', document.uri.fsPath));
   const { offset, length, content } = edit;
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
   const change = new vscode.WorkspaceEdit();

@@ -7,7 +7,7 @@ import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { withProgress } from '../../editor/withProgress';
 import type { ServerConnection } from '../../host';
-import { programName } from '../../host/launch';
+import { isContainerEngine, programName } from '../../host/launch';
 import type { Problem, ServerEntry } from '../../host/settings';
 import { editSettings, type SettingsFiles } from '../settings';
 import { type PackageReference, packagesOf } from './core/packageReference';
@@ -114,7 +114,7 @@ async function versionOf(
   const { state } = server;
   const title = t('Looking for the version of {0}…', visible(wanted.name, 100));
   if (wanted.ecosystem === 'image') {
-    const engine = [entry.command, ...entry.args].map(programName).find(word => /^(docker|podman|nerdctl)$/.test(word));
+    const engine = [entry.command, ...entry.args].map(programName).find(isContainerEngine);
     const digest = await attempt(wanted, () =>
       withProgress(title, async signal => (await imageDigest(engine ?? 'docker', wanted, asking(signal))) ?? ''),
     );

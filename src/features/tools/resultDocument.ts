@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { DisposableStore } from '../../base/events';
 import { localized } from '../../editor/errorText';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
+import { t } from '../../editor/window';
 import { resourceFileName, resourceUri } from '../resources';
 import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './core/resultText';
 
@@ -140,9 +141,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     const found = this.#find(uri);
     const bytes = found?.kept.files.get(found.name);
     if (found && bytes) return { kept: found.kept, bytes };
-    throw vscode.FileSystemError.FileNotFound(
-      vscode.l10n.t('This tool result is no longer available. Run the tool again.'),
-    );
+    throw vscode.FileSystemError.FileNotFound(t('This tool result is no longer available. Run the tool again.'));
   }
 }
 

@@ -1,5 +1,6 @@
 import { getLocation, type JSONPath, parse } from 'jsonc-parser';
 import { isObject } from '../../base/isObject';
+import { t } from '../../editor/window';
 
 import vscode = require('vscode');
 
@@ -9,8 +10,6 @@ import { plainTooltip } from '../../editor/tooltip';
 import { expectation } from './core/coerce';
 import type { JsonSchema } from './core/jsonSchema';
 import { asStep, beginning, propertiesAt, schemaAt, valuesOf } from './core/schemaAt';
-
-const { t } = vscode.l10n;
 
 /** Completion and hovers in JSON that is edited, from the schema of its document. What a server says there is shown as text. */
 export class SchemaHelp implements vscode.CompletionItemProvider, vscode.HoverProvider, vscode.Disposable {

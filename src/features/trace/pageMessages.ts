@@ -1,3 +1,4 @@
+import { count, type MessageOf, messageReader, oneOf, text } from '../../base/messageReader';
 import type { MessageKind } from './core/messageHead';
 import type { TraceStatus } from './core/traceRows';
 import type { ViewTexts } from './texts';
@@ -51,8 +52,8 @@ export interface ViewBody {
 const MESSAGE_ACTIONS = ['curl', 'sdk', 'send', 'test', 'select', 'compare'] as const;
 export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
 
-/** To the webview. */
-export type ToView =
+/** To the page. */
+export type ToTracePage =
   | { type: 'start'; texts: ViewTexts; isFile: boolean; server?: string }
   /** New rows and changed ones; those before `first` are gone, but for those that are kept. */
   | { type: 'rows'; rows: readonly ViewRow[]; first: number; kept: readonly number[] }
@@ -63,48 +64,22 @@ export type ToView =
   | { type: 'reveal'; seq: number }
   | { type: 'filter'; server: string };
 
-/** From the webview. */
-export type ToHost =
-  | { type: 'ready' | 'clear' | 'export' | 'settings' }
-  | { type: 'pause'; isPaused: boolean }
-  | { type: 'search'; search: number; text: string }
-  | { type: 'details'; seq: number }
-  | { type: 'pin'; seq: number }
-  | { type: 'remark'; seq: number }
-  | { type: 'open'; seq: number }
-  | { type: 'copy'; seq: number }
-  | { type: 'act'; seq: number; action: MessageAction };
-
 /** The longest text to search for. */
 const MAX_SEARCH = 1_000;
 
-/** A value from the webview, if it is a valid message. */
-export function fromView(value: unknown): ToHost | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { type, seq, search, text, action, isPaused } = value as Record<string, unknown>;
-  switch (type) {
-    case 'ready':
-    case 'clear':
-    case 'export':
-    case 'settings':
-      return { type };
-    case 'pause':
-      return typeof isPaused === 'boolean' ? { type, isPaused } : undefined;
-    case 'search':
-      return Number.isSafeInteger(search) && typeof text === 'string'
-        ? { type, search: search as number, text: text.slice(0, MAX_SEARCH) }
-        : undefined;
-    case 'details':
-    case 'pin':
-    case 'remark':
-    case 'open':
-    case 'copy':
-      return Number.isSafeInteger(seq) ? { type, seq: seq as number } : undefined;
-    case 'act': {
-      const known = MESSAGE_ACTIONS.find(name => name === action);
-      return known && Number.isSafeInteger(seq) ? { type, seq: seq as number, action: known } : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
+/** Reads a message of the page. */
+export const fromTracePage = messageReader({
+  ready: {},
+  clear: {},
+  export: {},
+  settings: {},
+  pause: { isPaused: value => (typeof value === 'boolean' ? value : undefined) },
+  search: { search: count, text: value => text(value)?.slice(0, MAX_SEARCH) },
+  details: { seq: count },
+  pin: { seq: count },
+  remark: { seq: count },
+  open: { seq: count },
+  copy: { seq: count },
+  act: { seq: count, action: oneOf(...MESSAGE_ACTIONS) },
+});
+export type FromTracePage = MessageOf<typeof fromTracePage>;

@@ -1,9 +1,6 @@
-import vscode = require('vscode');
-
 import { visible } from '../../base/text';
+import { t, verbatim } from '../../editor/window';
 import type { Caller } from '../../host';
-
-const { t } = vscode.l10n;
 
 /** Who made a call. What others are called tells what they are too: they choose their names themselves. */
 export function callerText({ origin, name = '' }: Caller): string {
@@ -19,11 +16,11 @@ export function callerText({ origin, name = '' }: Caller): string {
     case 'languageModelTool':
       return t('Chat');
     case 'app':
-      return t('{0} (app)', shown);
+      return verbatim('{0} (app)', shown);
     case 'extension':
-      return t('{0} (extension)', shown);
+      return verbatim('{0} (extension)', shown);
     case 'agent':
-      return t('{0} (agent)', shown);
+      return verbatim('{0} (agent)', shown);
     default:
       return visible(origin, 80);
   }

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import type { CommandHandlers } from '../../editor/commands';
+import { t, verbatim } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { serverOf } from '../servers';
 import type { RawJson } from '../tools';
@@ -11,8 +12,6 @@ import { SendAgain } from './sendAgain';
 import { TraceBodies } from './traceBodies';
 import { chooseTraceFile, fileName, openTrace } from './traceFiles';
 import { TracePanel } from './tracePanel';
-
-const { t } = vscode.l10n;
 
 interface TraceServices {
   readonly servers: ServerSet;
@@ -84,7 +83,7 @@ export class Trace implements vscode.Disposable {
       extensionUri: this.services.extensionUri,
       source,
       actions: readOnlyActions(source, this.#bodies),
-      title: t('{0} (trace file)', fileName(uri)),
+      title: verbatim('{0} (trace file)', fileName(uri)),
       isFile: true,
       ...(skipped > 0 && { note: t('{0} lines of the file are not messages', skipped) }),
     });

@@ -2,7 +2,7 @@ import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import type { ToView, ViewRow } from './pageMessages';
+import type { ToTracePage, ViewRow } from './pageMessages';
 import { callerText } from './texts';
 
 /** The webview gets updates at most ten times a second. */
@@ -24,7 +24,7 @@ export class TraceFeed {
 
   constructor(
     private readonly source: TraceSource,
-    private readonly post: (message: ToView) => void,
+    private readonly post: (message: ToTracePage) => void,
     /** Rows that are new. */
     private readonly onRows: (rows: readonly TraceRow[]) => void,
   ) {
@@ -105,7 +105,7 @@ export class TraceFeed {
     }
   }
 
-  async #post(rows: readonly TraceRow[], bounds: Pick<Extract<ToView, { type: 'rows' }>, 'first' | 'kept'>) {
+  async #post(rows: readonly TraceRow[], bounds: Pick<Extract<ToTracePage, { type: 'rows' }>, 'first' | 'kept'>) {
     const step = 5_000;
     for (let at = 0; at === 0 || at < rows.length; at += step) {
       if (at > 0) await turn();

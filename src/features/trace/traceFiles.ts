@@ -3,10 +3,9 @@ import vscode = require('vscode');
 import { readBounded } from '../../base/readBounded';
 import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
+import { t, verbatim } from '../../editor/window';
 import { MAX_FILE_SIZE, readTraceFile, type TraceFile, traceLines } from './core/traceFile';
 import type { TraceSource } from './core/traceSource';
-
-const { t } = vscode.l10n;
 
 /** Asks for a file and writes all messages to it, without secrets. Resolves with the file, if the person chose one. */
 export async function exportTrace(source: TraceSource): Promise<vscode.Uri | undefined> {
@@ -46,13 +45,13 @@ export async function chooseTraceFile(): Promise<vscode.Uri | undefined> {
 /** Reads an exported trace. Rejects with a sentence for the person. */
 export async function openTrace(uri: vscode.Uri): Promise<TraceFile> {
   const name = fileName(uri);
-  const notATrace = t('{0} was not opened: it was not written by "Export as JSON Lines".', name);
+  const notATrace = verbatim('{0} was not opened: it was not written by "Export as JSON Lines".', name);
   const { size, type } = await vscode.workspace.fs.stat(uri);
   // A device or a pipe would never end.
   if (!(type & vscode.FileType.File)) throw new Error(notATrace);
   if (size > MAX_FILE_SIZE) {
     throw new Error(
-      t(
+      verbatim(
         '{0} was not opened: it is {1}, and a trace can be at most {2}.',
         name,
         formatSize(size),

@@ -2,14 +2,13 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { plain, visible } from '../../base/text';
-import { errorText } from '../../editor/errorText';
-import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
+import { tabIcon, WebviewPage } from '../../editor/page/webviewPage';
 import { t, window } from '../../editor/window';
 import { prettyJson } from './core/prettyJson';
 import { MAX_MARKS, MAX_REMARK, type Mark } from './core/traceMarks';
 import type { TraceRow } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import { fromView, type MessageAction, type ToHost, type ToView, type ViewBody } from './pageMessages';
+import { type FromTracePage, fromTracePage, type MessageAction, type ToTracePage, type ViewBody } from './pageMessages';
 import { viewTexts } from './texts';
 import { TraceFeed } from './traceFeed';
 
@@ -40,10 +39,9 @@ interface PanelOptions {
 export class TracePanel implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #panel: vscode.WebviewPanel;
+  readonly #page: WebviewPage<ToTracePage, FromTracePage>;
   readonly #feed: TraceFeed;
   readonly onDidDispose: vscode.Event<void>;
-  /** The page listens. */
-  #isReady = false;
   /** The server whose messages it should show once it listens. */
   #server: string | undefined;
   #awaited: ((row: TraceRow) => boolean) | undefined;
@@ -51,34 +49,30 @@ export class TracePanel implements vscode.Disposable {
 
   constructor(private readonly options: PanelOptions) {
     const { extensionUri, source, title } = options;
-    this.#panel = window.createWebviewPanel('mcpHost.trace', plain(title), vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: webviewRoots(extensionUri),
-    });
-    const icon = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', `trace-${theme}.svg`);
-    this.#panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    this.#panel = window.createWebviewPanel('mcpHost.trace', plain(title), vscode.ViewColumn.Active);
+    this.#panel.iconPath = tabIcon(extensionUri, 'trace');
     this.onDidDispose = this.#panel.onDidDispose;
     const own = <T extends vscode.Disposable>(disposable: T) => this.#disposables.add(disposable);
     this.#feed = own(
       new TraceFeed(
         source,
-        message => this.#post(message),
+        message => this.#page.post(message),
         rows => this.#onRows(rows),
       ),
     );
-    const { webview } = this.#panel;
-    own(webview.onDidReceiveMessage((value: unknown) => void this.#receive(value)));
-    own(
-      this.#panel.onDidChangeViewState(() => {
-        if (this.#panel.visible) return;
-        // Its page has been unloaded, and reports when it is back.
-        this.#isReady = false;
-        this.#feed.hide();
+    this.#page = own(
+      new WebviewPage(this.#panel, {
+        extension: extensionUri,
+        title,
+        script: 'trace-view.js',
+        styles: ['trace.css'],
+        read: fromTracePage,
+        receive: message => this.#receive(message),
+        onUnload: () => this.#feed.hide(),
       }),
     );
     own(source.onDidChange(() => this.#tellState()));
     own(this.#panel.onDidDispose(() => this.dispose()));
-    webview.html = webviewHtml(webview, extensionUri, { title, script: 'trace-view.js', styles: ['trace.css'] });
   }
 
   /** The person sees this one, or its page has the focus. */
@@ -89,8 +83,8 @@ export class TracePanel implements vscode.Disposable {
   /** Brings it to the front, showing the messages of this server if one is given. */
   show(server?: string): void {
     this.#panel.reveal();
-    if (!this.#isReady) this.#server = server;
-    else if (server !== undefined) this.#post({ type: 'filter', server });
+    if (!this.#page.isReady) this.#server = server;
+    else if (server !== undefined) this.#page.post({ type: 'filter', server });
   }
 
   /** Selects the first new row that matches, as soon as it arrives. */
@@ -113,14 +107,14 @@ export class TracePanel implements vscode.Disposable {
   }
 
   #tellReveal(): void {
-    if (this.#reveal === undefined || !this.#isReady) return;
-    this.#post({ type: 'reveal', seq: this.#reveal });
+    if (this.#reveal === undefined || !this.#page.isReady) return;
+    this.#page.post({ type: 'reveal', seq: this.#reveal });
     this.#reveal = undefined;
   }
 
   #tellState(): void {
     const { source, note } = this.options;
-    this.#post({
+    this.#page.post({
       type: 'state',
       isOn: source.isOn,
       isPaused: this.#feed.isPaused,
@@ -128,17 +122,7 @@ export class TracePanel implements vscode.Disposable {
     });
   }
 
-  async #receive(value: unknown): Promise<void> {
-    const message = fromView(value);
-    if (!message) return;
-    try {
-      await this.#answer(message);
-    } catch (error) {
-      void window.showErrorMessage(plain(errorText(error, 1_000)));
-    }
-  }
-
-  async #answer(message: ToHost): Promise<void> {
+  async #receive(message: FromTracePage): Promise<void> {
     const { source, actions } = this.options;
     switch (message.type) {
       case 'ready':
@@ -194,8 +178,7 @@ export class TracePanel implements vscode.Disposable {
     const { isFile } = this.options;
     const server = this.#server === undefined ? {} : { server: this.#server };
     this.#server = undefined;
-    this.#isReady = true;
-    this.#post({ type: 'start', texts: viewTexts(), isFile, ...server });
+    this.#page.post({ type: 'start', texts: viewTexts(), isFile, ...server });
     this.#tellState();
     await this.#feed.show();
     this.#tellReveal();
@@ -204,7 +187,7 @@ export class TracePanel implements vscode.Disposable {
   #tellDetails(row: TraceRow): void {
     const partner = row.pair === undefined ? undefined : this.#feed.rows.get(row.pair);
     const [first, second] = partner && partner.record.seq < row.record.seq ? [partner, row] : [row, partner];
-    this.#post({
+    this.#page.post({
       type: 'details',
       seq: row.record.seq,
       bodies: [first, ...(second ? [second] : [])].map(one => this.#body(one)),
@@ -217,9 +200,5 @@ export class TracePanel implements vscode.Disposable {
     const text = this.options.source.readable(record);
     const isCut = text.length > MAX_PREVIEW;
     return { seq, kind, direction, size, isCut, text: prettyJson(isCut ? `${text.slice(0, MAX_PREVIEW)}…` : text) };
-  }
-
-  #post(message: ToView): void {
-    if (this.#isReady) void this.#panel.webview.postMessage(message);
   }
 }

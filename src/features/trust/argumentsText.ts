@@ -1,10 +1,9 @@
 import vscode = require('vscode');
 
 import { plainMarkdown } from '../../editor/markdown';
+import { t, verbatim } from '../../editor/window';
 import type { PinState } from './core/pins';
 import { layOut, type MarkWords, type ReviewRow, rowsText } from './core/reviewLayout';
-
-const { t } = vscode.l10n;
 
 /** The width of rows in questions in chat and dialogs: windows are small, and what is out of sight is not read. */
 const COLUMNS = 70;
@@ -21,8 +20,8 @@ export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
 
 /** The texts of the marks in a layout. */
 export const markWords = (): MarkWords => ({
-  spaces: count => t('{0} spaces', count.toLocaleString()),
-  characters: count => t('{0} characters', count.toLocaleString()),
+  spaces: count => verbatim('{0} spaces', count.toLocaleString()),
+  characters: count => verbatim('{0} characters', count.toLocaleString()),
 });
 
 /** The part of a JSON text that a question shows: all of it in our own rows, or its beginning and how much more there is. */
@@ -58,7 +57,7 @@ function fitted(json: string): { rows: readonly ReviewRow[]; more: number } {
   return { rows: shown, more: rows.length - shown.length };
 }
 
-const moreText = (rows: number) => t('{0} more rows are not shown here.', rows.toLocaleString());
+const moreText = (rows: number) => verbatim('{0} more rows are not shown here.', rows.toLocaleString());
 
 /** Keeps consecutive spaces, which markdown would collapse. */
 export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a0'.repeat(gap.length));

@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
+import { t } from '../../editor/window';
 import type { AuditLog } from './core/auditLog';
 
-const { t } = vscode.l10n;
 /** Scheme of the read-only document that shows the audit log. */
 const AUDIT_SCHEME = 'mcp-audit';
 const uri = vscode.Uri.from({ scheme: AUDIT_SCHEME, path: '/audit.jsonl' });

@@ -1,6 +1,5 @@
-import vscode = require('vscode');
-
 import { exact, visible } from '../../base/text';
+import { t, verbatim } from '../../editor/window';
 import {
   commandLine,
   type LaunchField,
@@ -18,8 +17,6 @@ import { type CommandRisk, commandRisks } from './core/commandRisks';
 import type { AllowedLaunch, FetchedVersions, LaunchReview } from './core/consent';
 import { changedUnseen, launchChanges, sameButReadOtherwise } from './core/launchChanges';
 import { sandboxLines, type Unable, unableText } from './sandboxText';
-
-const { t } = vscode.l10n;
 
 const MAX_CHANGE = 160;
 
@@ -73,10 +70,10 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
       ),
       packages(review).length > 0 ? lines(t('Fetches:'), ...packages(review).map(line => `  ${line}`)) : undefined,
       lines(
-        reviewed.cwd !== undefined && t('Runs in: {0}', shown(reviewed.cwd)),
+        reviewed.cwd !== undefined && verbatim('Runs in: {0}', shown(reviewed.cwd)),
         ...valuesOf(fields, 'env', t('Environment:')),
         reviewed.envFile !== undefined &&
-          t('More environment variables from {0}, read when the server starts', shown(reviewed.envFile)),
+          verbatim('More environment variables from {0}, read when the server starts', shown(reviewed.envFile)),
       ),
     );
   } else {
@@ -101,8 +98,8 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
     lines(
       ...rootsText(review.roots),
       definition.source.scope === 'user' && review.scope === 'workspace'
-        ? t("Configured in {0}, with values from this workspace's settings", exact(where))
-        : t('Configured in {0}', exact(where)),
+        ? verbatim("Configured in {0}, with values from this workspace's settings", exact(where))
+        : verbatim('Configured in {0}', exact(where)),
     ),
   );
   return parts.filter(part => part !== undefined && part !== '') as string[];
@@ -111,7 +108,9 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
 /** What it is told of the workspace (spec: client/roots). */
 function rootsText(roots: readonly string[]): string[] {
   if (roots.includes(WORKSPACE_ROOTS)) return [t('Is told, if it asks, which folders this workspace has')];
-  return roots.length > 0 ? [t('Is told of these folders, if it asks: {0}', roots.map(rootText).join(', '))] : [];
+  return roots.length > 0
+    ? [verbatim('Is told of these folders, if it asks: {0}', roots.map(rootText).join(', '))]
+    : [];
 }
 
 const rootText = (root: string) => (root === WORKSPACE_ROOTS ? t('all folders of the workspace') : quoted(shown(root)));
@@ -130,28 +129,30 @@ function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, rev
   const now = review.fields;
   if (fingerprint === review.fingerprint && review.newRoots.length > 0) {
     const roots = review.newRoots.map(root => `+ ${rootText(root)}`);
-    return [t('It is to be told of more folders than you allowed on {0}:', when), ...roots].join('\n');
+    return [verbatim('It is to be told of more folders than you allowed on {0}:', when), ...roots].join('\n');
   }
   if (fingerprint === review.fingerprint && review.newPackages.length > 0) {
     const versions = (from: FetchedVersions | undefined, sign: string) =>
       review.newPackages.map(name => `${sign} ${visible(`${name} ${from?.[name]}`, 200)}`);
     const changed = [...versions(review.before?.packages, '-'), ...versions(review.packages, '+')];
     const roots = review.newRoots.map(root => `+ ${rootText(root)}`);
-    const versionsText = t('It would run other versions than those that you allowed on {0}:', when);
+    const versionsText = verbatim('It would run other versions than those that you allowed on {0}:', when);
     return [versionsText, ...changed, ...roots].join('\n');
   }
   if (fingerprint === review.fingerprint) {
     const uncovered = sameButReadOtherwise(before, now).map(field => `± ${shortLine(field)}`);
-    return [t('Not shown in full when you allowed it on {0}:', when), ...uncovered].join('\n');
+    return [verbatim('Not shown in full when you allowed it on {0}:', when), ...uncovered].join('\n');
   }
   const { removed, added } = launchChanges(before, now);
   const unseen = changedUnseen(before, now);
   const same = new Set([...unseen].map(fieldLine));
   const changes = [
     ...removed.filter(field => !same.has(fieldLine(field))).map(field => `− ${shortLine(field)}`),
-    ...added.map(field => (unseen.has(field) ? t('± {0} (another value)', shortLine(field)) : `+ ${shortLine(field)}`)),
+    ...added.map(field =>
+      unseen.has(field) ? verbatim('± {0} (another value)', shortLine(field)) : `+ ${shortLine(field)}`,
+    ),
   ];
-  const title = t('Changed since you allowed it on {0}:', when);
+  const title = verbatim('Changed since you allowed it on {0}:', when);
   return [title, ...(changes.length > 0 ? changes : [t('the order of its values')])].join('\n');
 }
 

@@ -1,11 +1,10 @@
 import vscode = require('vscode');
 
+import { t, verbatim } from '../../editor/window';
 import { confinementOf, type whyUnable } from '../../host';
 import { packageRunner, quoted, shown } from '../../host/launch';
 import { SANDBOX_SETTINGS, type SandboxRules, type SandboxSetting } from '../../host/settings';
 import type { LaunchReview } from './core/consent';
-
-const { t } = vscode.l10n;
 
 type Launch = Pick<LaunchReview, 'definition' | 'reviewed'>;
 
@@ -43,28 +42,28 @@ export function sandboxLines(launch: Launch, unable?: Unable): string[] | undefi
 
 function filesLine({ read, write }: SandboxRules): string {
   const reads = read?.length
-    ? t('reads installed programs, its roots and {0}', list(read))
+    ? verbatim('reads installed programs, its roots and {0}', list(read))
     : t('reads installed programs and its roots');
-  const changes = write?.length ? t('changes only: {0}', list(write)) : t('changes none of your files');
-  return t('Files: {0}; {1}', reads, changes);
+  const changes = write?.length ? verbatim('changes only: {0}', list(write)) : t('changes none of your files');
+  return verbatim('Files: {0}; {1}', reads, changes);
 }
 
 function networkLine({ network, sockets }: SandboxRules, runner: string | undefined): string {
   const named = network?.includes('*') ? t('every host') : list(network ?? []);
-  const hosts = sockets ? t('{0}, and Unix sockets of its own', named) : named;
+  const hosts = sockets ? verbatim('{0}, and Unix sockets of its own', named) : named;
   const line =
     runner === undefined
-      ? t('Network: {0}', hosts)
-      : t('Network: {0}, and where {1} fetches packages, until it is ready', hosts, runner);
-  if (!network) return t('{0}; you are asked about each host', line);
-  return network.length === 0 || network.includes('*') ? line : t('{0}; you are asked about others', line);
+      ? verbatim('Network: {0}', hosts)
+      : verbatim('Network: {0}, and where {1} fetches packages, until it is ready', hosts, runner);
+  if (!network) return verbatim('{0}; you are asked about each host', line);
+  return network.length === 0 || network.includes('*') ? line : verbatim('{0}; you are asked about others', line);
 }
 
 function environmentLine({ env = [] }: SandboxRules): string {
   if (vscode.workspace.getConfiguration('mcpHost').get('sandboxEnvironment') === 'whole')
     return t('Environment: all variables of the editor');
   if (env.length === 0) return t('Environment: basic variables, and those that its entry sets');
-  return t('Environment: basic variables, those that its entry sets, and {0}', list(env));
+  return verbatim('Environment: basic variables, those that its entry sets, and {0}', list(env));
 }
 
 const list = (texts: readonly string[]) => texts.map(text => quoted(shown(text))).join(', ') || t('none');

@@ -6,6 +6,7 @@ import { DisposableStore, Emitter } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
 import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
+import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { Admission, LaunchPort, ServerDefinition, ServerId } from '../../host/definition';
 import { fetchesAtStart } from '../../host/launch';
@@ -25,8 +26,6 @@ import { ConsentNotice, InputsNotice } from './launchNotices';
 import { PinMarks } from './pinMarks';
 import { TrustDecisions } from './trustDecisions';
 import { UntrustedWorkspace } from './untrustedWorkspace';
-
-const { t } = vscode.l10n;
 
 /** What is loaded when it is first needed. */
 interface TrustExtras {
@@ -187,8 +186,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
     const blocked = this.pins.mode(server.definition) === 'enforce';
     const what =
       count === 1
-        ? t('MCP server "{0}" has changed something that you accepted.', server.name)
-        : t('MCP server "{0}" has changed {1} things that you accepted.', server.name, count);
+        ? verbatim('MCP server "{0}" has changed something that you accepted.', server.name)
+        : verbatim('MCP server "{0}" has changed {1} things that you accepted.', server.name, count);
     const review = t('Review…');
     const message = blocked ? `${what} ${t('The changes are blocked until you accept them.')}` : what;
     void this.notices.show('Warning', server, message, review).then(chosen => {

@@ -1,6 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
+import { INVALID_PARAMS } from '../../base/protocolCodes';
 import type { CatalogKind } from '../sdk/listResults';
 import { listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
@@ -23,7 +24,6 @@ const MAX_PAGES = 2_000;
 const MAX_ITEMS = 200_000;
 /** How often a list is begun anew because one of its cursors is not valid any more. */
 const MAX_RESTARTS = 2;
-const INVALID_PARAMS = -32602;
 /** How many of the items left out are reported one by one. */
 const MAX_EXCLUDED = 100;
 

@@ -60,7 +60,7 @@ export class RequestGate {
 
   /** Whether requests are in flight or waiting. */
   get isBusy(): boolean {
-    return !this.#queue.isEmpty;
+    return this.#queue.length > 0;
   }
 
   /** Enters immediately. False if that is not possible: then call `enter`. */

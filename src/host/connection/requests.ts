@@ -13,6 +13,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { HostError, TimeLimit } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
+import { HEADER_MISMATCH, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../../base/protocolCodes';
 import { visible } from '../../base/text';
 import type { Catalog } from '../catalog/catalog';
 import { isSameButHeaders } from '../catalog/parameterHeaders';
@@ -27,11 +28,6 @@ import type { RequestGate, SendOptions } from './requestGate';
 import type { Session } from './session';
 import type { Vitals } from './vitals';
 
-const METHOD_NOT_FOUND = -32601;
-/** The arguments did not go into the headers that the server expects (spec: basic/transports/streamable-http, 2026-07-28). */
-const HEADER_MISMATCH = -32020;
-/** `URL_ELICITATION_REQUIRED` (spec 2025-11-25: client/elicitation#url-elicitation-required-error). */
-const REQUIRED = -32042;
 const MAX_URLS = 5;
 /** How often one request is repeated: a server that is never satisfied must not ask forever. */
 const MAX_VISITS = 3;
@@ -371,7 +367,7 @@ function isRepeatable({ annotations }: Tool): boolean {
 /** The pages that a refused request needs; none for any other error. */
 function requiredUrls(error: unknown): ElicitRequestURLParams[] {
   const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
-  if (code !== REQUIRED || !Array.isArray(data?.elicitations)) return [];
+  if (code !== URL_ELICITATION_REQUIRED || !Array.isArray(data?.elicitations)) return [];
   return data.elicitations.filter(isUrlRequest).slice(0, MAX_URLS);
 }
 

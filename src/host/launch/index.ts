@@ -1,6 +1,15 @@
 /** Programs and what starts them: command words, reviews of a launch, processes. What the rest of the extension may use of it. */
 
-export { knownProgram, type PackageRunner, programName } from './knownPrograms';
+export {
+  type Ecosystem,
+  ecosystemOf,
+  isContainerEngine,
+  knownProgram,
+  languageOf,
+  type PackageRunner,
+  programName,
+  SHELLS,
+} from './knownPrograms';
 export {
   commandLine,
   isClearText,

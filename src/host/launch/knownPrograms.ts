@@ -1,27 +1,36 @@
-/** A program that fetches another one by its name, and runs what it gets. */
-export type PackageRunner =
-  | 'npx'
-  | 'npm exec'
-  | 'pnpm dlx'
-  | 'yarn dlx'
-  | 'bunx'
-  | 'vlx'
-  | 'uvx'
-  | 'uv run'
-  | 'pipx run'
-  | 'pixi exec'
-  | 'deno run'
-  | 'dnx'
-  | 'go run'
-  | 'gem exec'
-  | 'jbang'
-  | 'nix run'
-  | 'pkgx'
-  | 'docker run'
-  | 'podman run';
+/** Programs that fetch another one by its name and run what they get, each with where that comes from. */
+const RUNNERS = {
+  npx: 'npm',
+  'npm exec': 'npm',
+  'pnpm dlx': 'npm',
+  'yarn dlx': 'npm',
+  bunx: 'npm',
+  vlx: 'npm',
+  uvx: 'pypi',
+  'uv run': 'pypi',
+  'pipx run': 'pypi',
+  'pixi exec': 'conda',
+  'deno run': 'deno',
+  dnx: 'nuget',
+  'go run': 'go',
+  'gem exec': 'rubygems',
+  jbang: 'maven',
+  'nix run': 'nix',
+  pkgx: 'pkgx',
+  'docker run': 'image',
+  'podman run': 'image',
+} as const;
+
+export type PackageRunner = keyof typeof RUNNERS;
+/** Where packages come from. */
+export type Ecosystem = (typeof RUNNERS)[PackageRunner];
+
+export const ecosystemOf = (runner: PackageRunner): Ecosystem => RUNNERS[runner];
 
 /** What is known of a program that runs others, or files. */
 export interface KnownProgram {
+  /** The first name of its row: what is called so takes the same options. */
+  readonly family: string;
   /**
    * `shell`: runs the commands in its arguments · `wrapper`: the command that its arguments name · `manager`: what it fetches, or
    * finds installed in its folder · `interpreter`: a file or a module · `elsewhere`: in a container, or on another machine.
@@ -69,7 +78,7 @@ const PROJECTS: Readonly<Record<string, readonly [reads: string, values: string]
   bundle: ['Gemfile', '--gemfile --retry -r'],
 };
 
-const SHELLS = 'sh bash zsh dash ash ksh mksh csh tcsh fish nu elvish xonsh cmd powershell pwsh';
+export const SHELLS = 'sh bash zsh dash ash ksh mksh csh tcsh fish nu elvish xonsh cmd powershell pwsh';
 const NODE = 'package.json, .npmrc, node_modules';
 
 /** Its files, then its commands with the runner that each is; `=`: the command that wraps. */
@@ -131,7 +140,9 @@ function add(
   commands: readonly string[] = [],
 ): void {
   const words = options.split(' ');
+  const [family = '', ...aliases] = names.split(' ');
   const known: KnownProgram = {
+    family,
     kind,
     values: new Set(words.filter(word => word !== '' && !word.endsWith('!'))),
     lines: new Set(words.filter(word => word.endsWith('!')).map(word => word.slice(0, -1))),
@@ -142,7 +153,7 @@ function add(
     wraps: commands.find(text => text.startsWith('='))?.slice(1),
     reads: reads || undefined,
   };
-  for (const name of names.split(' ')) KNOWN.set(name, known);
+  for (const name of [family, ...aliases]) KNOWN.set(name, known);
 }
 
 for (const [names, options] of Object.entries(WRAPPERS)) add(names, 'wrapper', options);
@@ -168,4 +179,16 @@ const VERSION = /([-.]?\d[\d.]*[tw]?|@[\w.-]*)$/;
 export function knownProgram(name: string): KnownProgram | undefined {
   if (name.length > MAX_NAME) return undefined;
   return KNOWN.get(name) ?? KNOWN.get(name.replace(VERSION, ''));
+}
+
+/** Whether it is Node or Python by a name of its own. */
+export function languageOf(command: string): 'node' | 'python' | undefined {
+  const { family } = knownProgram(programName(command)) ?? {};
+  return family === 'node' || family === 'python' ? family : undefined;
+}
+
+/** Whether it runs images. */
+export function isContainerEngine(command: string): boolean {
+  const { fetches = [] } = knownProgram(programName(command)) ?? {};
+  return fetches.some(([, runner]) => ecosystemOf(runner) === 'image');
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fingerprint } from '../../base/fingerprint';
 import type { ServerDefinition } from '../definition/definition';
+import { ecosystemOf } from '../launch/knownPrograms';
 import { powerOf } from '../launch/powerfulVariables';
 import { fetchedBy, programsOf } from '../launch/runChain';
 import type { ServerEntry } from '../settings';
@@ -75,7 +76,8 @@ function isContainer(
 ): boolean {
   const programs = programsOf(command, args);
   const engine = programs.find(({ known }) => known?.kind !== 'wrapper');
-  if (!engine || !/^(docker|podman) /.test(fetchedBy(engine)?.runner ?? '')) return false;
+  const fetched = engine && fetchedBy(engine);
+  if (!fetched || ecosystemOf(fetched.runner) !== 'image') return false;
   if (!fromWorkspace) return true;
   const isInstalled = !/[\\/]/.test(command) || /^\/(usr|bin|opt|snap|nix)\//.test(command);
   const isPlain = Object.keys(env).every(name => ['network', undefined].includes(powerOf(name)));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isLoopback, literalOf, placeOf } from '../../base/networkAddress';
 import { readBounded } from '../../base/readBounded';
 import type { PackageRunner } from '../launch/knownPrograms';
+import { type Ecosystem, ecosystemOf } from '../launch/knownPrograms';
 import type { SandboxRules } from '../settings/sandboxRules';
 
 /** What says where a package manager fetches from. */
@@ -14,20 +15,13 @@ export interface Fetching {
 
 const MAX_NPMRC_BYTES = 64 * 1024;
 const NPM = ['registry.npmjs.org'];
-const PYPI = ['pypi.org', 'files.pythonhosted.org'];
 /** Where package managers fetch from. */
-const SOURCES: { readonly [R in PackageRunner]?: readonly string[] } = {
-  npx: NPM,
-  'npm exec': NPM,
-  'pnpm dlx': NPM,
-  'yarn dlx': [...NPM, 'registry.yarnpkg.com'],
-  bunx: NPM,
-  uvx: PYPI,
-  'uv run': PYPI,
-  'pipx run': PYPI,
-  'deno run': ['deno.land', 'jsr.io', 'npm.jsr.io', ...NPM],
-  dnx: ['api.nuget.org'],
-  'go run': ['proxy.golang.org', 'sum.golang.org'],
+const SOURCES: { readonly [E in Ecosystem]?: readonly string[] } = {
+  npm: NPM,
+  pypi: ['pypi.org', 'files.pythonhosted.org'],
+  deno: ['deno.land', 'jsr.io', 'npm.jsr.io', ...NPM],
+  nuget: ['api.nuget.org'],
+  go: ['proxy.golang.org', 'sum.golang.org'],
 };
 /** Variables that name registries. */
 const REGISTRIES = /^(npm_config_registry|uv_(default_)?index(_url)?|pip_(extra_)?index_url)$/i;
@@ -45,10 +39,11 @@ export async function sourcesOfLaunch(
   if (!runner) return { hosts: [], env: {} };
   const npmrc = await readBounded(join(home, '.npmrc'), MAX_NPMRC_BYTES).catch(() => '');
   const registry = /^\s*registry\s*=\s*(\S+)\s*$/m.exec(npmrc)?.[1];
-  const usual = SOURCES[runner] ?? [];
+  const ecosystem = ecosystemOf(runner);
+  const usual = [...(SOURCES[ecosystem] ?? []), ...(runner === 'yarn dlx' ? ['registry.yarnpkg.com'] : [])];
   const named = [
     ...Object.entries(env).flatMap(([name, value = '']) => (REGISTRIES.test(name) ? [value] : [])),
-    ...(usual === PYPI ? args.flatMap(arg => [...arg.matchAll(GIT_SOURCE)].map(([, url = '']) => url)) : []),
+    ...(ecosystem === 'pypi' ? args.flatMap(arg => [...arg.matchAll(GIT_SOURCE)].map(([, url = '']) => url)) : []),
   ];
   const own = rules.network?.length === 0 ? [] : named.filter(url => URL.canParse(url) && isPublic(new URL(url)));
   return {

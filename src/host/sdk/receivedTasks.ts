@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
+import { INTERNAL_ERROR, INVALID_PARAMS } from '../../base/protocolCodes';
 
 /** What tasks that a server gives us need of the connection. */
 interface TaskHost {
@@ -30,8 +31,6 @@ const PAGE = 20;
 const POLL_MS = 1_000;
 const MAX_MESSAGE = 500;
 
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
 const CANCELLED = 'The task was cancelled.';
 
 class ReceivedTask {

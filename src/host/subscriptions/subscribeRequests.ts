@@ -1,6 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
+import { METHOD_NOT_FOUND } from '../../base/protocolCodes';
 import { visible } from '../../base/text';
 import type { ReportState, SubscriptionChannel, SubscriptionState } from './subscriptions';
 
@@ -11,7 +12,6 @@ export interface SubscribeRequestSource {
 }
 
 const MAX_IN_FLIGHT = 8;
-const METHOD_NOT_FOUND = -32601;
 
 /**
  * Subscriptions of the legacy era: a `resources/subscribe` or `resources/unsubscribe` for each URI, never two for one URI at

@@ -1,10 +1,9 @@
 import type { RequestId } from '@modelcontextprotocol/client';
+import { METHOD_NOT_FOUND } from '../../base/protocolCodes';
 import { bodiless, headOf, mediaType, shortened, textOf, withJson } from './bodies';
 import { isHttpFault, otherAnswer, unanswered } from './httpFault';
 import { MAX_BATCH, messagesOf } from './incoming';
 import type { Traffic } from './traffic';
-
-const METHOD_NOT_FOUND = -32601;
 
 /** What a POST contains, as far as it matters for its answer. */
 export interface Outgoing {

@@ -2,6 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/isObject';
 import { english, type Phrase, phrase } from '../../base/phrase';
+import { INTERNAL_ERROR } from '../../base/protocolCodes';
 import { typeName } from '../sdk/listResults';
 
 /** What is in `error.data` of an answer that stands for one that could not be used, which no server can send. */
@@ -54,7 +55,7 @@ function hasOnly(message: Json, count: number): boolean {
 }
 
 function malformed(id: unknown, why: Phrase): JSONRPCMessage {
-  return answer(id, { error: { code: -32603, message: english(why), data: new Malformed(why) } });
+  return answer(id, { error: { code: INTERNAL_ERROR, message: english(why), data: new Malformed(why) } });
 }
 
 function answer(id: unknown, outcome: object): JSONRPCMessage {

@@ -56,11 +56,11 @@ describe('a queue', () => {
         return name;
       });
     const all = Promise.allSettled([task('a'), task('b', true), task('c')]);
-    assert.deepEqual([events, queue.waiting, queue.isEmpty], [[], 2, false]);
+    assert.deepEqual([events, queue.waiting, queue.length], [[], 2, 3]);
     const results = (await all).map(result => (result.status === 'fulfilled' ? result.value : String(result.reason)));
     assert.deepEqual(results, ['a', 'Error: b', 'c']);
     assert.deepEqual(events, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
-    assert.ok(queue.isEmpty);
+    assert.equal(queue.length, 0);
   });
 
   it('goes on after a task that throws before it has a promise', async () => {
@@ -86,7 +86,7 @@ describe('a queue', () => {
     for (const promise of given.slice(1)) await assert.rejects(promise, /second/);
     assert.equal(await last, 'last');
     await assert.rejects(queue.run(never, AbortSignal.abort(new Error('third'))), /third/);
-    assert.ok(queue.isEmpty);
+    assert.equal(queue.length, 0);
   });
 
   it('leaves a task that runs to itself when its signal is aborted, and lets nobody in beside it', async () => {

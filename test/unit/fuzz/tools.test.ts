@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../src/base/fingerprint';
 import { exact, visible, visibleJson, visibleLines } from '../../../src/base/text';
 import { ApprovalPolicy, type StoredApprovals, type ToolCall } from '../../../src/features/trust/core/approvals';
 import { type PinnedServer, Pins } from '../../../src/features/trust/core/pins';
-import type { ServerDefinition } from '../../../src/host/definition/definition';
+import type { ServerDefinition } from '../../../src/host/definition';
 import { Redactor } from '../../../src/host/secrets/redact';
 import { holds } from './fuzz';
 import { hiddenIn, hostile, names, oneOf, pick } from './texts';

@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import * as path from 'node:path';
+import { LineReader } from '../../../base/lineReader';
 import { replaceFileSync } from '../../../base/writeFiles';
 import { type ListeningPlace, leavePlace, newPlace } from '../../../gateway';
-import { Lines } from './bridge/lines';
 import { BRIDGE_PROTOCOL, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
 import { type AgentProcess, agentProcess, canProve, hasTitle, newTitle } from './peerProcess';
 
@@ -116,32 +116,31 @@ export class AgentListener {
     socket.once('close', done);
     let hello: Hello | undefined;
     const title = newTitle();
-    const lines = new Lines(
-      MAX_HELLO_BYTES,
-      line => {
+    const take = (line: string) => {
+      if (isDone) return;
+      if (!hello) {
+        hello = this.#known(line);
+        // Whoever guesses learns nothing.
+        if (!hello) return over();
+        if (hello.bridge !== BRIDGE_PROTOCOL) return over('The bridge is of another version than the window.');
+        if (this.#sockets.size - this.#greeting >= MAX_AGENTS)
+          return over('Too many agents use the servers of this window.');
+        // Proofs differ by system: without one, what a bridge says of itself is all there is.
+        if (canProve) return void answer({ title });
+      }
+      socket.pause();
+      void this.#admit(socket, hello, title).then(refusal => {
         if (isDone) return;
-        if (!hello) {
-          hello = this.#known(line);
-          // Whoever guesses learns nothing.
-          if (!hello) return over();
-          if (hello.bridge !== BRIDGE_PROTOCOL) return over('The bridge is of another version than the window.');
-          if (this.#sockets.size - this.#greeting >= MAX_AGENTS)
-            return over('Too many agents use the servers of this window.');
-          // Proofs differ by system: without one, what a bridge says of itself is all there is.
-          if (canProve) return void answer({ title });
-        }
-        socket.pause();
-        void this.#admit(socket, hello, title).then(refusal => {
-          if (isDone) return;
-          if (typeof refusal === 'string') return over(refusal);
-          done();
-          answer({ ok: true });
-          this.options.arrived(refusal);
-        });
-      },
-      () => over(),
-    );
-    const read = (chunk: Buffer) => lines.push(chunk);
+        if (typeof refusal === 'string') return over(refusal);
+        done();
+        answer({ ok: true });
+        this.options.arrived(refusal);
+      });
+    };
+    const lines = new LineReader(MAX_HELLO_BYTES, () => over());
+    const read = (chunk: Buffer) => {
+      for (const line of lines.add(chunk)) take(line);
+    };
     socket.on('data', read);
   }
 

@@ -10,6 +10,8 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Disposable } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
 import { phrase } from '../../../base/phrase';
+import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/protocolCodes';
+import { Queue } from '../../../base/queue';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
@@ -46,9 +48,6 @@ const MAX_QUESTIONS = 8;
 /** What MCP Host says of itself as a client. */
 const OWN_NAME = 'mcp-host';
 const MAX_NAME = 100;
-const REFUSED = -32000;
-const INVALID_REQUEST = -32600;
-const NOT_FOUND = -32002;
 /** With this, requests tell to which conversation they belong. */
 const CONVERSATION = 'vscode.conversationId';
 
@@ -65,8 +64,7 @@ export class AgentSession {
   #admission: Promise<ClientAnswer> | undefined;
   #isAdmitted = false;
   /** Questions about calls are asked one after the other. */
-  #lastQuestion: Promise<unknown> = Promise.resolve();
-  #questions = 0;
+  readonly #questions = new Queue();
   readonly closed: Promise<void>;
 
   constructor(
@@ -152,10 +150,10 @@ export class AgentSession {
         );
         return { [list]: [] };
       }
-      if (answer !== 'allowed') throw new WireError(REFUSED, this.#refusal(answer));
+      if (answer !== 'allowed') throw new WireError(SERVER_ERROR, this.#refusal(answer));
       return await this.#shared.handle(request, this.#in(context));
     } catch (error) {
-      if ((error as WireError).code === NOT_FOUND) this.#transport.notFound.add(request.id);
+      if ((error as WireError).code === RESOURCE_NOT_FOUND) this.#transport.notFound.add(request.id);
       throw error;
     }
   }
@@ -173,7 +171,8 @@ export class AgentSession {
     if (this.#isAdmitted) return 'allowed';
     const identity = this.#identity;
     // A bridge among our own servers would lead back to us.
-    if (identity?.id === OWN_NAME) throw new WireError(REFUSED, 'The bridge cannot be a server of MCP Host itself.');
+    if (identity?.id === OWN_NAME)
+      throw new WireError(SERVER_ERROR, 'The bridge cannot be a server of MCP Host itself.');
     if (!identity) throw new WireError(INVALID_REQUEST, 'The client has not said its name.');
     this.#admission ??= this.options.clients.ask(identity).then(answer => {
       this.#isAdmitted = answer === 'allowed';
@@ -228,13 +227,10 @@ export class AgentSession {
 
   readonly #ask: AskPerson = (call, pin) => {
     // A flood of questions would only teach the person to click them away.
-    if (this.#questions >= MAX_QUESTIONS) return Promise.resolve(undefined);
-    this.#questions++;
-    const asked = this.#lastQuestion.then(() =>
+    if (this.#questions.length >= MAX_QUESTIONS) return Promise.resolve(undefined);
+    return this.#questions.run(async () =>
       this.agent.socket.destroyed ? undefined : this.options.trust.ask(call, pin),
     );
-    this.#lastQuestion = asked.catch(() => undefined).finally(() => this.#questions--);
-    return asked;
   };
 
   get #personMs(): number {

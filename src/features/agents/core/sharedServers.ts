@@ -3,15 +3,9 @@ import { Coalescer } from '../../../base/coalescer';
 import { DisposableStore } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
 import { revealedItem } from '../../../base/modelData';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/protocolCodes';
 import { revealed, visible } from '../../../base/text';
-import {
-  ClientSubscriptions,
-  type GatewayTrust,
-  INVALID_PARAMS,
-  METHOD_NOT_FOUND,
-  PassThrough,
-  WireError,
-} from '../../../gateway';
+import { ClientSubscriptions, type GatewayTrust, PassThrough, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor } from '../../../host/catalog';
 import { nameTools, toolName } from '../../chat';
@@ -24,7 +18,6 @@ type AnnouncedList = 'tools' | 'prompts' | 'resources';
 const ANNOUNCE = { quietMs: 50, maxMs: 300 };
 /** Resources that results of tools have named, without a list that has them. */
 const MAX_TOLD = 5_000;
-const NOT_FOUND = -32002;
 
 interface SharedServersOptions {
   readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
@@ -261,7 +254,7 @@ export class SharedServers {
       (told && this.all.includes(told) ? told : undefined) ??
       (others.length === 1 ? others[0] : undefined);
     if (server) return server;
-    throw new WireError(NOT_FOUND, `No server has the resource ${visible(uri, 300)}.`, { uri });
+    throw new WireError(RESOURCE_NOT_FOUND, `No server has the resource ${visible(uri, 300)}.`, { uri });
   }
 
   #hear(server: ServerConnection, { content }: Result): void {

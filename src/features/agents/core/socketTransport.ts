@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../../base/isObject';
-import { Lines } from './bridge/lines';
+import { LineReader } from '../../../base/lineReader';
+import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/protocolCodes';
 import { MAX_MESSAGE_BYTES } from './bridge/relay';
 
 /** Messages at once, and how many more each second: what comes faster waits in the agent. */
@@ -10,10 +11,6 @@ const PER_SECOND = 500;
 /** Answers that an agent does not read. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const MAX_OPEN = 256;
-const BUSY = -32000;
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const NOT_FOUND = -32002;
 
 type Id = string | number;
 
@@ -36,13 +33,11 @@ export class SocketTransport implements Transport {
 
   async start(): Promise<void> {
     const { socket } = this;
-    const lines = new Lines(
-      MAX_MESSAGE_BYTES,
-      line => this.#receive(line),
-      // Whatever it was asking for gets no answer: the bridge lets nothing through that is as large.
-      () => void this.close(),
-    );
-    socket.on('data', chunk => lines.push(chunk));
+    // What it asks for in a message that is too large gets no answer: the bridge lets none through.
+    const lines = new LineReader(MAX_MESSAGE_BYTES, () => void this.close());
+    socket.on('data', chunk => {
+      for (const line of lines.add(chunk)) this.#receive(line);
+    });
     socket.on('error', () => {});
     socket.on('close', () => void this.close());
     socket.on('end', () => void this.close());
@@ -89,7 +84,7 @@ export class SocketTransport implements Transport {
     if (!('id' in message)) return undefined;
     if (this.#open.has(message.id)) return { code: INVALID_REQUEST, message: 'The id of the request is in use.' };
     if (this.#open.size >= MAX_OPEN)
-      return { code: BUSY, message: `${MAX_OPEN} requests are in progress: wait for some.` };
+      return { code: SERVER_ERROR, message: `${MAX_OPEN} requests are in progress: wait for some.` };
     this.#open.add(message.id);
     return undefined;
   }
@@ -109,7 +104,7 @@ export class SocketTransport implements Transport {
 
   #exact(message: JSONRPCMessage): JSONRPCMessage {
     if (!('error' in message) || message.id === undefined || !this.notFound.delete(message.id)) return message;
-    return { ...message, error: { ...message.error, code: NOT_FOUND } };
+    return { ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } };
   }
 }
 

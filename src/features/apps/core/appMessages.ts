@@ -1,6 +1,7 @@
 // What the page around an app and the extension say to each other: plain JSON, every text ready to be shown.
 
 import { isObject } from '../../../base/isObject';
+import { flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
 import type { Excess } from './messageGate';
 
 /** What only the page knows of how the app is shown. */
@@ -51,25 +52,19 @@ export type ToAppPage =
       readonly action?: { readonly name: string; readonly label: string };
     };
 
-export type FromAppPage =
-  | { readonly type: 'ready'; readonly surroundings: AppSurroundings }
-  | { readonly type: 'surroundings'; readonly surroundings: AppSurroundings }
-  /** One JSON-RPC message of the app, and whether the person has clicked or typed in it by now. */
-  | { readonly type: 'message'; readonly text: string; readonly isUsed: boolean }
-  /** The app is no longer in its frame, because it led it elsewhere, or was stopped. */
-  | { readonly type: 'gone'; readonly why: Excess | 'navigated' }
-  | { readonly type: 'act'; readonly name: string };
+const surroundings = (value: unknown) => (isSurroundings(value) ? value : undefined);
 
-/** Reads what came from the page. Undefined: nothing that the page sends. */
-export function fromAppPage(message: unknown): FromAppPage | undefined {
-  if (!isObject(message)) return undefined;
-  const { type, text, isUsed, surroundings, why, name } = message;
-  if (type === 'message' && typeof text === 'string') return { type, text, isUsed: isUsed === true };
-  if (type === 'act' && typeof name === 'string') return { type, name };
-  if (type === 'gone' && (why === 'flood' || why === 'large' || why === 'navigated')) return { type, why };
-  if ((type === 'ready' || type === 'surroundings') && isSurroundings(surroundings)) return { type, surroundings };
-  return undefined;
-}
+/** Reads a message of the page. */
+export const fromAppPage = messageReader({
+  ready: { surroundings },
+  surroundings: { surroundings },
+  /** One JSON-RPC message of the app, and whether the person has clicked or typed in it by now. */
+  message: { text, isUsed: flag },
+  /** The app is no longer in its frame, because it led it elsewhere, or was stopped. */
+  gone: { why: oneOf<Excess | 'navigated'>('flood', 'large', 'navigated') },
+  act: { name: text },
+});
+export type FromAppPage = MessageOf<typeof fromAppPage>;
 
 function isSurroundings(value: unknown): value is AppSurroundings {
   if (!isObject(value) || !isObject(value.variables)) return false;

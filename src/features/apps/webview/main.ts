@@ -1,29 +1,26 @@
 // The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
 
+import { connect } from '../../../editor/page/webview/editor';
+import { button, el } from '../../../editor/page/webview/elements';
 import type { FromAppPage, ToAppPage } from '../core/appMessages';
 import { MessageGate } from '../core/messageGate';
 import { surroundingsOf } from './surroundings';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromAppPage): void; setState(state: unknown): void };
-
-const editor = acquireVsCodeApi();
+const editor = connect<ToAppPage, FromAppPage, { readonly key: string }>(fromEditor);
 const main = document.querySelector('main')!;
-const label = make('span', 'label');
-const details = make('span', 'details');
-const heading = make('header', 'heading', label, details);
-const note = make('div', 'note');
-note.setAttribute('role', 'status');
-const area = make('div', 'area');
+const label = el('span', 'label');
+const details = el('span', 'details');
+const heading = el('header', 'heading', label, details);
+const note = el('div', { class: 'note', role: 'status' });
+const area = el('div', 'area');
 main.append(heading, note, area);
 
 /** The app that is shown, and what counts its messages. */
 let app: { readonly frame: HTMLIFrameElement; readonly gate: MessageGate } | undefined;
 
-addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
-  // Only the app's own frame: those that the app has in it speak to the app.
-  if (app && source === app.frame.contentWindow) return fromApp(app.gate, data);
-  // The editor's come from the frame around this one, which has the same origin; the app's origin is opaque.
-  if (origin === self.origin) fromEditor(data as ToAppPage);
+// Only the app's own frame: those that the app has in it speak to the app.
+addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
+  if (app && source === app.frame.contentWindow) fromApp(app.gate, data);
 });
 
 function fromEditor(message: ToAppPage): void {
@@ -76,7 +73,7 @@ function load({ html, allow, frame: shown, key }: Extract<ToAppPage, { type: 'lo
   area.classList.toggle('bordered', shown.hasBorder);
   area.classList.remove('flexible');
   editor.setState({ key });
-  const frame = make('iframe', 'app');
+  const frame = el('iframe', 'app');
   // No `allow-same-origin`: the origin is opaque. No popups, no dialogs, no way to the frames around it.
   frame.setAttribute('sandbox', 'allow-scripts allow-forms');
   frame.referrerPolicy = 'no-referrer';
@@ -99,22 +96,9 @@ function remove(): void {
 }
 
 function show(place: HTMLElement, text: string, action?: { readonly name: string; readonly label: string }): void {
-  place.replaceChildren(...(text ? [make('span', '', text)] : []));
+  place.replaceChildren(...(text ? [el('span', '', text)] : []));
   if (!action) return;
-  const button = make('button', '', action.label);
-  button.addEventListener('click', () => editor.postMessage({ type: 'act', name: action.name }));
-  place.append(button);
-}
-
-function make<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  className: string,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
+  place.append(button(action.label, () => editor.postMessage({ type: 'act', name: action.name })));
 }
 
 let last = '';

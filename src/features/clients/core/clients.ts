@@ -1,4 +1,5 @@
 import { Emitter } from '../../../base/events';
+import { Queue } from '../../../base/queue';
 import type { RunningCall } from '../../../host';
 
 /** Something by which a person can tell who a client is. */
@@ -90,8 +91,7 @@ export class Clients {
   readonly #open = new Map<string, Promise<ClientAnswer>>();
   /** Identities whose question was closed. */
   readonly #closed = new Set<string>();
-  /** One at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #asking = new Queue();
   #questions = 0;
 
   constructor(
@@ -118,8 +118,7 @@ export class Clients {
     if (open !== undefined) return open;
     if (this.#open.size >= MAX_WAITING || this.#questions >= MAX_QUESTIONS) return 'busy';
     this.#questions++;
-    const asked = this.#last.then(() => this.#ask(identity)).finally(() => this.#open.delete(key));
-    this.#last = asked.catch(() => undefined);
+    const asked = this.#asking.run(() => this.#ask(identity)).finally(() => this.#open.delete(key));
     this.#open.set(key, asked);
     return asked;
   }

@@ -1,3 +1,4 @@
+import { languageOf } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';
 
 export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
@@ -32,8 +33,6 @@ const KNOWN_TYPES: Readonly<Record<string, Known>> = {
   python: 'python',
   debugpy: 'python',
 };
-const NODE = /^node(js)?$/;
-const PYTHON = /^(python[\d.]*|py)$/;
 const INSPECTOR = /^--inspect(-brk|-wait|-port)?(=|$)/;
 
 /** How this server is debugged, as its entry says or else by its program; undefined: that is not known. */
@@ -43,8 +42,7 @@ export function debugWay({ command, dev }: Pick<ProgramEntry, 'command' | 'dev'>
     const { type, ...own } = debug;
     return { known: KNOWN_TYPES[type], type, own };
   }
-  const name = programName(command);
-  const known = debug ?? (NODE.test(name) ? 'node' : PYTHON.test(name) ? 'python' : undefined);
+  const known = debug ?? languageOf(command);
   return known && { known, type: TYPES[known], own: {} };
 }
 
@@ -56,10 +54,10 @@ export function underDebugger(entry: ProgramEntry, known: Known, port: number): 
   const { command, args, env } = entry;
   if (known === 'node') {
     const flag = `--inspect-brk=${LOOPBACK}:${port}`;
-    if (NODE.test(programName(command))) return { ...entry, args: [flag, ...withoutInspector(args)] };
+    if (languageOf(command) === 'node') return { ...entry, args: [flag, ...withoutInspector(args)] };
     return { ...entry, env: { ...env, NODE_OPTIONS: [env.NODE_OPTIONS, flag].filter(Boolean).join(' ') } };
   }
-  const python = [command, ...args].findIndex(word => PYTHON.test(programName(word)));
+  const python = [command, ...args].findIndex(word => languageOf(word) === 'python');
   if (python === -1) return undefined;
   const at = afterOptions(args, python);
   const debugpy = ['-m', 'debugpy', '--listen', `${LOOPBACK}:${port}`, '--wait-for-client'];
@@ -79,11 +77,6 @@ export function attachConfiguration(
   if (known === 'python') return { ...others, ...fixed, connect: { host: LOOPBACK, port } };
   const skipFiles = ['<node_internals>/**'];
   return { skipFiles, cwd, continueOnAttach: true, ...others, ...fixed, address: LOOPBACK, port };
-}
-
-function programName(command: string): string {
-  const file = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
-  return file.toLowerCase().replace(/\.(exe|cmd|bat)$/, '');
 }
 
 /** Without a port of its own, which would count instead; what comes after the script is the script's. */

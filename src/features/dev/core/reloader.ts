@@ -1,5 +1,6 @@
 import { Coalescer } from '../../../base/coalescer';
 import { english, type Phrase, phrase } from '../../../base/phrase';
+import { Queue } from '../../../base/queue';
 import { visible } from '../../../base/text';
 import { runProgram, type ServerConnection } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
@@ -43,8 +44,8 @@ export class Reloader {
   readonly #together = new Coalescer(() => void this.reload(), TOGETHER);
   #state: DevState | undefined;
   #run = new AbortController();
-  /** The end of the last build: two at once would write the same files. */
-  #building: Promise<unknown> = Promise.resolve();
+  /** Two builds at once would write the same files. */
+  readonly #builds = new Queue();
   /** When the last build began and ended; it has no end while it runs. */
   #built: { from: number; to: number } | undefined;
   /** What it offered before the first change that it has not come back from. */
@@ -79,9 +80,8 @@ export class Reloader {
     const { signal } = this.#run;
     const began = performance.now();
     this.#before ??= this.#snapshot();
-    const build = this.#building.then(() => signal.aborted || this.#build(signal));
-    this.#building = build;
-    if (!(await build) || signal.aborted) return;
+    const isBuilt = await this.#builds.run(async () => !signal.aborted && this.#build(signal));
+    if (!isBuilt || signal.aborted) return;
     // One that is stopped starts with what was built.
     if (this.server.state.kind === 'stopped') this.#set(undefined);
     else await this.#restart(signal, began);

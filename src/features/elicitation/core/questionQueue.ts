@@ -1,7 +1,6 @@
+import { SERVER_ERROR } from '../../../base/protocolCodes';
 import { Queues } from '../../../base/queue';
 
-/** The code of errors that the implementation defines (JSON-RPC 2.0). */
-const SERVER_ERROR = -32_000;
 const MINUTE_MS = 60_000;
 
 /** Tells the server why it is not answered. The SDK sends `code` and `message` as they are. */

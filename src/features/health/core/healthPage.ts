@@ -1,5 +1,7 @@
 // What the page and the extension say to each other: plain JSON, every text ready to be shown.
 
+import { type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
+
 /** One number that tells how a server does. */
 export interface Card {
   readonly id: string;
@@ -70,20 +72,12 @@ export interface HealthPage {
   readonly tables: readonly HealthTable[];
 }
 
-/** What the page asks for. */
-export type FromHealthPage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'choose'; readonly id: string }
-  | { readonly type: 'act'; readonly action: HealthAction }
+/** Reads a message of the page. */
+export const fromHealthPage = messageReader({
+  ready: {},
+  choose: { id: text },
+  act: { action: oneOf(...HEALTH_ACTIONS) },
   /** `title` as it was shown: the list may be another by now. */
-  | { readonly type: 'mend'; readonly title: string };
-
-/** Reads what came from the page. Undefined: nothing that the page sends. */
-export function fromHealthPage(message: unknown): FromHealthPage | undefined {
-  const { type, id, action, title } = (message ?? {}) as Record<string, unknown>;
-  if (type === 'ready') return { type };
-  if (type === 'choose' && typeof id === 'string') return { type, id };
-  if (type === 'mend' && typeof title === 'string') return { type, title };
-  const known = HEALTH_ACTIONS.find(name => name === action);
-  return type === 'act' && known ? { type, action: known } : undefined;
-}
+  mend: { title: text },
+});
+export type FromHealthPage = MessageOf<typeof fromHealthPage>;

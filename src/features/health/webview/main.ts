@@ -1,39 +1,35 @@
+import { connect } from '../../../editor/page/webview/editor';
+import { button, el, makeScrollable, replaceText, svg } from '../../../editor/page/webview/elements';
 import type { Card, FromHealthPage, HealthPage, Stretch } from '../core/healthPage';
-import { element, fill, replaceText, svg } from './elements';
 import { TableView } from './tableView';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromHealthPage): void };
-
-const editor = acquireVsCodeApi();
+const editor = connect<HealthPage, FromHealthPage>(show);
 const main = document.querySelector('main')!;
 const SPARK = { width: 120, height: 28 };
 
 // These elements are made once and then changed, so that the person's focus and selection survive.
-const chooserLabel = element('label', 'chooser-label');
-const chooser = element('select', 'chooser');
+const chooserLabel = el('label', 'chooser-label');
+const chooser = el('select', 'chooser');
 chooser.id = 'server';
 chooserLabel.htmlFor = chooser.id;
-const actions = element('div', 'actions');
-const state = element('h1', 'state');
-const details = element('p', 'details');
-const problem = element('section', 'problem');
+const actions = el('div', 'actions');
+const state = el('h1', 'state');
+const details = el('p', 'details');
+const problem = el('section', 'problem');
 problem.hidden = true;
 const bar = svg('svg', { class: 'bar', viewBox: '0 0 1000 10', preserveAspectRatio: 'none', role: 'img' });
-const cards = element('dl', 'cards');
-const tables = element('div', 'tables');
+const cards = el('dl', 'cards');
+const tables = el('div', 'tables');
 const views = new Map<string, TableView>();
 let shownActions = '';
 let shownServers = '';
 let shownProblem = '';
 
-const top = element('div', 'top');
-top.append(chooserLabel, chooser, actions);
 // A screen reader announces a new state.
 state.setAttribute('aria-live', 'polite');
-main.append(top, state, details, problem, bar, cards, tables);
+main.append(el('div', 'top', chooserLabel, chooser, actions), state, details, problem, bar, cards, tables);
 
 chooser.addEventListener('change', () => editor.postMessage({ type: 'choose', id: chooser.value }));
-window.addEventListener('message', ({ data }: MessageEvent<HealthPage>) => show(data));
 editor.postMessage({ type: 'ready' });
 
 function show(page: HealthPage): void {
@@ -44,7 +40,7 @@ function show(page: HealthPage): void {
   replaceText(details, page.state.details.join(' · '));
   showProblem(page.problem);
   showBar(page.bar);
-  fill(cards, page.cards.map(cardOf));
+  cards.replaceChildren(...page.cards.map(cardOf));
   for (const table of page.tables) {
     const view = views.get(table.id) ?? new TableView();
     if (!views.has(table.id)) {
@@ -62,14 +58,7 @@ function showChooser({ label, chosen, servers }: HealthPage['chooser']): void {
   const json = JSON.stringify(servers);
   if (json !== shownServers) {
     shownServers = json;
-    fill(
-      chooser,
-      servers.map(server => {
-        const option = element('option', '', server.label);
-        option.value = server.id;
-        return option;
-      }),
-    );
+    chooser.replaceChildren(...servers.map(server => el('option', { value: server.id }, server.label)));
   }
   chooser.value = chosen;
 }
@@ -79,14 +68,10 @@ function showActions(wanted: HealthPage['actions']): void {
   if (json === shownActions) return;
   shownActions = json;
   const had = document.activeElement?.parentElement === actions;
-  fill(
-    actions,
-    wanted.map(({ action, label, isMain }) => {
-      const button = element('button', isMain ? 'main' : '', label);
-      button.type = 'button';
-      button.addEventListener('click', () => editor.postMessage({ type: 'act', action }));
-      return button;
-    }),
+  actions.replaceChildren(
+    ...wanted.map(({ action, label, isMain }) =>
+      button(label, () => editor.postMessage({ type: 'act', action }), isMain ? 'main' : ''),
+    ),
   );
   // Keeps the keyboard focus where it was for someone who has pressed Start.
   if (had) actions.querySelector('button')?.focus();
@@ -98,28 +83,17 @@ function showProblem(wanted: HealthPage['problem']): void {
   shownProblem = json;
   problem.hidden = !wanted;
   if (!wanted) return;
-  const children: Element[] = [element('p', '', wanted.text)];
+  const children: Element[] = [el('p', '', wanted.text)];
   if (wanted.remedies.length > 0) {
-    const remedies = element('div', 'remedies');
-    remedies.append(
-      ...wanted.remedies.map(title => {
-        const button = element('button', '', title);
-        button.type = 'button';
-        button.addEventListener('click', () => editor.postMessage({ type: 'mend', title }));
-        return button;
-      }),
-    );
-    children.push(remedies);
+    const mend = (title: string) => button(title, () => editor.postMessage({ type: 'mend', title }));
+    children.push(el('div', 'remedies', ...wanted.remedies.map(mend)));
   }
   if (wanted.lines.length > 0) {
-    const lines = element('pre', '', wanted.lines.join('\n'));
-    // It scrolls, so it must be reachable by keyboard.
-    lines.tabIndex = 0;
-    lines.setAttribute('role', 'region');
-    lines.setAttribute('aria-label', wanted.linesLabel);
-    children.push(element('h2', '', wanted.linesLabel), lines);
+    const lines = el('pre', '', wanted.lines.join('\n'));
+    makeScrollable(lines, wanted.linesLabel);
+    children.push(el('h2', '', wanted.linesLabel), lines);
   }
-  fill(problem, children);
+  problem.replaceChildren(...children);
 }
 
 /** Every stretch gets a width in proportion to its time, but at least enough to be visible. */
@@ -136,17 +110,13 @@ function showBar({ label, stretches }: HealthPage['bar']): void {
   };
   bar.setAttribute('aria-label', label);
   bar.toggleAttribute('hidden', stretches.length === 0);
-  fill(bar, stretches.map(part));
+  bar.replaceChildren(...stretches.map(part));
 }
 
 function cardOf({ id, label, value, details: lines, spark }: Card): Element {
-  const card = element('div', 'card');
-  card.dataset.id = id;
-  const body = element('dd');
-  body.append(element('span', 'value', value), ...lines.map(line => element('span', 'line', line)));
+  const body = el('dd', '', el('span', 'value', value), ...lines.map(line => el('span', 'line', line)));
   if (spark && spark.values.length > 1) body.append(sparkline(spark.values, spark.label));
-  card.append(element('dt', '', label), body);
-  return card;
+  return el('div', { class: 'card', 'data-id': id }, el('dt', '', label), body);
 }
 
 function sparkline(values: readonly number[], label: string): Element {
@@ -155,13 +125,6 @@ function sparkline(values: readonly number[], label: string): Element {
   const y = (value: number) => SPARK.height - 1 - (value / most) * (SPARK.height - 2);
   const points = values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   const box = `0 0 ${SPARK.width} ${SPARK.height}`;
-  const picture = svg('svg', {
-    class: 'spark',
-    viewBox: box,
-    preserveAspectRatio: 'none',
-    role: 'img',
-    'aria-label': label,
-  });
-  picture.append(svg('polyline', { points }));
-  return picture;
+  const look = { class: 'spark', viewBox: box, preserveAspectRatio: 'none', role: 'img', 'aria-label': label };
+  return svg('svg', look, svg('polyline', { points }));
 }

@@ -1,22 +1,19 @@
+import { button, el, replaceText } from '../../../editor/page/webview/elements';
 import type { Cell, HealthTable } from '../core/healthPage';
-import { element, fill, replaceText } from './elements';
 
 /** A table whose rows are replaced again and again, sorted by the column that the person has chosen. */
 export class TableView {
-  readonly element = element('section', 'table');
-  readonly #table = element('table');
-  readonly #caption = element('caption');
-  readonly #head = element('tr');
-  readonly #body = element('tbody');
-  readonly #empty = element('p', 'empty');
+  readonly element: HTMLElement;
+  readonly #caption = el('caption');
+  readonly #head = el('tr');
+  readonly #body = el('tbody');
+  readonly #empty = el('p', 'empty');
   #shown: HealthTable | undefined;
   #sorted: { column: number; falling: boolean } | undefined;
 
   constructor() {
-    const head = element('thead');
-    head.append(this.#head);
-    this.#table.append(this.#caption, head, this.#body);
-    this.element.append(this.#table, this.#empty);
+    const table = el('table', '', this.#caption, el('thead', '', this.#head), this.#body);
+    this.element = el('section', 'table', table, this.#empty);
   }
 
   show(table: HealthTable): void {
@@ -30,22 +27,11 @@ export class TableView {
   }
 
   #buildHead({ columns, isSortable }: HealthTable): void {
-    fill(
-      this.#head,
-      columns.map(({ label, isNumber }, column) => {
-        const cell = element('th', isNumber ? 'number' : '');
-        cell.scope = 'col';
-        if (!isSortable) {
-          cell.textContent = label;
-          return cell;
-        }
-        const button = element('button', '', label);
-        button.type = 'button';
-        button.addEventListener('click', () => this.#sortBy(column, isNumber === true));
-        cell.append(button);
-        return cell;
-      }),
-    );
+    const cells = columns.map(({ label, isNumber }, column) => {
+      const shown = isSortable ? button(label, () => this.#sortBy(column, isNumber === true)) : label;
+      return el('th', { scope: 'col', class: isNumber ? 'number' : '' }, shown);
+    });
+    this.#head.replaceChildren(...cells);
   }
 
   /** Numbers are sorted from the largest, names from A. */
@@ -64,19 +50,11 @@ export class TableView {
     const inOrder = sorted
       ? rows.toSorted((a, b) => compare(a[sorted.column]!, b[sorted.column]!) * (sorted.falling ? -1 : 1))
       : rows;
-    fill(
-      this.#body,
-      inOrder.map(cells => {
-        const row = element('tr');
-        row.append(
-          ...cells.map(({ text, isBad }, column) => {
-            const classes = [columns[column]?.isNumber && 'number', isBad && 'bad'].filter(Boolean).join(' ');
-            return element('td', classes, text);
-          }),
-        );
-        return row;
-      }),
-    );
+    const cell = ({ text, isBad }: Cell, column: number) => {
+      const classes = [columns[column]?.isNumber && 'number', isBad && 'bad'].filter(Boolean).join(' ');
+      return el('td', classes, text);
+    };
+    this.#body.replaceChildren(...inOrder.map(cells => el('tr', '', ...cells.map(cell))));
   }
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/isObject';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/protocolCodes';
 import { REDACTED, type TraceRecord } from '../../../host';
 
 /** A server made of what another one said, and what is to be known of it. */
@@ -47,7 +48,7 @@ export function mockServer(
     for (const message of messagesOf(text)) {
       const id = JSON.stringify(message.id);
       if (record.direction === 'sent' && typeof message.method === 'string' && message.id !== undefined)
-        waiting.set(id, { method: message.method, params: paramsKey(message.params) });
+        waiting.set(id, { method: message.method, params: asJson(message.params) });
       const asked = record.direction === 'received' && !('method' in message) ? waiting.get(id) : undefined;
       if (!asked || recorded.length >= MAX_ANSWERS) continue;
       waiting.delete(id);
@@ -74,16 +75,10 @@ function messagesOf(text: string): Json[] {
   }
 }
 
-/** Equal for equal arguments, in whatever order they stand. The program has the same function. */
-function paramsKey(params: unknown): string {
-  const sorted = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(sorted);
-    if (!isObject(value)) return value;
-    const entries = Object.entries(value).filter(([key]) => key !== '_meta');
-    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
-  };
+/** Without what a person answered, and what differs each time. The program compares arguments in any order. */
+function asJson(params: unknown): string {
   const { inputResponses, requestState, ...asked } = isObject(params) ? params : {};
-  return JSON.stringify(sorted(asked));
+  return JSON.stringify(asked, (key, value) => (key === '_meta' ? undefined : value));
 }
 
 const PROGRAM = `// A mock MCP server, made of the trace of a session with: {{name}}
@@ -101,9 +96,10 @@ const sorted = value => {
   const entries = Object.entries(value).filter(([key]) => key !== '_meta');
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
 };
+const keyOf = (method, { inputResponses, requestState, ...asked }) => method + '\\n' + JSON.stringify(sorted(asked));
 const answers = new Map();
 for (const [method, params, answer] of recorded) {
-  const key = method + '\\n' + params;
+  const key = keyOf(method, JSON.parse(params));
   if (!answers.has(key)) answers.set(key, []);
   answers.get(key).push(answer);
 }
@@ -111,8 +107,7 @@ const first = method => recorded.find(([name]) => name === method)?.[2];
 
 /** The answers to a question in their order; the last of them again and again. */
 function answerTo(method, params) {
-  const { inputResponses, requestState, ...asked } = params ?? {};
-  const list = answers.get(method + '\\n' + JSON.stringify(sorted(asked)));
+  const list = answers.get(keyOf(method, params ?? {}));
   if (list) return list.length > 1 ? list.shift() : list[0];
   if (method === 'initialize') return initialized(params);
   if (method === 'server/discover') return first(method);
@@ -137,7 +132,7 @@ function take(line) {
   }
   for (const { id, method, params } of [message].flat()) {
     if (id === undefined || method === undefined) continue;
-    const error = { code: first(method) ? -32602 : -32601, message: 'There is no such request in the recorded session' };
+    const error = { code: first(method) ? ${INVALID_PARAMS} : ${METHOD_NOT_FOUND}, message: 'There is no such request in the recorded session' };
     stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...(answerTo(method, params) ?? { error }) }) + '\\n');
   }
 }

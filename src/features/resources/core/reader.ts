@@ -3,6 +3,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 import { HostError, messageOf } from '../../../base/errors';
 import { type Disposable, Emitter } from '../../../base/events';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from '../../../base/protocolCodes';
 import { visible } from '../../../base/text';
 import type { ServerSet } from '../../../host';
 import type { ServerId } from '../../../host/definition';
@@ -207,17 +208,16 @@ function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress
     action: phrase('read {0} of {1}', visible(part, 100), visible(uri, 300)),
     reason: phrase('its response has no such content'),
     remedy: MAY_BE_GONE,
-    rpcCode: NOT_FOUND,
+    rpcCode: RESOURCE_NOT_FOUND,
   });
 }
 
-const NOT_FOUND = -32002;
 const MAY_BE_GONE = phrase('It may no longer exist. Refresh the list of resources.');
 
 /** "Resource not found", up to 2025-11-25 and since (spec: server/resources#error-handling). */
 export function isNotFound(error: unknown): error is HostError {
   const { rpcCode } = error as Partial<HostError>;
-  return rpcCode === NOT_FOUND || rpcCode === -32602;
+  return rpcCode === RESOURCE_NOT_FOUND || rpcCode === INVALID_PARAMS;
 }
 
 function notFound({ code, server, phrases: { reason }, rpcCode, cause }: HostError, action: Phrase): HostError {

@@ -1,5 +1,6 @@
 import type { ResourceTemplateType } from '@modelcontextprotocol/client';
 import { errorText } from '../../../editor/errorText';
+import { t, verbatim } from '../../../editor/window';
 
 import vscode = require('vscode');
 
@@ -10,7 +11,6 @@ import type { ServerConnection } from '../../../host';
 import type { ResourceNode } from '../core/resourceNodes';
 import type { TemplateMemory } from './templateMemory';
 
-const { t } = vscode.l10n;
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
 type TemplateNode = Extract<ResourceNode, { type: 'template' }>;
@@ -58,7 +58,7 @@ export class TemplateRows {
       label === name ? label : `${label} (${visible(name)})`,
       description,
       visible(uriTemplate, 1_000),
-      mimeType && t('Type: {0}', visible(mimeType)),
+      mimeType && verbatim('Type: {0}', visible(mimeType)),
     ]);
     const { server, template } = node;
     const row = { server, kind: 'resourceTemplates', item: template };

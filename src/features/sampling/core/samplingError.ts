@@ -1,9 +1,7 @@
+import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/protocolCodes';
+
 /** The person refused (spec: client/sampling#error-handling). */
 const USER_REJECTED = -1;
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
-/** A limit of ours: in the range that JSON-RPC leaves to implementations. */
-const LIMITED = -32000;
 
 /** What a server gets in place of an answer: its `code` and message travel as they are. */
 export class SamplingError extends Error {
@@ -35,7 +33,7 @@ export class SamplingError extends Error {
   }
 
   static limited(reason: string): SamplingError {
-    return new SamplingError(LIMITED, `Sampling request refused: ${reason}`, 'limited');
+    return new SamplingError(SERVER_ERROR, `Sampling request refused: ${reason}`, 'limited');
   }
 
   static cancelled(): SamplingError {

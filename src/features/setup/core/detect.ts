@@ -1,5 +1,6 @@
 import { messageOf } from '../../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
+import { isPackageProgram, knownProgram, languageOf, programName } from '../../../host/launch';
 import { socketOf, splitCommandLine } from '../../../host/settings';
 import type { ServerDraft } from './draft';
 import { serverInLink } from './installLink';
@@ -22,11 +23,10 @@ export type Meaning =
 const NO_SERVER = phrase('No MCP server in a known format was found in this text.');
 /** Nobody types more. */
 const MAX_LINE = 20_000;
-const PROGRAM =
-  /^(npx|npm|pnpm|pnpx|bunx?|yarn|uvx?|pipx|docker|podman|nerdctl|node|deno|tsx|python[\d.]*|py|dotnet|dnx|java|go|ruby|php|env|cmd|sh|bash|wsl|claude|codex|gemini|code|export|cd)(\.(exe|cmd|bat))?$/i;
-/** A program that runs another, and nothing that it would run. */
-const UNFINISHED =
-  /^(?:npx|uvx|(?:npm|pnpm|yarn|bunx?|uv|pipx|docker|podman|node|deno|python3?)(?=\s))(?:\s+(?:-\S*|run|exec|dlx|tool|x))*$/;
+/** Beside those that fetch packages, Node and Python. Not everything that is known: a person may look for a server called `time`. */
+const PROGRAM = /^(tsx|java|ruby|php|env|cmd|sh|bash|wsl|claude|codex|gemini|code|export|cd)(\.(exe|cmd|bat))?$/i;
+/** What stands before what a program is to run. */
+const BEFORE = /^(-.*|run|exec|dlx|tool|x)$/;
 const NPM = /^(@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(@[\w.^~*-]+)?$/i;
 const PYPI = /^[a-z\d]([\w.-]*[a-z\d])?(\[[\w,.-]+\])?((==|@)[\w.]+)?$/i;
 const IMAGE = /^([\w-]+(\.[\w-]+)+(:\d+)?\/|[a-z\d][\w-]*\/)([\w.-]+\/)*[a-z\d][\w.-]*(:[\w.-]+|@sha256:[a-f\d]+)?$/;
@@ -133,7 +133,7 @@ function fromWords(line: string): Meaning[] {
   const typed = commandDraft(line);
   const command: Meaning[] = typed ? [{ kind: typed.entry.url === undefined ? 'command' : 'url', draft: typed }] : [];
   const registry: Meaning = { kind: 'registry', query: line };
-  if (UNFINISHED.test(line))
+  if (isUnfinished(line))
     return [{ kind: 'unreadable', why: phrase('Add what it is to run: a package, an image or a script.') }];
   if (command.length > 0 && isCommand(line)) return command;
   if (/\s/.test(line)) return [registry, ...command];
@@ -153,8 +153,20 @@ function fromWords(line: string): Meaning[] {
 function isCommand(line: string): boolean {
   const [first = '', ...rest] = line.replace(/^[$>#%]\s+/, '').split(/\s+/, 3);
   if (/^(\.{0,2}[\\/]|~[\\/]|[A-Za-z]:[\\/]|"[A-Za-z]:|"?\/|[A-Za-z_]\w*=(?!=))/.test(first)) return true;
-  return PROGRAM.test(first) && (rest.length > 0 || first.toLowerCase() === 'npx');
+  return rest.length > 0 ? runsOthers(first) || PROGRAM.test(first) : fetchesAny(first);
 }
+
+/** A program that runs another, and nothing that it would run. */
+function isUnfinished(line: string): boolean {
+  const [first = '', ...rest] = line.split(/\s+/);
+  return rest.every(word => BEFORE.test(word)) && (rest.length > 0 ? runsOthers(first) : fetchesAny(first));
+}
+
+const runsOthers = (word: string) => isPackageProgram(word) || languageOf(word) !== undefined;
+
+/** Whether it fetches whatever it is told: it does nothing else. */
+const fetchesAny = (word: string) =>
+  knownProgram(programName(word))?.fetches.some(([command]) => command === '') === true;
 
 /** Without the quotes, backticks or angle brackets that it was copied with. */
 const unquoted = (text: string) =>

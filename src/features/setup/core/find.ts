@@ -6,7 +6,6 @@ import type { Phrase, PhraseError } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { readServers } from './dialects';
 import type { ServerDraft } from './draft';
-import { isOwnBridge } from './ownBridge';
 import type { ImportPlace } from './places';
 import { readContent } from './readText';
 
@@ -88,4 +87,13 @@ async function namesIn(folder: string): Promise<string[]> {
     if (names.push(name) >= MAX_NAMES) break;
   }
   return names.sort();
+}
+
+const BRIDGE = /[\\/]\.mcp-host[\\/]bridge\.js$/;
+
+/** Whether an entry of another host starts our own bridge: as a server of ours it would lead back to us. */
+function isOwnBridge(entry: unknown): boolean {
+  if (!isObject(entry)) return false;
+  const words = [entry.command, entry.args].flat();
+  return words.some(word => typeof word === 'string' && BRIDGE.test(word));
 }

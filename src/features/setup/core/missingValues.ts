@@ -1,4 +1,5 @@
 import { isSecretName } from '../../../base/secretWords';
+import { isContainerEngine } from '../../../host/launch';
 import { freeId } from '../../settings';
 import { type DraftEntry, type DraftInput, mapTexts, promptFor, type ServerDraft } from './draft';
 
@@ -65,7 +66,7 @@ export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => bool
     );
   const list = Array.isArray(args) ? args : [];
   // `docker run -e NAME` hands on a variable that it is started with.
-  const handedOn = /(^|[\\/])(docker|podman|nerdctl)(\.exe)?$/.test(String(rest.command))
+  const handedOn = isContainerEngine(String(rest.command))
     ? list.filter(
         (name, index): name is string =>
           typeof name === 'string' && /^(-e|--env)$/.test(String(list[index - 1])) && /^[A-Za-z_]\w*$/.test(name),

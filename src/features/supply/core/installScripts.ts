@@ -2,7 +2,7 @@ import { phrase } from '../../../base/phrase';
 import type { Admission, ServerDefinition } from '../../../host/definition';
 import { fetchedBy, fetchesAtStart, programsOf } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';
-import { packagesOf } from './packageReference';
+import { namedTo, packagesOf } from './packageReference';
 
 /**
  * What keeps package managers from running scripts of packages while they install them: npm and pnpm (which reads its own name
@@ -42,8 +42,6 @@ export function unscripted({ fromWorkspace }: Pick<ServerDefinition, 'fromWorksp
 /** Options of package managers that run scripts or a shell. npm takes the beginning of a name for it: `--ignore-s=false`. */
 const RUNS_SCRIPTS = /script|build|binary|pip-args|^--(no-)?ig|^-c$|^--(call|shell)/i;
 const RUNS_NONE = /^--(ignore-scripts(=true)?|ignore-existing|no-build|only-binary)$/;
-/** Their options are known, as far as they may stand before the package. */
-const WITH_PACKAGE = /^(npx|npm|pnpm|yarn|bunx|uvx|pipx)/;
 
 /** Whether the variables reach the package manager, and nothing undoes them: no shell, wrapper or option of its own. */
 function keepsVariables({ command, args, envFile }: Extract<ServerEntry, { type: 'stdio' }>): boolean {
@@ -56,8 +54,10 @@ function keepsVariables({ command, args, envFile }: Extract<ServerEntry, { type:
   // Windows starts `npx.cmd` by `cmd /c`.
   const isDirect = programs.length === 1 || (programs.length === 2 && programs[0]!.name === 'cmd');
   if (!isDirect) return false;
-  if (/^(docker|podman) /.test(fetched.runner)) return true;
-  const isKnown = !WITH_PACKAGE.test(fetched.runner) || packagesOf(command, args).length > 0;
+  const ecosystem = namedTo(fetched.runner);
+  if (ecosystem === 'image') return true;
+  // Their options are known, as far as they may stand before the package.
+  const isKnown = ecosystem === undefined || packagesOf(command, args).length > 0;
   return (
     isKnown &&
     !args.some((text, index) => {

@@ -1,11 +1,20 @@
-import { fetchedBy, type PackageRunner, partOf, programsOf, type RunWord, type WordPlace } from '../../../host/launch';
+import {
+  type Ecosystem,
+  ecosystemOf,
+  fetchedBy,
+  type PackageRunner,
+  partOf,
+  programsOf,
+  type RunWord,
+  type WordPlace,
+} from '../../../host/launch';
 
-/** Where a package is from. */
-type Ecosystem = 'npm' | 'pypi' | 'image';
+/** Where packages are from whose versions are known. */
+type Named = keyof typeof GRAMMARS;
 
 /** A package that a command line fetches and runs. */
 export interface PackageReference {
-  readonly ecosystem: Ecosystem;
+  readonly ecosystem: Named;
   /** Without version, tag and extras. */
   readonly name: string;
   /** As written: a version, range, tag or digest. Empty: none. */
@@ -23,7 +32,6 @@ export interface PackageReference {
 
 /** What a package runner is told: options that take a value, options that do not, and those whose value is the package. */
 interface Grammar {
-  readonly ecosystem: Ecosystem;
   readonly values: ReadonlySet<string>;
   readonly flags: ReadonlySet<string>;
   readonly packages: ReadonlySet<string>;
@@ -32,7 +40,6 @@ interface Grammar {
 const set = (words: string) => new Set(words.split(' '));
 
 const NPM: Grammar = {
-  ecosystem: 'npm',
   values: set(
     '-c --call -w --workspace --registry --cache --prefix --userconfig --globalconfig --loglevel --node-options --script-shell --shell --before --tag',
   ),
@@ -42,7 +49,6 @@ const NPM: Grammar = {
   packages: set('-p --package'),
 };
 const PYPI: Grammar = {
-  ecosystem: 'pypi',
   values: set(
     '--with -w --with-editable --with-requirements --python -p --index --default-index --index-url -i --extra-index-url --find-links -f --cache-dir --directory --project --env-file --constraints -c --overrides --exclude-newer --refresh-package --upgrade-package -P --config-file --color --prerelease --resolution --index-strategy --keyring-provider --link-mode --no-build-package --no-binary-package --reinstall-package --config-setting -C --allow-insecure-host --pip-args --system-site-packages-dir --build-constraints -b --python-preference --torch-backend',
   ),
@@ -52,7 +58,6 @@ const PYPI: Grammar = {
   packages: set('--from --spec'),
 };
 const IMAGE: Grammar = {
-  ecosystem: 'image',
   values: set(
     '-e --env --env-file -v --volume --mount --name --network --net --network-alias -w --workdir -u --user -h --hostname -l --label --label-file -m --memory --memory-reservation --memory-swap --memory-swappiness --cpus --cpu-period --cpu-quota --cpu-shares -c --cpuset-cpus --cpuset-mems --entrypoint --platform --pull --add-host --annotation -a --attach --cap-add --cap-drop --cgroup-parent --cgroupns --cidfile --detach-keys --device --device-cgroup-rule --dns --dns-option --dns-search --domainname --expose --gpus --group-add --health-cmd --health-interval --health-retries --health-start-period --health-timeout --ip --ip6 --ipc --isolation --link --log-driver --log-opt --mac-address --oom-score-adj --pid --pids-limit -p --publish --restart --runtime --security-opt --shm-size --stop-signal --stop-timeout --storage-opt --sysctl --tmpfs --ulimit --userns --uts --volume-driver --volumes-from --authfile --secret --tz --arch --os --variant',
   ),
@@ -62,18 +67,7 @@ const IMAGE: Grammar = {
   packages: new Set(),
 };
 
-/** Of the runners whose arguments say which package they fetch. */
-const GRAMMARS: { readonly [R in PackageRunner]?: Grammar } = {
-  npx: NPM,
-  'npm exec': NPM,
-  'pnpm dlx': NPM,
-  'yarn dlx': NPM,
-  bunx: NPM,
-  uvx: PYPI,
-  'pipx run': PYPI,
-  'docker run': IMAGE,
-  'podman run': IMAGE,
-};
+const GRAMMARS = { npm: NPM, pypi: PYPI, image: IMAGE };
 /** What these commands are given is only a part of its name, or none. */
 const NAMELESS = /^(init|create|mcp gateway run)$/;
 
@@ -85,14 +79,23 @@ export function packagesOf(command: string, args: readonly string[]): readonly P
   for (const program of programsOf(command, args)) {
     const fetched = fetchedBy(program);
     if (!fetched) continue;
-    const grammar = NAMELESS.test(fetched.command) ? undefined : GRAMMARS[fetched.runner];
-    return (grammar && toldTo(grammar, fetched.words, fetched.runner === 'pipx run')) ?? [];
+    const named = NAMELESS.test(fetched.command) ? undefined : namedTo(fetched.runner);
+    return (named && toldTo(named, fetched.words, fetched.runner === 'pipx run')) ?? [];
   }
   return [];
 }
 
+/** What a runner fetches, if its arguments say which package: those of `uv run` are the program's. */
+export function namedTo(runner: PackageRunner): Named | undefined {
+  const ecosystem = ecosystemOf(runner);
+  return runner !== 'uv run' && isNamed(ecosystem) ? ecosystem : undefined;
+}
+
+const isNamed = (ecosystem: Ecosystem): ecosystem is Named => Object.hasOwn(GRAMMARS, ecosystem);
+
 /** Undefined: an option that is not known may have a value, so that the package can't be told from it. */
-function toldTo(grammar: Grammar, words: readonly RunWord[], isPipx: boolean): PackageReference[] | undefined {
+function toldTo(ecosystem: Named, words: readonly RunWord[], isPipx: boolean): PackageReference[] | undefined {
+  const grammar = GRAMMARS[ecosystem];
   const named: RunWord[] = [];
   let positional: RunWord | undefined;
   for (let index = 0; index < words.length && !positional; index++) {
@@ -117,7 +120,7 @@ function toldTo(grammar: Grammar, words: readonly RunWord[], isPipx: boolean): P
   }
   // What a runner calls then is a program of those packages, not a package.
   const packages = named.length > 0 ? named : positional ? [positional] : [];
-  return packages.flatMap(word => reference(grammar.ecosystem, word, named.length > 0 || isPipx) ?? []);
+  return packages.flatMap(word => reference(ecosystem, word, named.length > 0 || isPipx) ?? []);
 }
 
 /** `-it`, `-eNAME=value`: letters, of which only the last may have a value, in the same word. */
@@ -134,7 +137,7 @@ const COMMIT = /[@#][0-9a-f]{40}$/i;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const MAX_SPEC = 500;
 
-function reference(ecosystem: Ecosystem, { text, place }: RunWord, isSpec: boolean): PackageReference | undefined {
+function reference(ecosystem: Named, { text, place }: RunWord, isSpec: boolean): PackageReference | undefined {
   // A variable is told only at launch.
   if (text === '' || text.length > MAX_SPEC || text.includes('${')) return undefined;
   if (ecosystem === 'image') return image(text, place);

@@ -4,6 +4,7 @@ import { formatDuration } from '../../../base/duration';
 import type { HostError } from '../../../base/errors';
 import { visible, visibleLines } from '../../../base/text';
 import { errorText, localized } from '../../../editor/errorText';
+import { t, verbatim } from '../../../editor/window';
 import { expectation } from '../core/coerce';
 import { type ArgumentForm, optionsOf, takesSeveral } from '../core/page/argumentForm';
 import type { PageArguments, PageButton, PageField, PageRun, ToItemPage } from '../core/page/itemPageMessages';
@@ -11,7 +12,6 @@ import { type ItemRun, isFailed, type RunEnd } from '../core/page/itemRuns';
 import type { FormStep } from '../core/schemaForm';
 import type { PageSubject } from './pageSubject';
 
-const { t } = vscode.l10n;
 const MAX_OPTIONS = 1_000;
 
 /** The questions of the form, in words. */
@@ -66,7 +66,9 @@ export function describeArguments(form: ArgumentForm, subject: PageSubject): Pag
     json: form.json,
     jsonProblem: words(form.jsonProblem),
     wholeProblem:
-      form.wholeProblem === undefined ? '' : t('This does not match the schema: {0}', visible(form.wholeProblem, 500)),
+      form.wholeProblem === undefined
+        ? ''
+        : verbatim('This does not match the schema: {0}', visible(form.wholeProblem, 500)),
     uri: visible(subject.uri(form.args), 2_000),
   };
 }
@@ -115,4 +117,38 @@ function kindOf(end: RunEnd | undefined): PageRun['kind'] {
 
 function outcome(kind: PageRun['kind']): string {
   return { running: t('Running'), ok: '✔ OK', odd: '⚠ OK', failed: `✘ ${t('ERROR')}` }[kind];
+}
+
+/** What stands on buttons and above sections of the page. */
+export function pageTexts(): Record<string, string> {
+  return {
+    arguments: t('Arguments'),
+    asJson: t('As JSON'),
+    optional: t('optional'),
+    required: t('required'),
+    leaveOut: t('(not sent)'),
+    moreFields: t('Optional arguments'),
+    run: t('Run'),
+    runKey: t('Run (Ctrl+Enter)'),
+    sendAnyway: t('Send Anyway'),
+    cancel: t('Cancel'),
+    inSteps: t('Step by Step…'),
+    result: t('Result'),
+    noResult: t('Not run yet.'),
+    runs: t('Earlier runs'),
+    show: t('Show'),
+    again: t('Run Again'),
+    use: t('Use These Arguments'),
+    openDocument: t('Open as Document'),
+    openResource: t('Open'),
+    openWebsite: t('Open Website…'),
+    uri: t('Resulting URI'),
+    suggestions: t('Suggestions'),
+    forSuggestions: t('Press ↓ for suggestions.'),
+    moreLines: t('Show all lines'),
+    more: t('Show more'),
+    asTable: t('Table'),
+    asTree: t('Tree'),
+    badPicture: t('This picture cannot be shown. Open the document of the result instead.'),
+  };
 }

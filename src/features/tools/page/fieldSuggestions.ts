@@ -2,12 +2,12 @@ import vscode = require('vscode');
 
 import { visible } from '../../../base/text';
 import { errorText } from '../../../editor/errorText';
+import { t } from '../../../editor/window';
 import { type FeedState, type Suggest, SuggestionFeed } from '../../completion';
 import type { ArgumentForm } from '../core/page/argumentForm';
 import type { ToItemPage } from '../core/page/itemPageMessages';
 import { textsOf } from './pageSubject';
 
-const { t } = vscode.l10n;
 /** A server may send up to 100 (spec: server/utilities/completion#completion-results); not all do as they should. */
 const MAX_VALUES = 200;
 

@@ -4,19 +4,17 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../../base/coalescer';
 import { DisposableStore, type Event } from '../../../base/events';
-import { webviewHtml } from '../../../editor/webview/webviewHtml';
+import { WebviewPage } from '../../../editor/page/webviewPage';
+import { t } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { messageOfStep } from '../callText';
 import { ArgumentForm } from '../core/page/argumentForm';
 import { type FromItemPage, fromItemPage, type PageAction, type ToItemPage } from '../core/page/itemPageMessages';
 import type { ItemRun, ItemRuns } from '../core/page/itemRuns';
 import { linkedResource } from '../core/page/resultBlocks';
-import { describeArguments, describeForm, describeResult, describeRun } from './describePage';
+import { describeArguments, describeForm, describeResult, describeRun, pageTexts } from './describePage';
 import { FieldSuggestions } from './fieldSuggestions';
-import { pageTexts } from './itemPageTexts';
 import { type ItemPlace, keyOfPlace, type PageSubject } from './pageSubject';
-
-const { t } = vscode.l10n;
 
 /** What is done with a row, of the server or of the item. */
 const COMMANDS: Partial<Record<PageAction, string>> = {
@@ -44,12 +42,12 @@ export interface ItemPageServices {
  */
 export class ItemPage implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
+  readonly #page: WebviewPage<ToItemPage, FromItemPage>;
   readonly #refresh = new Coalescer(() => void this.#update(), { quietMs: 30, maxMs: 200 });
   readonly #suggestions: FieldSuggestions;
   readonly #place: ItemPlace;
   readonly #key: string;
   #form: ArgumentForm | undefined;
-  #isReady = false;
   /** The person has answered what is asked before a run, or is about to. */
   #isAsking = false;
   #shown: number | undefined;
@@ -65,26 +63,23 @@ export class ItemPage implements vscode.Disposable {
     this.#key = keyOfPlace(subject.place);
     this.onDidDispose = panel.onDidDispose;
     const own = <T extends { dispose(): void }>(disposable: T) => this.#disposables.add(disposable);
-    this.#suggestions = own(new FieldSuggestions(message => this.#post(message)));
+    this.#suggestions = own(new FieldSuggestions(message => this.#page.post(message)));
     own(servers.onDidChange(change => (!change || change.server.id === this.#place.server) && this.#refresh.trigger()));
     own(services.onDidChangeTrust(() => this.#refresh.trigger()));
     own(runs.onDidChange(({ key, run }) => key === this.#key && this.#onRunChange(run)));
-    own(panel.webview.onDidReceiveMessage(message => void this.#receive(fromItemPage(message))));
-    own(
-      panel.onDidChangeViewState(() => {
-        // A hidden page is unloaded, and says so when it is back.
-        if (!panel.visible) this.#isReady = false;
-      }),
-    );
     own(panel.onDidDispose(() => this.dispose()));
     this.#shown = runs.of(this.#key).find(({ end }) => end)?.id;
-    const title = panel.title;
-    panel.webview.html = webviewHtml(panel.webview, extensionUri, {
-      title,
-      script: 'tool-view.js',
-      styles: ['page.css', 'tool.css'],
-      media: true,
-    });
+    this.#page = own(
+      new WebviewPage(panel, {
+        extension: extensionUri,
+        title: panel.title,
+        script: 'tool-view.js',
+        styles: ['page.css', 'tool.css'],
+        media: true,
+        read: fromItemPage,
+        receive: message => this.#receive(message),
+      }),
+    );
   }
 
   reveal(): void {
@@ -92,19 +87,17 @@ export class ItemPage implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#isReady = false;
     this.#refresh.cancel();
     this.#disposables.dispose();
   }
 
-  async #receive(sent: FromItemPage | undefined): Promise<void> {
-    switch (sent?.type) {
+  async #receive(sent: FromItemPage): Promise<void> {
+    switch (sent.type) {
       case 'ready': {
-        this.#isReady = true;
         const { texts, buttons } = this.subject.words;
         const steps = { action: 'runInSteps', label: t('Step by Step…') } as const;
         const all = { ...pageTexts(), ...texts };
-        this.#post({ type: 'texts', texts: all, buttons: [...buttons, steps], place: this.#place });
+        this.#page.post({ type: 'texts', texts: all, buttons: [...buttons, steps], place: this.#place });
         if (this.#form) this.#postForm();
         await this.#update();
         this.#postRuns();
@@ -129,7 +122,7 @@ export class ItemPage implements vscode.Disposable {
       case 'act':
         return this.#act(sent.action);
       default:
-        if (sent) await this.#onRun(sent);
+        await this.#onRun(sent);
     }
   }
 
@@ -227,7 +220,7 @@ export class ItemPage implements vscode.Disposable {
   /** Looks at the server and what it offers again. */
   async #update(): Promise<void> {
     // A page that is hidden asks when it is back.
-    if (!this.#isReady) return;
+    if (!this.#page.isReady) return;
     const { subject } = this;
     const { server, offered, item } = subject;
     if (item) {
@@ -240,29 +233,29 @@ export class ItemPage implements vscode.Disposable {
         this.#postForm();
       }
     }
-    this.#post(await subject.describe());
+    this.#page.post(await subject.describe());
   }
 
   #postForm(): void {
     if (!this.#form) return;
-    this.#post(describeForm(this.#form, this.subject));
+    this.#page.post(describeForm(this.#form, this.subject));
     this.#postArguments();
   }
 
   #postArguments(edit = 0, isAsked = false): void {
     if (!this.#form) return;
     const now = describeArguments(this.#form, this.subject);
-    this.#post({ type: 'arguments', arguments: now, edit, ...(isAsked && { isAsked }) });
+    this.#page.post({ type: 'arguments', arguments: now, edit, ...(isAsked && { isAsked }) });
   }
 
   #postRuns(): void {
-    this.#post({ type: 'runs', runs: this.services.runs.of(this.#key).map(describeRun), shown: this.#shown });
+    this.#page.post({ type: 'runs', runs: this.services.runs.of(this.#key).map(describeRun), shown: this.#shown });
   }
 
   #postProgress({ progress }: ItemRun): void {
     const text = progress ? messageOfStep(progress) : '';
     const part = progress?.total ? Math.min(1, Math.max(0, progress.progress / progress.total)) : undefined;
-    this.#post({ type: 'progress', text: [t('Running'), text].filter(Boolean).join(' · '), part });
+    this.#page.post({ type: 'progress', text: [t('Running'), text].filter(Boolean).join(' · '), part });
   }
 
   #postResult(): void {
@@ -273,10 +266,6 @@ export class ItemPage implements vscode.Disposable {
       return;
     }
     const run = runs.find(this.#key, this.#shown ?? -1);
-    if (run) this.#post(describeResult(run, this.subject));
-  }
-
-  #post(message: ToItemPage): void {
-    if (this.#isReady) void this.panel.webview.postMessage(message);
+    if (run) this.#page.post(describeResult(run, this.subject));
   }
 }

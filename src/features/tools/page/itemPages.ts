@@ -3,7 +3,6 @@ import { isObject } from '../../../base/isObject';
 import vscode = require('vscode');
 
 import { plain } from '../../../base/text';
-import { webviewRoots } from '../../../editor/webview/webviewHtml';
 import { window } from '../../../editor/window';
 import { ItemRuns } from '../core/page/itemRuns';
 import { ItemPage, type ItemPageServices } from './itemPage';
@@ -31,12 +30,7 @@ export class ItemPages implements vscode.Disposable {
       return;
     }
     const subject = this.#subject(place);
-    const panel = window.createWebviewPanel(
-      'mcpHost.tool',
-      plain(subject.title),
-      vscode.ViewColumn.Active,
-      optionsOf(this.services.extensionUri),
-    );
+    const panel = window.createWebviewPanel('mcpHost.tool', plain(subject.title), vscode.ViewColumn.Active);
     this.#show(panel, subject);
   }
 
@@ -47,7 +41,6 @@ export class ItemPages implements vscode.Disposable {
       panel.dispose();
       return;
     }
-    panel.webview.options = optionsOf(this.services.extensionUri);
     this.#show(panel, this.#subject(place));
   }
 
@@ -75,5 +68,3 @@ function placeIn(state: unknown): ItemPlace | undefined {
   const known = KINDS.find(one => one === kind);
   return known && typeof server === 'string' && typeof name === 'string' ? { kind: known, server, name } : undefined;
 }
-
-const optionsOf = (extension: vscode.Uri) => ({ enableScripts: true, localResourceRoots: webviewRoots(extension) });

@@ -1,9 +1,7 @@
 import type { Progress, Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
-
-import vscode = require('vscode');
-
 import type { Phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
+import { t, verbatim } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { completionSource } from '../../completion';
 import { stateText } from '../../servers';
@@ -12,7 +10,6 @@ import type { PageAction, PageButton, PageField, ToItemPage } from '../core/page
 import type { ItemRun, RunResult } from '../core/page/itemRuns';
 import type { ContentBlock, ResultBlock } from '../core/page/resultBlocks';
 
-const { t } = vscode.l10n;
 const MAX_DESCRIPTION = 20_000;
 
 /** What a page can be of, as `Catalog` calls its lists. */
@@ -175,18 +172,18 @@ export abstract class PageSubject<I extends Item = Item> {
 
   #notice(server: ServerConnection | undefined, isOffered: boolean): Described['notice'] {
     const id = visible(this.place.server);
-    if (!server) return { text: t('MCP server "{0}" is not configured in this window.', id), buttons: [] };
+    if (!server) return { text: verbatim('MCP server "{0}" is not configured in this window.', id), buttons: [] };
     if (isOffered) return undefined;
     const log: PageButton = { action: 'showLog', label: t('Show Server Log') };
     const { state, name } = server;
     if (state.kind === 'needsAuth') {
-      const text = t('MCP server "{0}" needs you to sign in.', name);
+      const text = verbatim('MCP server "{0}" needs you to sign in.', name);
       return { text, buttons: [{ action: 'signIn', label: t('Sign In') }, log] };
     }
     if (state.kind === 'starting' || server.catalog.list(this.place.kind).status === 'loading')
-      return { text: t('MCP server "{0}" is starting.', name), buttons: [log] };
+      return { text: verbatim('MCP server "{0}" is starting.', name), buttons: [log] };
     if (state.kind === 'ready') return { text: this.words.gone(name), buttons: [log] };
-    const text = t('MCP server "{0}" is not running: {1}.', name, stateText(server));
+    const text = verbatim('MCP server "{0}" is not running: {1}.', name, stateText(server));
     return { text, buttons: [{ action: 'start', label: t('Start Server') }, log] };
   }
 }

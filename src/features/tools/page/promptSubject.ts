@@ -1,17 +1,13 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
-
-import vscode = require('vscode');
-
 import { visible } from '../../../base/text';
 import { localized } from '../../../editor/errorText';
+import { t, verbatim } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { JsonSchema } from '../core/jsonSchema';
 import type { PageAction, PageButton } from '../core/page/itemPageMessages';
 import type { ItemRun, RunResult } from '../core/page/itemRuns';
 import { promptBlocks } from '../core/page/resultBlocks';
 import { type Arguments, type ItemPlace, PageSubject, type PreparedRun, schemaOfTexts, textsOf } from './pageSubject';
-
-const { t } = vscode.l10n;
 
 interface PromptTarget {
   readonly server: ServerConnection;
@@ -52,7 +48,7 @@ export class PromptSubject extends PageSubject<Prompt> {
       buttons: [{ action: 'useInChat', label: t('Use in Chat') } satisfies PageButton],
       noArguments: t('This prompt takes no arguments.'),
       gone: (server: string) =>
-        t('MCP server "{0}" no longer offers a prompt called {1}.', server, visible(this.place.name, 120)),
+        verbatim('MCP server "{0}" no longer offers a prompt called {1}.', server, visible(this.place.name, 120)),
     };
   }
 

@@ -4,14 +4,13 @@ import vscode = require('vscode');
 
 import { visible } from '../../../base/text';
 import { errorText, localized } from '../../../editor/errorText';
+import { t, verbatim } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { JsonSchema } from '../core/jsonSchema';
 import type { PageAction, PageButton, PageField } from '../core/page/itemPageMessages';
 import type { ItemRun, RunResult } from '../core/page/itemRuns';
 import { resourceBlocks } from '../core/page/resultBlocks';
 import { type Arguments, type ItemPlace, PageSubject, type PreparedRun, schemaOfTexts, textsOf } from './pageSubject';
-
-const { t } = vscode.l10n;
 
 interface TemplateTarget {
   readonly server: ServerConnection;
@@ -74,7 +73,7 @@ export class TemplateSubject extends PageSubject<ResourceTemplateType> {
       ] satisfies PageButton[],
       noArguments: t('This template has no variables.'),
       gone: (server: string) =>
-        t('MCP server "{0}" no longer offers the resource template {1}.', server, visible(this.place.name, 120)),
+        verbatim('MCP server "{0}" no longer offers the resource template {1}.', server, visible(this.place.name, 120)),
     };
   }
 

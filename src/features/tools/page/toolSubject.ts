@@ -5,6 +5,7 @@ import vscode = require('vscode');
 import { visible } from '../../../base/text';
 import { localized } from '../../../editor/errorText';
 import { hintsOf } from '../../../editor/servers/listRows';
+import { t, verbatim } from '../../../editor/window';
 import { type ServerConnection, type ServerSet, schemaProblem } from '../../../host';
 import type { AppCall } from '../../apps';
 import { canTest } from '../../authors';
@@ -18,8 +19,6 @@ import { resultBlocks } from '../core/page/resultBlocks';
 import type { FinishedCall } from '../core/resultText';
 import type { ToolResults } from '../resultDocument';
 import { type Arguments, type ItemPlace, PageSubject, type PreparedRun } from './pageSubject';
-
-const { t } = vscode.l10n;
 
 /** What pages of tools need of others. */
 export interface ToolSubjectServices {
@@ -55,7 +54,7 @@ export class ToolSubject extends PageSubject<Tool> {
       buttons: [{ action: 'copy', label: t('Copy Call') } satisfies PageButton],
       noArguments: t('This tool takes no arguments.'),
       gone: (server: string) =>
-        t('MCP server "{0}" no longer offers a tool called {1}.', server, visible(this.place.name, 120)),
+        verbatim('MCP server "{0}" no longer offers a tool called {1}.', server, visible(this.place.name, 120)),
     };
   }
 

@@ -1,9 +1,10 @@
 import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
-import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../pageMessages';
+import { el } from '../../../editor/page/webview/elements';
+import type { FromTracePage, MessageAction, ToTracePage, ViewBody, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { button, el, type IconName, icon } from './dom';
 import { filled, formatTime } from './formatters';
+import { type IconName, icon, iconButton } from './pictures';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = {
   curl: 'terminal',
@@ -17,12 +18,12 @@ const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = {
 /** The request and its answer next to the table, with their actions. */
 export class MessageDetails {
   readonly element: HTMLElement;
-  readonly #content = el('div', { class: 'content' });
+  readonly #content = el('div', 'content');
   #shown: string | undefined;
 
   constructor(
     private readonly texts: ViewTexts,
-    private readonly post: (message: ToHost) => void,
+    private readonly post: (message: FromTracePage) => void,
     private readonly close: () => void,
   ) {
     this.element = el('section', { class: 'details', 'aria-label': texts.details, hidden: '' }, this.#content);
@@ -38,7 +39,7 @@ export class MessageDetails {
   }
 
   /** @param row the request, or a message without a counterpart. */
-  show(row: ViewRow, { bodies, actions }: Extract<ToView, { type: 'details' }>): void {
+  show(row: ViewRow, { bodies, actions }: Extract<ToTracePage, { type: 'details' }>): void {
     const same = JSON.stringify([row, bodies, actions]);
     this.element.hidden = false;
     if (same === this.#shown) return;
@@ -58,32 +59,32 @@ export class MessageDetails {
     const { method, subject, status, ms, note, caller, server, at, seq } = row;
     const facts = [
       ...(status ? [el('span', { class: 'status', 'data-status': status }, icon(status), texts[status])] : []),
-      el('span', {}, server),
-      el('span', {}, formatTime(at)),
-      ...(ms === undefined ? [] : [el('span', {}, formatDuration(ms, true))]),
-      ...(caller === undefined ? [] : [el('span', {}, filled(texts.caller, caller))]),
+      el('span', '', server),
+      el('span', '', formatTime(at)),
+      ...(ms === undefined ? [] : [el('span', '', formatDuration(ms, true))]),
+      ...(caller === undefined ? [] : [el('span', '', filled(texts.caller, caller))]),
     ];
     const buttons = actions.map(action => {
       const act = () => this.post({ type: 'act', seq, action });
-      return button(ACTION_ICONS[action], texts[action], act, false);
+      return iconButton(ACTION_ICONS[action], texts[action], act, false);
     });
     const pin = row.isPinned ? texts.unpin : texts.pin;
-    buttons.push(button('pin', pin, () => this.post({ type: 'pin', seq }), false));
+    buttons.push(iconButton('pin', pin, () => this.post({ type: 'pin', seq }), false));
     const write = row.remark === undefined ? texts.remark : texts.changeRemark;
-    buttons.push(button('remark', write, () => this.post({ type: 'remark', seq }), false));
+    buttons.push(iconButton('remark', write, () => this.post({ type: 'remark', seq }), false));
     return el(
       'header',
-      {},
+      '',
       el(
         'div',
         { class: 'title' },
-        el('h2', {}, method ?? texts[row.kind], ...(subject === undefined ? [] : [el('span', {}, subject)])),
-        button('close', texts.close, this.close),
+        el('h2', '', method ?? texts[row.kind], ...(subject === undefined ? [] : [el('span', '', subject)])),
+        iconButton('close', texts.close, this.close),
       ),
-      el('div', { class: 'facts' }, ...facts),
+      el('div', 'facts', ...facts),
       ...(note === undefined ? [] : [el('p', { class: status === 'error' ? 'remark bad' : 'remark' }, note)]),
-      ...(row.remark === undefined ? [] : [el('p', { class: 'ownnote' }, icon('remark'), row.remark)]),
-      el('div', { class: 'actions' }, ...buttons),
+      ...(row.remark === undefined ? [] : [el('p', 'ownnote', icon('remark'), row.remark)]),
+      el('div', 'actions', ...buttons),
     );
   }
 
@@ -98,12 +99,12 @@ export class MessageDetails {
         { class: 'bodyhead' },
         el('span', { class: 'way', 'data-direction': direction }, icon(direction)),
         el('h3', { id: name }, texts[kind]),
-        el('span', { class: 'facts' }, `${texts[direction]} · ${formatSize(size)}`),
-        button('copy', texts.copy, () => this.post({ type: 'copy', seq })),
-        button('open', texts.open, () => this.post({ type: 'open', seq })),
+        el('span', 'facts', `${texts[direction]} · ${formatSize(size)}`),
+        iconButton('copy', texts.copy, () => this.post({ type: 'copy', seq })),
+        iconButton('open', texts.open, () => this.post({ type: 'open', seq })),
       ),
-      el('pre', {}, coloured(text)),
-      ...(isCut ? [el('p', { class: 'remark' }, texts.cut)] : []),
+      el('pre', '', coloured(text)),
+      ...(isCut ? [el('p', 'remark', texts.cut)] : []),
     );
   }
 

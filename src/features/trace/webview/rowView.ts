@@ -1,9 +1,10 @@
 import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
+import { el, replaceText } from '../../../editor/page/webview/elements';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { el, type IconName, icon, plot } from './dom';
 import { barOf, filled, formatTime, hueOf } from './formatters';
+import { type IconName, icon, plot } from './pictures';
 import { hasFailed } from './rowFilter';
 import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
 
@@ -31,22 +32,22 @@ export class RowView {
   readonly element = el('div', { role: 'row', class: 'row' });
   readonly #cells = cellsOf(COLUMNS);
   readonly #dot = el('span');
-  readonly #prefix = el('span', { class: 'prefix' });
+  readonly #prefix = el('span', 'prefix');
   readonly #name = el('span');
-  readonly #names = el('span', { class: 'name' }, this.#prefix, this.#name);
-  readonly #pin = el('span', { class: 'pin' }, icon('pin'));
-  readonly #subject = el('span', { class: 'subject' });
+  readonly #names = el('span', 'name', this.#prefix, this.#name);
+  readonly #pin = el('span', 'pin', icon('pin'));
+  readonly #subject = el('span', 'subject');
   readonly #caller = el('span', { class: 'caller', hidden: '' });
   readonly #remark = el('span', { class: 'ownnote', hidden: '' });
-  readonly #note = el('span', { class: 'note' });
-  readonly #barInner = el('span', { class: 'bar-inner' });
-  readonly #bar = el('span', { class: 'bar' }, this.#barInner);
-  readonly #server = el('span', { class: 'text' });
+  readonly #note = el('span', 'note');
+  readonly #barInner = el('span', 'bar-inner');
+  readonly #bar = el('span', 'bar', this.#barInner);
+  readonly #server = el('span', 'text');
   readonly #status = el('span');
   readonly #duration = el('span');
   readonly #plot = plot(['span', 'waits', 'ticks']);
-  readonly #timing = el('span', { class: 'hidden' });
-  readonly #way = el('span', { class: 'hidden' });
+  readonly #timing = el('span', 'hidden');
+  readonly #way = el('span', 'hidden');
   #wayIcon = icon('sent');
   #statusIcon = icon('ok');
   #row: ViewRow | undefined;
@@ -56,7 +57,7 @@ export class RowView {
     const { direction, server, method, status, duration, timeline } = this.#cells;
     direction.append(this.#wayIcon, this.#way);
     server.append(this.#dot, this.#server);
-    this.#pin.append(el('span', { class: 'hidden' }, texts.pinned));
+    this.#pin.append(el('span', 'hidden', texts.pinned));
     method.append(this.#pin, this.#names, this.#subject, this.#remark, this.#caller, this.#note);
     status.append(this.#statusIcon, this.#status);
     duration.append(this.#bar, this.#duration);
@@ -85,7 +86,7 @@ export class RowView {
     const { timeline, method } = this.#cells;
     method.style.setProperty('--depth', String(family.depth));
     const timing = spokenTiming(this.texts, row, family);
-    write(this.#timing, timing);
+    replaceText(this.#timing, timing);
     timeline.title = timing;
     timeline.dataset.status = row.status ?? '';
     timeline.dataset.direction = row.direction;
@@ -99,26 +100,26 @@ export class RowView {
     this.element.dataset.vscodeContext = contextOf(row);
     this.element.classList.toggle('failed', hasFailed(row));
     this.element.classList.toggle('quiet', row.kind === 'notification');
-    write(time, formatTime(row.at));
-    write(kind, texts[row.kind]);
-    write(size, [row.size, ...(answerSize === undefined ? [] : [answerSize])].map(formatSize).join(' → '));
+    replaceText(time, formatTime(row.at));
+    replaceText(kind, texts[row.kind]);
+    replaceText(size, [row.size, ...(answerSize === undefined ? [] : [answerSize])].map(formatSize).join(' → '));
     if (row.server !== before?.server) {
       this.#dot.className = `dot hue-${hueOf(row.server, HUES)}`;
       server.title = row.server;
-      write(this.#server, row.server);
+      replaceText(this.#server, row.server);
     }
     if (row.direction !== before?.direction) {
       this.#wayIcon = replace(this.#wayIcon, row.direction);
-      write(this.#way, texts[row.direction]);
+      replaceText(this.#way, texts[row.direction]);
       direction.title = texts[row.direction];
       direction.dataset.direction = row.direction;
     }
     const prefix = full.startsWith(PREFIX) ? PREFIX : '';
     this.#pin.hidden = row.isPinned !== true;
-    write(this.#prefix, prefix);
-    write(this.#name, full.slice(prefix.length));
-    write(this.#subject, subject);
-    write(this.#note, note);
+    replaceText(this.#prefix, prefix);
+    replaceText(this.#name, full.slice(prefix.length));
+    replaceText(this.#subject, subject);
+    replaceText(this.#note, note);
     this.#subject.hidden = !subject;
     const called = caller === undefined ? '' : filled(texts.caller, caller);
     if (caller !== before?.caller) labelled(this.#caller, 'caller', caller, called);
@@ -130,9 +131,9 @@ export class RowView {
       this.#statusIcon = replace(this.#statusIcon, row.status ?? 'ok');
       this.#statusIcon.toggleAttribute('hidden', row.status === undefined);
       status.dataset.status = row.status ?? '';
-      write(this.#status, row.status ? texts[row.status] : '');
+      replaceText(this.#status, row.status ? texts[row.status] : '');
     }
-    write(this.#duration, ms === undefined ? '' : formatDuration(ms, true));
+    replaceText(this.#duration, ms === undefined ? '' : formatDuration(ms, true));
     this.#bar.hidden = ms === undefined;
     this.#barInner.style.width = `${ms === undefined ? 0 : Math.round(barOf(ms) * 100)}%`;
   }
@@ -146,17 +147,13 @@ export const contextOf = (row: ViewRow | undefined) =>
 function labelled(element: HTMLElement, name: IconName, text: string | undefined, meaning: string): void {
   element.hidden = text === undefined;
   const shown = el('span', { class: 'shown', 'aria-hidden': 'true' }, text ?? '');
-  element.replaceChildren(...(text === undefined ? [] : [icon(name), shown, el('span', { class: 'hidden' }, meaning)]));
+  element.replaceChildren(...(text === undefined ? [] : [icon(name), shown, el('span', 'hidden', meaning)]));
 }
 
 /** A cell for each column. */
 function cellsOf<C extends string>(columns: readonly C[]): Record<C, HTMLElement> {
   const cell = (column: C) => [column, el('div', { role: 'gridcell', class: `cell ${column}` })];
   return Object.fromEntries(columns.map(cell));
-}
-
-function write(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
 }
 
 function replace(old: SVGSVGElement, name: IconName): SVGSVGElement {

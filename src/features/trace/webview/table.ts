@@ -1,8 +1,9 @@
 import { formatDuration } from '../../../base/duration';
+import { el } from '../../../editor/page/webview/elements';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { el, plot } from './dom';
 import { formatTime } from './formatters';
+import { plot } from './pictures';
 import { COLUMNS, contextOf, RowView } from './rowView';
 import { AXIS, type Axis, axisOf, type Families } from './timeline';
 
@@ -29,7 +30,7 @@ export class Table {
   readonly #drawn = new Map<number, RowView>();
   readonly #spare: RowView[] = [];
   /** The scale of the waterfall, at quarters of it. */
-  readonly #scale = [0, 1, 2, 3].map(() => el('span', {}));
+  readonly #scale = [0, 1, 2, 3].map(() => el('span'));
   readonly #pauses = plot(['pauses']);
   #rows: readonly ViewRow[] = [];
   #indexes = new Map<number, number>();
@@ -46,7 +47,7 @@ export class Table {
     const head = el('div', { role: 'row', class: 'head', 'aria-rowindex': '1' });
     for (const column of COLUMNS) {
       const isHidden = column === 'direction' || column === 'timeline';
-      const label = el('span', isHidden ? { class: 'hidden' } : {}, texts[column]);
+      const label = el('span', isHidden ? 'hidden' : '', texts[column]);
       const scale =
         column === 'timeline'
           ? [el('span', { class: 'scale', 'aria-hidden': 'true' }, ...this.#scale), this.#pauses.element]

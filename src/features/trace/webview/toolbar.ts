@@ -1,6 +1,7 @@
+import { el } from '../../../editor/page/webview/elements';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { button, el, icon } from './dom';
+import { icon, iconButton } from './pictures';
 import type { Filter } from './rowFilter';
 
 /** More methods than a list can hold. */
@@ -60,36 +61,36 @@ export class Toolbar {
     this.#method.addEventListener('change', () => this.#change({ method: this.#method.value }));
     this.#tool.addEventListener('change', () => this.#change({ tool: this.#tool.value }));
     this.#caller.addEventListener('change', () => this.#change({ caller: this.#caller.value }));
-    this.#errors = button('errors', texts.errors, () => this.#change({ errors: !this.filter.errors }), false);
+    this.#errors = iconButton('errors', texts.errors, () => this.#change({ errors: !this.filter.errors }), false);
     this.#errors.title = texts.errorsTip;
-    this.#joined = button('join', texts.joined, () => this.#change({ joined: !this.filter.joined }), false);
+    this.#joined = iconButton('join', texts.joined, () => this.#change({ joined: !this.filter.joined }), false);
     this.#joined.title = texts.joinedTip;
-    this.#pings = button('pings', texts.pings, () => this.#change({ pings: !this.filter.pings }), false);
+    this.#pings = iconButton('pings', texts.pings, () => this.#change({ pings: !this.filter.pings }), false);
     this.#pings.title = texts.pingsTip;
-    this.#waterfall = button(
+    this.#waterfall = iconButton(
       'waterfall',
       texts.waterfall,
       () => listeners.waterfall(!isPressed(this.#waterfall)),
       false,
     );
     this.#waterfall.title = texts.waterfallTip;
-    this.#follow = button('follow', texts.follow, () => listeners.follow(!isPressed(this.#follow)));
-    this.#pause = button('pause', texts.pause, () => listeners.pause(!this.#isPaused));
-    const live = [this.#follow, this.#pause, button('clear', texts.clear, () => listeners.clear())];
+    this.#follow = iconButton('follow', texts.follow, () => listeners.follow(!isPressed(this.#follow)));
+    this.#pause = iconButton('pause', texts.pause, () => listeners.pause(!this.#isPaused));
+    const live = [this.#follow, this.#pause, iconButton('clear', texts.clear, () => listeners.clear())];
     this.element = el(
       'div',
       { class: 'toolbar' },
-      el('div', { class: 'search' }, icon('search'), this.#text),
+      el('div', 'search', icon('search'), this.#text),
       this.#server,
       this.#method,
       this.#tool,
       this.#caller,
-      el('div', { class: 'group' }, this.#errors, this.#joined, this.#pings, this.#waterfall),
+      el('div', 'group', this.#errors, this.#joined, this.#pings, this.#waterfall),
       el(
         'div',
         { class: 'group end' },
         ...(isFile ? [] : live),
-        button('export', texts.export, () => listeners.export()),
+        iconButton('export', texts.export, () => listeners.export()),
       ),
     );
     this.#options(this.#server, texts.servers, [], filter.server);

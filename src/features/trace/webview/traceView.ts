@@ -1,9 +1,11 @@
 import { formatSize } from '../../../base/size';
-import type { ToHost, ToView, ViewRow } from '../pageMessages';
+import type { Editor } from '../../../editor/page/webview/editor';
+import { el } from '../../../editor/page/webview/elements';
+import type { FromTracePage, ToTracePage, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { button, el, icon } from './dom';
 import { filled } from './formatters';
 import { MessageDetails } from './messageDetails';
+import { icon, iconButton } from './pictures';
 import { type Filter, filtered, hasFailed, isHiddenPing, isJoinedAnswer, NO_FILTER } from './rowFilter';
 import { Splitter } from './splitter';
 import { Table } from './table';
@@ -22,7 +24,7 @@ export interface ViewState {
   readonly share?: number;
 }
 
-type Start = Extract<ToView, { type: 'start' }>;
+type Start = Extract<ToTracePage, { type: 'start' }>;
 
 /** How long after the last key a search starts. */
 const SEARCH_MS = 150;
@@ -39,8 +41,8 @@ export class TraceView {
   readonly #table: Table;
   readonly #details: MessageDetails;
   readonly #splitter: Splitter;
-  readonly #empty = el('div', { class: 'empty' });
-  readonly #footer = el('footer', {});
+  readonly #empty = el('div', 'empty');
+  readonly #footer = el('footer');
   #state: ViewState;
   #filter: Filter;
   #isFollowing: boolean;
@@ -51,14 +53,14 @@ export class TraceView {
   #selected: number | undefined;
   /** The row to select as soon as it arrives. */
   #reveal: number | undefined;
-  #host: Extract<ToView, { type: 'state' }> = { type: 'state', isOn: true, isPaused: false };
+  #host: Extract<ToTracePage, { type: 'state' }> = { type: 'state', isOn: true, isPaused: false };
 
   constructor(
     { texts, isFile, server }: Start,
-    private readonly post: (message: ToHost) => void,
-    state: ViewState,
-    private readonly keep: (state: ViewState) => void,
+    private readonly editor: Editor<FromTracePage, ViewState>,
   ) {
+    const state = editor.getState() ?? {};
+    const post = (message: FromTracePage) => editor.postMessage(message);
     this.#texts = texts;
     this.#isFile = isFile;
     this.#state = state;
@@ -91,14 +93,14 @@ export class TraceView {
       this.#families,
     );
     this.#details = new MessageDetails(texts, post, () => this.#close());
-    const room = el('div', { class: 'room' });
+    const room = el('div', 'room');
     this.#splitter = new Splitter(texts.resize, room, state.share ?? DEFAULT_SHARE, share => this.#remember({ share }));
     room.append(
-      el('div', { class: 'tableroom' }, this.#table.element, this.#empty),
+      el('div', 'tableroom', this.#table.element, this.#empty),
       this.#splitter.element,
       this.#details.element,
     );
-    this.element = el('main', {}, this.#toolbar.element, room, this.#footer);
+    this.element = el('main', '', this.#toolbar.element, room, this.#footer);
     this.#toolbar.showFollow(this.#isFollowing);
     this.#showWaterfall(state.isWaterfall === true);
     addEventListener('keydown', event => this.#onKey(event));
@@ -106,7 +108,7 @@ export class TraceView {
     this.#draw();
   }
 
-  receive(message: ToView): void {
+  receive(message: ToTracePage): void {
     switch (message.type) {
       case 'rows':
         for (const row of this.#rows.values()) {
@@ -176,19 +178,19 @@ export class TraceView {
 
   #select({ seq }: ViewRow, opened: boolean): void {
     if (opened && this.#details.isOpen && this.#selected === seq) {
-      this.post({ type: 'open', seq });
+      this.editor.postMessage({ type: 'open', seq });
       return;
     }
     this.#selected = seq;
     this.#remember({ selected: seq });
-    this.post({ type: 'details', seq });
+    this.editor.postMessage({ type: 'details', seq });
   }
 
   /** The details have changed: the answer arrived, or the person has marked the row. */
   #refreshDetails(rows: readonly ViewRow[]): void {
     const seq = this.#selected;
     if (seq !== undefined && this.#details.isOpen && rows.some(row => row.seq === seq))
-      this.post({ type: 'details', seq });
+      this.editor.postMessage({ type: 'details', seq });
   }
 
   #close(): void {
@@ -197,7 +199,7 @@ export class TraceView {
     this.#selected = undefined;
     const { selected: _, ...state } = this.#state;
     this.#state = state;
-    this.keep(state);
+    this.editor.setState(state);
     this.#table.element.focus();
   }
 
@@ -215,7 +217,7 @@ export class TraceView {
     const search = ++this.#search;
     this.#matches = new Set();
     const { text } = this.#filter;
-    this.#searchTimer = setTimeout(() => this.post({ type: 'search', search, text }), SEARCH_MS);
+    this.#searchTimer = setTimeout(() => this.editor.postMessage({ type: 'search', search, text }), SEARCH_MS);
   }
 
   #showWaterfall(isWaterfall: boolean): void {
@@ -233,7 +235,7 @@ export class TraceView {
 
   #remember(change: ViewState): void {
     this.#state = { ...this.#state, ...change };
-    this.keep(this.#state);
+    this.editor.setState(this.#state);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -248,8 +250,8 @@ export class TraceView {
     this.#empty.hidden = shown > 0;
     if (shown > 0) return;
     const say = (title: string, text: string, ...more: HTMLElement[]) =>
-      this.#empty.replaceChildren(el('h2', {}, title), ...(text ? [el('p', {}, text)] : []), ...more);
-    const wide = (label: string, run: () => void) => el('div', {}, button('clear', label, run, false));
+      this.#empty.replaceChildren(el('h2', '', title), ...(text ? [el('p', '', text)] : []), ...more);
+    const wide = (label: string, run: () => void) => el('div', '', iconButton('clear', label, run, false));
     if (this.#rows.size > 0)
       say(
         texts.noMatch,
@@ -258,8 +260,13 @@ export class TraceView {
       );
     else if (this.#host.isOn) say(texts.empty, this.#isFile ? '' : texts.emptyLong);
     else {
-      const settings = button('open', texts.openSettings, () => this.post({ type: 'settings' }), false);
-      say(texts.off, texts.offLong, el('div', {}, settings));
+      const settings = iconButton(
+        'open',
+        texts.openSettings,
+        () => this.editor.postMessage({ type: 'settings' }),
+        false,
+      );
+      say(texts.off, texts.offLong, el('div', '', settings));
     }
   }
 
@@ -277,9 +284,9 @@ export class TraceView {
     const mode = this.#isFile ? 'file' : !isOn ? 'off' : isPaused ? 'paused' : 'live';
     this.#footer.replaceChildren(
       el('span', { class: `fact mode ${mode}` }, texts[mode]),
-      ...(shown === rows ? [] : [el('span', { class: 'fact' }, filled(texts.shown, shown, rows))]),
-      el('span', { class: 'fact' }, all === 1 ? texts.oneMessage : filled(texts.count, all)),
-      el('span', { class: 'fact' }, formatSize(size)),
+      ...(shown === rows ? [] : [el('span', 'fact', filled(texts.shown, shown, rows))]),
+      el('span', 'fact', all === 1 ? texts.oneMessage : filled(texts.count, all)),
+      el('span', 'fact', formatSize(size)),
       ...(errors > 0
         ? [
             el(
@@ -290,7 +297,7 @@ export class TraceView {
             ),
           ]
         : []),
-      ...(note === undefined ? [] : [el('span', { class: 'fact bad' }, note)]),
+      ...(note === undefined ? [] : [el('span', 'fact bad', note)]),
     );
   }
 }

@@ -1,3 +1,5 @@
+import { SHELLS } from '../../../host/launch';
+
 /**
  * What few servers need, and what is plain to see in a command line: more rights than the editor has (`elevates`), deleting
  * (`deletes`), running what has just been fetched (`fetches`), commands inside of an argument (`script`), or the system's own
@@ -9,7 +11,7 @@ export type CommandRisk = 'elevates' | 'deletes' | 'fetches' | 'script' | 'syste
 const AT = String.raw`(?<![\w.-])`;
 const END = String.raw`(?:\.exe)?(?![\w./\\-])`;
 const program = (names: string) => `${AT}(?:${names})${END}`;
-const SHELL = '(?:ba|z|da|k|fi)?sh|cmd|pwsh|powershell';
+const SHELL = SHELLS.replaceAll(' ', '|');
 const FETCH = 'curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|bitsadmin|certutil';
 
 /** Bounded everywhere: arguments may be of any length. */

@@ -2,11 +2,10 @@ import vscode = require('vscode');
 
 import { fingerprint } from '../../../base/fingerprint';
 import { phrase } from '../../../base/phrase';
+import { t } from '../../../editor/window';
 import type { Admission, DefinitionSource, ServerDefinition } from '../../../host/definition';
 import { fillInputs, type InputDefinition, type ServerEntry } from '../../../host/settings';
 import type { LaunchStep } from '../core/launchGate';
-
-const { t } = vscode.l10n;
 
 /**
  * The key in `globalState` that lists which inputs have a value in the secret storage, which can't be listed itself. Never

@@ -2,10 +2,15 @@ import vscode = require('vscode');
 
 import type { Disposable } from '../../../base/events';
 import { plain } from '../../../base/text';
-import { webviewHtml, webviewRoots } from '../../../editor/webview/webviewHtml';
+import { WebviewPage } from '../../../editor/page/webviewPage';
 import { t, window } from '../../../editor/window';
 import { markWords } from '../argumentsText';
-import { fromPage, type ReviewButton, type ToPage } from '../core/review/reviewMessages';
+import {
+  type FromReviewPage,
+  fromReviewPage,
+  type ReviewButton,
+  type ToReviewPage,
+} from '../core/review/reviewMessages';
 import { layOut, wrap } from '../core/reviewLayout';
 
 /** How many rows are added to the page at once, so that it stays responsive. */
@@ -40,8 +45,6 @@ export function openWholePage(
 ): OpenWholePage {
   const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!.extensionUri;
   const panel = window.createWebviewPanel('mcpHost.review', plain(title), vscode.ViewColumn.Active, {
-    enableScripts: true,
-    localResourceRoots: webviewRoots(extension),
     // So that the person does not have to start reading again after switching to another tab.
     retainContextWhenHidden: true,
   });
@@ -49,7 +52,6 @@ export function openWholePage(
     'json' in content ? layOut(content.json, COLUMNS, markWords()) : wrap(content.text, COLUMNS);
   const lines = rows.filter(({ line }) => line !== undefined).length;
   let shown = 0;
-  const post = (message: ToPage) => void panel.webview.postMessage(message);
   const addRows = () => {
     const next = rows.slice(shown, shown + ROWS);
     shown += next.length;
@@ -58,11 +60,10 @@ export function openWholePage(
       left > 0
         ? { more: t('Show the next {0} of {1} rows', Math.min(ROWS, left).toLocaleString(), left.toLocaleString()) }
         : { end: t('This is the end. There is nothing more.') };
-    post({ type: 'rows', rows: next, ...below });
+    page.post({ type: 'rows', rows: next, ...below });
   };
-  panel.webview.onDidReceiveMessage((message: unknown) => {
-    const sent = fromPage(message);
-    if (sent?.type === 'ready') {
+  const receive = (message: FromReviewPage) => {
+    if (message.type === 'ready') {
       shown = 0;
       const facts = t(
         '{0} characters in {1} lines, shown in {2} rows',
@@ -70,23 +71,27 @@ export function openWholePage(
         lines.toLocaleString(),
         rows.length.toLocaleString(),
       );
-      post({ type: 'start', question, notes, facts, buttons });
+      page.post({ type: 'start', question, notes, facts, buttons });
       addRows();
-    } else if (sent?.type === 'more') {
+    } else if (message.type === 'more') {
       if (shown < rows.length) addRows();
-    } else if (sent) {
-      const button = buttons.find(({ answer }) => answer === sent.answer);
+    } else {
+      const button = buttons.find(({ answer }) => answer === message.answer);
       if (button && (!button.allows || shown >= rows.length)) onAnswer(button.answer);
     }
-  });
-  let isOurs = false;
-  panel.onDidDispose(() => {
-    if (!isOurs) onClose();
-  });
-  panel.webview.html = webviewHtml(panel.webview, extension, {
+  };
+  const page = new WebviewPage<ToReviewPage, FromReviewPage>(panel, {
+    extension,
     title,
     script: 'review-view.js',
     styles: ['review.css'],
+    read: fromReviewPage,
+    receive,
+  });
+  let isOurs = false;
+  panel.onDidDispose(() => {
+    page.dispose();
+    if (!isOurs) onClose();
   });
   return {
     reveal: () => panel.reveal(),

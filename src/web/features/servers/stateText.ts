@@ -1,11 +1,10 @@
 import vscode = require('vscode');
 
+import { t } from '../../../editor/window';
 import * as anywhere from '../../../features/servers/stateText';
 import type { ServerConnection, ServerState } from '../../../host';
 
 export { WAITING_ICONS } from '../../../features/servers/stateText';
-
-const { t } = vscode.l10n;
 
 /** Whether it is one for other windows: nothing is wrong with it. */
 export const isForOtherWindows = (state: ServerState): boolean =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromView, type ViewRow } from '../../../../src/features/trace/pageMessages';
+import { fromTracePage, type ViewRow } from '../../../../src/features/trace/pageMessages';
 import { barOf, formatTime, hueOf } from '../../../../src/features/trace/webview/formatters';
 import { filtered, NO_FILTER } from '../../../../src/features/trace/webview/rowFilter';
 
@@ -120,7 +120,7 @@ describe('what the page of the trace says', () => {
       { type: 'remark', seq: 3 },
       { type: 'act', seq: 3, action: 'curl' },
     ];
-    for (const message of good) assert.deepEqual(fromView({ ...message, more: 1 }), message);
+    for (const message of good) assert.deepEqual(fromTracePage({ ...message, more: 1 }), message);
   });
 
   it('is refused when it is not', () => {
@@ -136,8 +136,8 @@ describe('what the page of the trace says', () => {
       { type: 'act', seq: 1, action: 'constructor' },
       { type: 'search', search: 1, text: 2 },
     ];
-    for (const message of bad) assert.equal(fromView(message), undefined, JSON.stringify(message));
-    const long = fromView({ type: 'search', search: 1, text: 'x'.repeat(5_000) });
+    for (const message of bad) assert.equal(fromTracePage(message), undefined, JSON.stringify(message));
+    const long = fromTracePage({ type: 'search', search: 1, text: 'x'.repeat(5_000) });
     assert.ok(long?.type === 'search' && long.text.length === 1_000);
   });
 });

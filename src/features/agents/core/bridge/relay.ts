@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Lines } from './lines';
+import { LineReader } from '../../../../base/lineReader';
+import { INVALID_REQUEST, SERVER_ERROR } from '../../../../base/protocolCodes';
 import { openWindow, type WantedServers } from './windowSocket';
 
 /** In bytes: what the window takes as well. */
@@ -11,9 +12,6 @@ const LOOK_AGAIN_MS = 250;
 /** What a client sends while there is no window, in messages. */
 const MAX_QUEUED = 1_000;
 const MAX_SUBSCRIPTIONS = 1_000;
-/** JSON-RPC leaves this range to implementations. */
-const NO_WINDOW = -32000;
-const INVALID_REQUEST = -32600;
 const OURS = 'mcp-host-bridge:';
 const CHANGED = ['tools', 'prompts', 'resources'].map(list => `notifications/${list}/list_changed`);
 
@@ -58,13 +56,12 @@ export class Relay {
 
   async start(): Promise<void> {
     const { input, output } = this.streams;
-    const lines = new Lines(
-      MAX_MESSAGE_BYTES,
-      line => this.#fromClient(line),
-      () =>
-        this.#say({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message: 'The message is too large.' } }),
+    const lines = new LineReader(MAX_MESSAGE_BYTES, () =>
+      this.#say({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message: 'The message is too large.' } }),
     );
-    input.on('data', (chunk: Buffer) => lines.push(chunk));
+    input.on('data', (chunk: Buffer) => {
+      for (const line of lines.add(chunk)) this.#fromClient(line);
+    });
     input.on('end', () => this.#end(0));
     input.on('error', () => this.#end(0));
     output.on('error', () => this.#end(0));
@@ -93,12 +90,10 @@ export class Relay {
     for (const line of this.#queue.splice(0)) socket.write(`${line}\n`);
     this.streams.input.resume();
     // Whole lines only: the client gets no half of a message of a window that was killed.
-    const lines = new Lines(
-      Number.POSITIVE_INFINITY,
-      line => this.#fromWindow(line),
-      () => {},
-    );
-    socket.on('data', chunk => lines.push(chunk));
+    const lines = new LineReader(Number.POSITIVE_INFINITY, () => {});
+    socket.on('data', chunk => {
+      for (const line of lines.add(chunk)) this.#fromWindow(line);
+    });
     socket.on('error', () => {});
     socket.on('drain', () => this.streams.input.resume());
     socket.on('close', () => this.#lost());
@@ -200,7 +195,7 @@ export class Relay {
 
   #fail(id: Id, message: string): void {
     this.#open.delete(id);
-    this.#say({ jsonrpc: '2.0', id, error: { code: NO_WINDOW, message } });
+    this.#say({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message } });
   }
 
   #say(message: object): void {

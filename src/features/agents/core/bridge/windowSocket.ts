@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { Lines } from './lines';
+import { LineReader } from '../../../../base/lineReader';
 import {
   BRIDGE_PROTOCOL,
   type Hello,
@@ -57,27 +57,24 @@ function greet({ address, secret }: WindowCard, { cwd, server }: WantedServers):
       ANSWER_MS,
     );
     // The window says nothing after a line of its own before it has been answered: no byte of what follows is lost.
-    const lines = new Lines(
-      MAX_WELCOME_BYTES,
-      line => {
-        const welcome = parse(line);
-        if (welcome && 'title' in welcome) {
-          process.title = welcome.title;
-          socket.write('{"titled":true}\n');
-        } else if (welcome && 'ok' in welcome) {
-          process.title = 'mcp-host-bridge';
-          socket.pause();
-          over(socket);
-        } else
-          over(
-            (welcome && 'error' in welcome && String(welcome.error)) ||
-              'The window of the editor is of another version.',
-          );
-      },
-      () => over(''),
-    );
+    const lines = new LineReader(MAX_WELCOME_BYTES, () => over(''));
+    const take = (welcome: Welcome | undefined) => {
+      if (welcome && 'title' in welcome) {
+        process.title = welcome.title;
+        socket.write('{"titled":true}\n');
+      } else if (welcome && 'ok' in welcome) {
+        process.title = 'mcp-host-bridge';
+        socket.pause();
+        over(socket);
+      } else
+        over(
+          (welcome && 'error' in welcome && String(welcome.error)) || 'The window of the editor is of another version.',
+        );
+    };
     socket.on('connect', () => socket.write(`${JSON.stringify(hello)}\n`));
-    socket.on('data', chunk => lines.push(chunk));
+    socket.on('data', chunk => {
+      for (const line of lines.add(chunk)) take(parse(line));
+    });
     socket.on('error', () => over(''));
     socket.on('close', () => over(''));
   });

@@ -1,5 +1,6 @@
 // What the page of a tool, prompt or resource template and the extension say to each other: plain JSON. Every text is ready to be shown, as text.
 
+import { count, counts, flag, type MessageOf, messageReader, oneOf, text } from '../../../../base/messageReader';
 import type { ResultBlock } from './resultBlocks';
 
 /** One question of the form. What is in it now is a `FieldValue`. */
@@ -128,51 +129,20 @@ export type ToItemPage =
       readonly canOpen: boolean;
     };
 
-export type FromItemPage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'field'; readonly edit: number; readonly index: number; readonly text: string }
-  | { readonly type: 'suggest'; readonly index: number; readonly text: string }
-  | { readonly type: 'choice'; readonly edit: number; readonly index: number; readonly chosen: readonly number[] }
-  | { readonly type: 'json'; readonly edit: number; readonly text: string }
-  | { readonly type: 'run'; readonly anyway: boolean }
-  | { readonly type: 'cancel' }
-  | { readonly type: 'show' | 'again' | 'use' | 'open'; readonly run: number }
-  | { readonly type: 'link'; readonly run: number; readonly block: number; readonly isWebsite: boolean }
-  | { readonly type: 'act'; readonly action: PageAction };
-
-/** Reads what came from the page. Undefined: nothing that the page sends. */
-export function fromItemPage(message: unknown): FromItemPage | undefined {
-  const sent = (message ?? {}) as Record<string, unknown>;
-  const { type, edit, index, text, chosen, run, block } = sent;
-  const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-  switch (type) {
-    case 'ready':
-    case 'cancel':
-      return { type };
-    case 'field':
-      return isCount(edit) && isCount(index) && typeof text === 'string' ? { type, edit, index, text } : undefined;
-    case 'suggest':
-      return isCount(index) && typeof text === 'string' ? { type, index, text } : undefined;
-    case 'choice':
-      return isCount(edit) && isCount(index) && Array.isArray(chosen) && chosen.every(isCount)
-        ? { type, edit, index, chosen }
-        : undefined;
-    case 'json':
-      return isCount(edit) && typeof text === 'string' ? { type, edit, text } : undefined;
-    case 'run':
-      return { type, anyway: sent.anyway === true };
-    case 'show':
-    case 'again':
-    case 'use':
-    case 'open':
-      return isCount(run) ? { type, run } : undefined;
-    case 'link':
-      return isCount(run) && isCount(block) ? { type, run, block, isWebsite: sent.isWebsite === true } : undefined;
-    case 'act': {
-      const action = PAGE_ACTIONS.find(name => name === sent.action);
-      return action && { type, action };
-    }
-    default:
-      return undefined;
-  }
-}
+/** Reads a message of the page. */
+export const fromItemPage = messageReader({
+  ready: {},
+  field: { edit: count, index: count, text },
+  suggest: { index: count, text },
+  choice: { edit: count, index: count, chosen: counts },
+  json: { edit: count, text },
+  run: { anyway: flag },
+  cancel: {},
+  show: { run: count },
+  again: { run: count },
+  use: { run: count },
+  open: { run: count },
+  link: { run: count, block: count, isWebsite: flag },
+  act: { action: oneOf(...PAGE_ACTIONS) },
+});
+export type FromItemPage = MessageOf<typeof fromItemPage>;

@@ -1,5 +1,5 @@
-import type { FieldValue, PageArguments, PageField, ToItemPage } from '../../core/page/itemPageMessages';
-import { el, type Post, replaceText, type Texts } from './pageElements';
+import { el, replaceText } from '../../../../editor/page/webview/elements';
+import type { FieldValue, FromItemPage, PageArguments, PageField, ToItemPage } from '../../core/page/itemPageMessages';
 import { SuggestionList } from './suggestionList';
 
 /** More fields than this, and the optional ones are folded away until they are wanted. */
@@ -31,8 +31,8 @@ export class ArgumentFields {
   #isAsked = false;
 
   constructor(
-    private readonly post: Post,
-    private readonly texts: Texts,
+    private readonly post: (message: FromItemPage) => void,
+    private readonly texts: (name: string) => string,
     onRun: () => void,
   ) {
     this.#json.id = 'json';
@@ -196,11 +196,7 @@ export class ArgumentFields {
 
   #one(field: PageField, index: number) {
     const target = el('select');
-    const option = (label: string, value: string) => {
-      const made = el('option', '', label);
-      made.value = value;
-      return made;
-    };
+    const option = (label: string, value: string) => el('option', { value }, label);
     target.append(
       option(field.required ? '' : this.texts('leaveOut'), ''),
       ...field.options.map((label, at) => option(label, String(at))),

@@ -1,6 +1,6 @@
 import { isObject } from '../../../../base/isObject';
 import { visible } from '../../../../base/text';
-import { button, el } from './pageElements';
+import { button, el } from '../../../../editor/page/webview/elements';
 
 /** Of one list or object at once. */
 const AT_ONCE = 200;

@@ -1,12 +1,11 @@
+import { connect } from '../../../../editor/page/webview/editor';
+import { button, el, replaceText } from '../../../../editor/page/webview/elements';
 import type { FromItemPage, PageButton, PageRun, ToItemPage } from '../../core/page/itemPageMessages';
 import { ArgumentFields } from './argumentFields';
-import { button, el, replaceText } from './pageElements';
 import { ResultParts } from './resultParts';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromItemPage): void; setState(state: object): void };
-
-const host = acquireVsCodeApi();
-const post = (message: FromItemPage) => host.postMessage(message);
+const editor = connect<ToItemPage, FromItemPage, object>(receive);
+const post = (message: FromItemPage) => editor.postMessage(message);
 const main = document.querySelector('main')!;
 let words: Readonly<Record<string, string>> = {};
 let buttons: readonly PageButton[] = [];
@@ -181,14 +180,15 @@ const act = ({ action, label, isMain }: PageButton, className = isMain ? 'main' 
 const buttonsOf = (buttons: readonly PageButton[]) => el('div', 'buttons', ...buttons.map(one => act(one)));
 
 let page: Page | undefined;
-addEventListener('message', ({ data }: MessageEvent<ToItemPage>) => {
-  if (data.type !== 'texts') {
-    page?.show(data);
+function receive(message: ToItemPage): void {
+  if (message.type !== 'texts') {
+    page?.show(message);
     return;
   }
-  words = data.texts;
-  buttons = data.buttons;
-  host.setState(data.place);
+  words = message.texts;
+  buttons = message.buttons;
+  editor.setState(message.place);
   page = new Page();
-});
+}
+
 post({ type: 'ready' });

@@ -1,8 +1,9 @@
 import { visible } from '../../../../base/text';
+import { button, el, makeScrollable } from '../../../../editor/page/webview/elements';
+import type { FromItemPage } from '../../core/page/itemPageMessages';
 import { type JsonTable, tableOf } from '../../core/page/jsonTable';
 import type { ResultBlock } from '../../core/page/resultBlocks';
 import { jsonTree, parseExactly, scalarText } from './jsonTree';
-import { button, el, type Post, type Texts } from './pageElements';
 
 /** Of a text and of a table at first. */
 const LINES = 1_000;
@@ -13,8 +14,8 @@ export class ResultParts {
   readonly #urls = new Set<string>();
 
   constructor(
-    private readonly post: Post,
-    private readonly texts: Texts,
+    private readonly post: (message: FromItemPage) => void,
+    private readonly texts: (name: string) => string,
   ) {}
 
   draw(run: number, blocks: readonly ResultBlock[]): HTMLElement[] {
@@ -48,7 +49,7 @@ export class ResultParts {
   #text({ label, text, cut }: ResultBlock & { kind: 'text' }): HTMLElement {
     const lines = text.split('\n');
     const pre = el('pre', 'text', lines.length > LINES ? lines.slice(0, LINES).join('\n') : text);
-    scrolls(pre, label);
+    makeScrollable(pre, label);
     const part = el('section', 'part', pre);
     if (lines.length > LINES) {
       const all = button(`${this.texts('moreLines')} (${lines.length.toLocaleString()})`, () => {
@@ -66,7 +67,7 @@ export class ResultParts {
     const value = parseExactly(json);
     const table = tableOf(value);
     const shown = el('div', 'shown');
-    scrolls(shown, label);
+    makeScrollable(shown, label);
     const bar = el('div', 'bar', el('h3', '', label));
     const part = el('section', 'part', bar, shown);
     const showTree = () => shown.replaceChildren(jsonTree(value, this.texts('more')));
@@ -92,11 +93,7 @@ export class ResultParts {
 
   #fillTable(shown: HTMLElement, { columns, rows }: JsonTable): void {
     const body = el('tbody');
-    const head = columns.map(name => {
-      const cell = el('th', '', visible(name));
-      cell.scope = 'col';
-      return cell;
-    });
+    const head = columns.map(name => el('th', { scope: 'col' }, visible(name)));
     let drawn = 0;
     const more = button(this.texts('more'), () => draw());
     const draw = () => {
@@ -139,11 +136,4 @@ export class ResultParts {
       el('div', 'buttons', open('openResource', false), ...(isWebsite ? [open('openWebsite', true)] : [])),
     );
   }
-}
-
-/** What scrolls must be reachable by keyboard, and have a name. */
-function scrolls(target: HTMLElement, label: string): void {
-  target.tabIndex = 0;
-  target.setAttribute('role', 'region');
-  target.setAttribute('aria-label', label);
 }

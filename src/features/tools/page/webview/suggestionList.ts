@@ -1,5 +1,5 @@
 import { visible } from '../../../../base/text';
-import { el, replaceText } from './pageElements';
+import { el, replaceText } from '../../../../editor/page/webview/elements';
 
 /**
  * What a server suggests for a field, below it: an editable combobox (ARIA Authoring Practices, "Editable Combobox With List

@@ -1,3 +1,4 @@
+import { type MessageOf, messageReader, text } from '../../../../base/messageReader';
 import type { ReviewRow } from '../reviewLayout';
 
 /** A button: `allows` when it lets something be sent, which needs all of it to be on the page. */
@@ -8,7 +9,7 @@ export interface ReviewButton {
 }
 
 /** What the page gets. */
-export type ToPage =
+export type ToReviewPage =
   | {
       readonly type: 'start';
       readonly question: string;
@@ -25,15 +26,6 @@ export type ToPage =
       readonly end?: string;
     };
 
-/** What the page says. */
-export type FromPage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'more' }
-  | { readonly type: 'answer'; readonly answer: string };
-
-/** A message of the page; undefined for anything else. */
-export function fromPage(message: unknown): FromPage | undefined {
-  const { type, answer } = (message ?? {}) as { type?: unknown; answer?: unknown };
-  if (type === 'ready' || type === 'more') return { type };
-  return type === 'answer' && typeof answer === 'string' ? { type, answer } : undefined;
-}
+/** Reads a message of the page. */
+export const fromReviewPage = messageReader({ ready: {}, more: {}, answer: { answer: text } });
+export type FromReviewPage = MessageOf<typeof fromReviewPage>;

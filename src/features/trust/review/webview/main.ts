@@ -1,26 +1,11 @@
-import type { FromPage, ReviewButton, ToPage } from '../../core/review/reviewMessages';
+import { connect } from '../../../../editor/page/webview/editor';
+import { button, el } from '../../../../editor/page/webview/elements';
+import type { FromReviewPage, ReviewButton, ToReviewPage } from '../../core/review/reviewMessages';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
-
-const host = acquireVsCodeApi();
+const editor = connect<ToReviewPage, FromReviewPage>(receive);
 const main = document.querySelector('main')!;
 
-/** An element. Texts become text nodes: nothing is read as markup. */
-function el<K extends keyof HTMLElementTagNameMap>(tag: K, name: string, ...children: (Node | string)[]) {
-  const element = document.createElement(tag);
-  if (name) element.className = name;
-  element.append(...children);
-  return element;
-}
-
-function button(title: string, name: string, message: FromPage): HTMLButtonElement {
-  const element = el('button', name, title);
-  element.type = 'button';
-  element.addEventListener('click', () => host.postMessage(message));
-  return element;
-}
-
-const row = ({ line, parts }: (ToPage & { type: 'rows' })['rows'][number]) => {
+const row = ({ line, parts }: (ToReviewPage & { type: 'rows' })['rows'][number]) => {
   const number = el('span', 'number', line === undefined ? '↪' : String(line));
   const text = el('span', 'text', ...parts.map(({ text, isMark }) => (isMark ? el('mark', '', text) : text)));
   return el('div', line === undefined ? 'row continued' : 'row', number, text);
@@ -34,10 +19,12 @@ const bar = (shown: readonly ReviewButton[]) =>
   el(
     'div',
     'buttons',
-    ...shown.map(({ answer, title, allows }) => button(title, allows ? 'allows' : '', { type: 'answer', answer })),
+    ...shown.map(({ answer, title, allows }) =>
+      button(title, () => editor.postMessage({ type: 'answer', answer }), allows ? 'allows' : ''),
+    ),
   );
 
-function start({ question, notes, facts, buttons: all }: ToPage & { type: 'start' }): void {
+function start({ question, notes, facts, buttons: all }: ToReviewPage & { type: 'start' }): void {
   buttons = all;
   rows.replaceChildren();
   below.replaceChildren();
@@ -51,10 +38,15 @@ function start({ question, notes, facts, buttons: all }: ToPage & { type: 'start
   );
 }
 
-addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
-  if (data.type === 'start') return start(data);
-  rows.append(...data.rows.map(row));
-  if (data.more !== undefined) below.replaceChildren(button(data.more, '', { type: 'more' }));
-  else below.replaceChildren(el('p', 'end', data.end ?? ''), bar(buttons));
-});
-host.postMessage({ type: 'ready' });
+function receive(message: ToReviewPage): void {
+  if (message.type === 'start') {
+    start(message);
+    return;
+  }
+  const { more, end = '' } = message;
+  rows.append(...message.rows.map(row));
+  if (more !== undefined) below.replaceChildren(button(more, () => editor.postMessage({ type: 'more' })));
+  else below.replaceChildren(el('p', 'end', end), bar(buttons));
+}
+
+editor.postMessage({ type: 'ready' });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { SamplingChoices } from '../../../../../src/features/sampling/core/choices';
-import { depthOf } from '../../../../../src/features/sampling/core/depth';
-import { SamplingLimits } from '../../../../../src/features/sampling/core/limits';
+import { depthOf, SamplingLimits } from '../../../../../src/features/sampling/core/limits';
 import type { SamplingChoice, SamplingScope } from '../../../../../src/features/sampling/core/policy';
 import { SamplingQueue } from '../../../../../src/features/sampling/core/samplingQueue';
 import { SamplingUsage } from '../../../../../src/features/sampling/core/usage';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { type CopiedMessage, shellCommand } from '../../../../../src/features/trace/core/curl';
 import { sdkCall } from '../../../../../src/features/trace/core/sdkCall';
 import { reachOf } from '../../../../../src/features/trace/core/secretPlaceholders';
-import type { ServerDefinition } from '../../../../../src/host/definition/definition';
+import type { ServerDefinition } from '../../../../../src/host/definition';
 import { resolveDefinitions } from '../../../../../src/host/definitions';
 
 const definitionOf = (entry: object): ServerDefinition => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { LineReader } from '../../../../src/host/launch/lineReader';
-import { bytesTouched } from '../transport/bytesTouched';
+import { LineReader } from '../../../src/base/lineReader';
+import { bytesTouched } from '../host/transport/bytesTouched';
 
 function read(chunks: (string | Buffer)[], maxBytes = 1_000): { lines: string[]; tooLong: number } {
   const lines: string[] = [];
@@ -43,6 +43,12 @@ describe('LineReader', () => {
     const reader = new LineReader(1_000, () => {});
     for (const chunk of ['a\nb', 'c\n', 'd\n']) reader.push(Buffer.from(chunk));
     assert.deepEqual([reader.next(), reader.next(), reader.next(), reader.next()], ['a', 'bc', 'd', undefined]);
+  });
+
+  it('returns the trimmed lines that a chunk completes, without blank ones', () => {
+    const reader = new LineReader(1_000, () => {});
+    assert.deepEqual([...reader.add(Buffer.from(' a\n\t \r\nb'))], ['a']);
+    assert.deepEqual([...reader.add(Buffer.from('c \r\nd'))], ['bc']);
   });
 
   it('drops a line over the limit that came in one chunk', () => {

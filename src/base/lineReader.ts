@@ -26,6 +26,12 @@ export class LineReader {
     else this.#chunk = chunk;
   }
 
+  /** Adds a chunk and returns the lines that it completes, trimmed. Lines with nothing but white space are skipped. */
+  *add(chunk: Buffer): Generator<string, void> {
+    this.push(chunk);
+    for (let line = this.next(); line !== undefined; line = this.next()) if (line.trim()) yield line.trim();
+  }
+
   /** The next complete line without its terminator, or undefined until more is pushed. Empty lines are skipped. */
   next(): string | undefined {
     while (this.#chunk) {

@@ -1,0 +1,20 @@
+/** The page's way to the extension. */
+export interface Editor<From, State> {
+  postMessage(message: From): void;
+  /** What the page keeps while it is unloaded. Tabs that are restored have it over a reload of the window too. */
+  getState(): State | undefined;
+  setState(state: State): void;
+}
+declare function acquireVsCodeApi<From, State>(): Editor<From, State>;
+
+/**
+ * Connects a page with the extension, whose side is `WebviewPage`. Can be called once. The page sends `ready` when it can
+ * receive.
+ */
+export function connect<To, From, State = never>(receive: (message: To) => void): Editor<From, State> {
+  addEventListener('message', ({ origin, data }: MessageEvent<To>) => {
+    // The editor's messages come from the frame around the page, which has the same origin. Frames inside have another.
+    if (origin === self.origin) receive(data);
+  });
+  return acquireVsCodeApi();
+}

@@ -1,0 +1,47 @@
+// Builds what pages show. Text is only ever text: nothing here reads HTML.
+
+type Attributes = Readonly<Record<string, string | number>>;
+type Children = readonly (Node | string)[];
+
+/** Makes an element. @param attributes a string is its class. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes | string = '',
+  ...children: Children
+): HTMLElementTagNameMap[K] {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes | string = '',
+  ...children: Children
+): SVGElementTagNameMap[K] {
+  return filled(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function filled<E extends Element>(made: E, attributes: Attributes | string, children: Children): E {
+  const named = typeof attributes !== 'string' ? attributes : attributes ? { class: attributes } : {};
+  for (const [name, value] of Object.entries(named)) made.setAttribute(name, String(value));
+  made.append(...children);
+  return made;
+}
+
+export function button(content: Node | string, onClick: () => void, className = ''): HTMLButtonElement {
+  const made = el('button', className, content);
+  made.type = 'button';
+  made.addEventListener('click', onClick);
+  return made;
+}
+
+/** Leaves a text that is the same alone, so that screen readers do not repeat it. */
+export function replaceText(target: Element, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+/** Makes an element that scrolls reachable by keyboard, and names it. */
+export function makeScrollable(target: HTMLElement, label: string): void {
+  target.tabIndex = 0;
+  target.setAttribute('role', 'region');
+  target.setAttribute('aria-label', label);
+}
