@@ -98,9 +98,7 @@ describe('what servers send', () => {
     assert.deepEqual(others(places(/new (vscode\.)?MarkdownString\(/), allowed), []);
     const bare = calls(/new (?:vscode\.)?MarkdownString\(/).filter(
       ({ text }) =>
-        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|fence\}text| t\('/.test(
-          text,
-        ),
+        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|fence\}text| t\('/.test(text),
     );
     assert.deepEqual(bare, []);
   });
