@@ -127,7 +127,7 @@ export class HealthPanel implements vscode.Disposable {
     const pid = server?.state.kind === 'ready' ? server.state.pid : undefined;
     const usage = pid === undefined ? undefined : await this.#meter.look(pid);
     // Another server was chosen, or the page was closed, while the system was queried.
-    if (server?.id === this.#chosen) this.#page.post(this.#content(server, usage));
+    if (server?.id === this.#chosen) this.#page?.post(this.#content(server, usage));
   }
 
   #content(server: ServerConnection | undefined, usage: Parameters<typeof describeHealth>[1]): HealthPage {
