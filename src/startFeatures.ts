@@ -10,6 +10,7 @@ import { SignInDialogs } from './features/auth/signInDialogs';
 import { canTest } from './features/authors';
 import type { TestExplorer } from './features/authors/testExplorer';
 import type { TestWindow } from './features/authors/testWindow';
+import { Chat } from './features/chat/chat';
 import { clientAnswers, ExtensionApi, rememberedClients } from './features/clients';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
@@ -62,7 +63,6 @@ import type { ServerDefinition } from './host/definition';
 import { fetchesAtStart } from './host/launch';
 
 import type { ServerEntry } from './host/settings';
-import { startChat } from './startChat';
 import type { Questions, Started } from './startServers';
 
 /** What lives as long as the window, and the servers with everything that they need. */
@@ -119,7 +119,12 @@ export function startFeatures({ context, configuration, servers, started: start,
     ),
   );
   const calledApps = new CalledApps(servers, apps);
-  const chat = startChat({ context, servers, started: start(), results, rawJson, apps, calledApps });
+  const chat = own(
+    new Chat({
+      ...{ context, servers, trust, log: logs, skills, profiles, offered },
+      ...{ results, rawJson, apps, calledApps },
+    }),
+  );
   const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live, resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
@@ -186,7 +191,9 @@ export function startFeatures({ context, configuration, servers, started: start,
   const sampling = own(new Sampling({ servers, trust, calls, context }));
   const elicitation = own(new Elicitation({ servers, calls, audit: () => trust.audit, log: logs }));
   const signIns = new SignInDialogs(servers);
-  const health = lazy(() => own(new HealthCommands(servers, context, { openWebsite, toolCost: chat.cost, notes })));
+  const health = lazy(() =>
+    own(new HealthCommands(servers, context, { openWebsite, toolCost: server => chat.cost(server), notes })),
+  );
   const remedies = new ApplyRemedy(servers, settings, () => trust);
   const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));

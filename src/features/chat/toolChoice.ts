@@ -28,7 +28,6 @@ export class ToolChoice {
     private readonly servers: ServerSet,
     private readonly memento: vscode.Memento,
     private readonly offered: Pick<OfferedTools, 'includes' | 'profile'>,
-    private readonly countTool: CountTool,
   ) {}
 
   isOffered(server: ServerConnection, toolName: string): boolean {
@@ -42,9 +41,9 @@ export class ToolChoice {
   }
 
   /** Shows the picker: the ready servers with their tools below, those that are offered checked. */
-  async pick(): Promise<void> {
+  async pick(countTool: CountTool): Promise<void> {
     const hidden = this.#hidden;
-    const rows = this.#rows();
+    const rows = this.#rows(countTool);
     if (rows.length === 0) {
       void window.showInformationMessage(t('No running MCP server offers tools.'));
       return;
@@ -58,13 +57,13 @@ export class ToolChoice {
     await this.memento.update(KEY, next);
   }
 
-  #rows(): Row[] {
+  #rows(countTool: CountTool): Row[] {
     return this.servers.all.flatMap(server => {
       const tools = server
         .offers('tools')
         .filter(tool => isFor('model', tool))
         .map((tool): Row => {
-          const tokens = this.countTool(server, tool);
+          const tokens = countTool(server, tool);
           const isOutside = !this.offered.includes(server, tool);
           return {
             server: server.id,

@@ -3,4 +3,4 @@ export type { JsonSchema } from './core/jsonSchema';
 export { type FormStep, formOf, valueAt, withValue } from './core/schemaForm';
 export { askField, type FieldButton, type StepAnswer } from './fieldInput';
 export { RawJson } from './rawJson';
-export type { ResultStore } from './resultDocument';
+export type { ResultStore, ToolResults } from './resultDocument';
