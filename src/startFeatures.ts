@@ -18,6 +18,7 @@ import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { CheckServer } from './features/lint/checkServer';
 import { saveMockServer } from './features/mock/saveMockServer';
+import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
 import { ExplainInChat } from './features/remedies/explainInChat';
@@ -121,7 +122,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const calledApps = new CalledApps(servers, apps);
   const chat = own(
     new Chat({
-      ...{ context, servers, trust, log: logs, skills, profiles, offered },
+      ...{ context, servers, trust, log: logs, skills, profiles: new ProfileMenu(servers, profiles, offered), offered },
       ...{ results, rawJson, apps, calledApps },
     }),
   );

@@ -9,7 +9,7 @@ import { DisposableStore } from '../base/events';
 import { namedFor, revealedData } from '../base/modelData';
 import { HEADER_MISMATCH } from '../base/protocolCodes';
 import { revealed } from '../base/text';
-import type { ServerConnection } from '../host';
+import { LogGate, type ServerConnection } from '../host';
 import type { LogEntry } from '../host/definition';
 import { ClientSubscriptions } from './clientSubscriptions';
 import { type Description, describe } from './description';
@@ -24,6 +24,10 @@ import { untilSettled } from './untilListed';
 /** A log message of a server (spec: server/utilities/logging). */
 export type ForwardedLog = Pick<LogEntry, 'level' | 'logger' | 'data'>;
 
+/** So many log messages are passed on at once: about 0.1 s of work. */
+const LOG_BURST = 1_000;
+const LOGS_PER_SECOND = 500;
+
 /** One server as clients of both eras see it, over HTTP. */
 export class Endpoint {
   readonly #sessions: Sessions;
@@ -35,6 +39,12 @@ export class Endpoint {
   /** Requests of the modern era in progress, the oldest first: a client gets log messages with its request, or not at all. */
   readonly #open = new Set<ServerContext>();
   private readonly trust: GatewayTrust;
+
+  readonly #logGate = new LogGate(
+    count => this.#passOn({ level: 'notice', data: `${count} log messages are left out. The server's log has them.` }),
+    LOG_BURST,
+    LOGS_PER_SECOND,
+  );
 
   constructor(
     readonly server: ServerConnection,
@@ -92,9 +102,14 @@ export class Endpoint {
 
   /**
    * Passes on a log message of the server. In the modern era each belongs to a request, but the server's own connection does
-   * not tell to which: it goes with the newest in progress that wants messages (spec: server/utilities/logging).
+   * not tell to which: it goes with the newest in progress that wants messages (spec: server/utilities/logging). A flood is cut,
+   * except for warnings and errors: the answer of a call waits behind what was sent before it.
    */
-  log({ level, logger, data }: ForwardedLog): void {
+  log(message: ForwardedLog): void {
+    if (this.#logGate.passes(message.level)) this.#passOn(message);
+  }
+
+  #passOn({ level, logger, data }: ForwardedLog): void {
     const said = revealedData(data);
     this.#sessions.log({ level, data: said, ...(logger !== undefined && { logger: revealed(logger) }) });
     const wanting = [...this.#open].findLast(({ mcpReq }) => LOG_LEVEL_META_KEY in (mcpReq.envelope ?? {}));

@@ -70,3 +70,4 @@ export type { SubscriptionState, Subscriptions } from './subscriptions/subscript
 export type { Caller, TracedCall, TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 
 export { MAX_KEPT } from './trace/traceLog';
+export { LogGate } from './transport/logGate';

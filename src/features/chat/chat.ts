@@ -7,7 +7,7 @@ import type { ServerConnection, ServerSet } from '../../host';
 import type { LogPort, ServerId } from '../../host/definition';
 import type { Apps, CalledApps } from '../apps';
 import { canRunScripts } from '../codeMode';
-import { type OfferedTools, ProfileMenu, type Profiles } from '../profiles';
+import type { OfferedTools, ProfileMenu } from '../profiles';
 import type { Skills } from '../skills';
 import type { RawJson, ToolResults } from '../tools';
 import type { Trust } from '../trust';
@@ -29,7 +29,7 @@ interface ChatWindow {
   readonly trust: Pick<Trust, 'calls' | 'flow' | 'pins'>;
   readonly log: LogPort;
   readonly skills: Lazy<Skills>;
-  readonly profiles: Lazy<Profiles>;
+  readonly profiles: ProfileMenu;
   readonly offered: OfferedTools;
   readonly results: ToolResults;
   readonly rawJson: RawJson;
@@ -75,7 +75,6 @@ export class Chat implements Disposable {
     });
     this.#choice = new ToolChoice(servers, context.workspaceState, offered);
     this.#offer = new ToolOffer({ servers, choice: this.#choice, offered, pins, log });
-    const menu = new ProfileMenu(servers, profiles, offered);
     const toolTokens = () => setting('toolTokens', 8_000);
     const turn = new Turn({
       ...{ servers, offer: this.#offer, caller, flow, pins, skillReader: skills, kept },
@@ -93,12 +92,12 @@ export class Chat implements Disposable {
       }),
     });
     const offer = this.#offer;
-    this.participant = new ChatParticipant({ servers, turn, pins, offer, offered, profiles: menu, toolTokens });
+    this.participant = new ChatParticipant({ servers, turn, pins, offer, offered, profiles, toolTokens });
     this.commands = {
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),
       chooseTools: () => this.#choice.pick((...tool) => offer.tokens(...tool)),
-      switchProfile: argument => menu.switch(argument),
+      switchProfile: argument => profiles.switch(argument),
     } satisfies Partial<CommandHandlers>;
   }
 

@@ -76,6 +76,25 @@ for (const era of ERAS) {
       ]);
     });
 
+    it('a flood of log messages cut, with each error and a count of the rest, ahead of which its call is answered', async () => {
+      await t.serve({ hostile: hostile('--flood-tool') });
+      const client = await t.connect('hostile', era);
+      const got = { error: 0, info: 0, leftOut: 0 };
+      client.setNotificationHandler('notifications/message', ({ params: { level, data } }) => {
+        if (level === 'notice') got.leftOut += Number(/^(\d+) log messages are left out/.exec(String(data))?.[1]);
+        else if (level === 'error' || level === 'info') got[level]++;
+      });
+      await client.callTool({
+        name: 'flood',
+        arguments: { count: 20_000, every: 1_000 },
+        ...(era === 'modern' && { _meta: { [LOG_LEVEL_META_KEY]: 'debug' } }),
+      });
+      // In the modern era they come with the request, and the count may come after its end.
+      const isAll = () => got.error === 20 && (era === 'modern' || got.info + got.leftOut === 19_980);
+      await waitFor(isAll, { what: () => `all messages; there are ${JSON.stringify(got)}` });
+      assert.ok(got.info < 5_000, JSON.stringify(got));
+    });
+
     it('a result that does not fit the output schema, and says so to the model', async () => {
       await t.serve({ hostile: hostile('--odd-results') });
       const client = await t.connect('hostile', era);
