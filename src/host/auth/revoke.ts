@@ -1,6 +1,7 @@
 import { authenticate } from './clientAuthentication';
 import type { AuthContext, Challenge } from './context';
 import { type Keyring, parseKeyring } from './credentials';
+import { privateKeyJwt } from './privateKeyJwt';
 
 /**
  * Ends a sign-in: deletes it, then tells the authorization server if that has a revocation endpoint (RFC 7009).
@@ -33,6 +34,9 @@ async function revoke(
   // The SDK's type for the metadata of an OpenID provider lacks it.
   const endpoint = (discovery.metadata as { revocation_endpoint?: string } | undefined)?.revocation_endpoint;
   if (discovery.issuer !== issuer || endpoint === undefined) return false;
+  const { clientId, privateKey } = context.settings ?? {};
+  const signed =
+    clientId !== undefined && privateKey !== undefined ? privateKeyJwt(clientId, privateKey, issuer) : undefined;
   let told = false;
   // The refresh token first, because the others usually become invalid with it.
   for (const type of ['refresh_token', 'access_token'] as const) {
@@ -40,7 +44,10 @@ async function revoke(
     if (token === undefined) continue;
     const body = new URLSearchParams({ token, token_type_hint: type });
     const headers = new Headers();
-    authenticate(client, discovery, headers, body);
+    if (signed) {
+      body.set('client_id', client.client_id);
+      await signed(headers, body, endpoint);
+    } else authenticate(client, discovery, headers, body);
     told = (await fetchFn(endpoint, { method: 'POST', headers, body })).ok || told;
   }
   return told;

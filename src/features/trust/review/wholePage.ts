@@ -90,7 +90,6 @@ export function openWholePage(
   });
   let isOurs = false;
   panel.onDidDispose(() => {
-    page.dispose();
     if (!isOurs) onClose();
   });
   return {

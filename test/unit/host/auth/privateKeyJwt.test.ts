@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import type { AuthContext, Challenge } from '../../../../src/host/auth/context';
 import { privateKeyJwt } from '../../../../src/host/auth/privateKeyJwt';
+import { signOut } from '../../../../src/host/auth/revoke';
 import { readJwt } from './jwt';
 
 const ISSUER = 'https://as.example/tenant';
@@ -51,6 +53,32 @@ describe('private_key_jwt', () => {
       ids.push(readJwt(body.get('client_assertion') ?? '').claims.jti);
     }
     assert.notEqual(ids[0], ids[1]);
+  });
+
+  it('also tells who signs out, at the revocation endpoint', async () => {
+    const sent: URLSearchParams[] = [];
+    const keyring = {
+      issuer: ISSUER,
+      byIssuer: { [ISSUER]: { client: { client_id: 'me' }, tokens: { access_token: 'a', token_type: 'Bearer' } } },
+    };
+    const context = {
+      settings: { clientId: 'me', privateKey: pem(generateKeyPairSync('ed25519').privateKey) },
+      alone: (run: (held: unknown) => unknown) => run(context),
+      read: async () => keyring,
+      write: async () => {},
+      discover: async () => ({ issuer: ISSUER, metadata: { revocation_endpoint: `${ISSUER}/revoke` } }),
+      fetchFor:
+        () =>
+        async (_url: string, { body }: { body: URLSearchParams }) => {
+          sent.push(body);
+          return new Response();
+        },
+    };
+    const { signal } = new AbortController();
+    assert.equal(await signOut(context as unknown as AuthContext, {} as Challenge, signal), true);
+    const [body] = sent;
+    assert.deepEqual([body?.get('token'), body?.get('client_id')], ['a', 'me']);
+    assert.equal(readJwt(body?.get('client_assertion') ?? '').claims.iss, 'me');
   });
 
   it('says which keys it takes when given another', async () => {
