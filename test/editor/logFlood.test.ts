@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import * as vscode from 'vscode';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
 import { raw } from '../setup/raw';
@@ -52,6 +53,52 @@ describe('a flood of log messages', () => {
     // How late it is, in milliseconds, is a row of `npm run bench logFlood`. Whatever else is to be done comes between two
     // turns: no more than a thousand messages are handled in one.
     assert.ok(turns > 100, `the event loop made ${turns} turns`);
+  });
+
+  it('leaves the trace to wait for its page: nothing is sent to one that has not taken the last rows, and all is well later', async () => {
+    const [said, closed] = [new vscode.EventEmitter<unknown>(), new vscode.EventEmitter<void>()];
+    const got: { type: string; delivery?: number; rows?: readonly { seq: number }[] }[] = [];
+    const panel = {
+      visible: true,
+      options: {},
+      webview: {
+        ...{ html: '', options: {}, cspSource: 'test:', asWebviewUri: (uri: vscode.Uri) => uri },
+        onDidReceiveMessage: said.event,
+        postMessage: async (message: (typeof got)[number]) => got.push(message) > 0,
+      },
+      onDidChangeViewState: new vscode.EventEmitter<unknown>().event,
+      onDidDispose: closed.event,
+      reveal: () => {},
+      dispose: () => closed.fire(),
+    };
+    const opening = mock.method(vscode.window, 'createWebviewPanel', () => panel as unknown as vscode.WebviewPanel);
+    await configure({ flood: fixture('hostile', '--flood-tool') });
+    const server = await loads('flood');
+    try {
+      await vscode.commands.executeCommand('mcpHost.showTrace');
+      said.fire({ type: 'ready' });
+      await waitFor(() => got.some(({ type }) => type === 'rows'), { what: 'the first rows' });
+      const before = got.length;
+      await flood(server, 100_000, 2_000);
+      assert.deepEqual(
+        got.slice(before).map(({ type }) => type),
+        [],
+      );
+      // The page takes what it gets from now on, until it has the newest.
+      let taken = 0;
+      const seqs = () => got.flatMap(({ rows = [] }) => rows.map(({ seq }) => seq));
+      const take = () => {
+        for (; taken < got.length; taken++) said.fire({ type: 'taken', delivery: got[taken]!.delivery ?? 0 });
+        const newest = Math.max(...seqs());
+        return newest > 100_000;
+      };
+      await waitFor(take, { what: () => `the newest rows; the last is ${Math.max(...seqs())}` });
+      // What the trace had dropped by then was sent to nobody.
+      assert.ok(seqs().length < 60_000, `${seqs().length} rows`);
+    } finally {
+      opening.mock.restore();
+      panel.dispose();
+    }
   });
 
   it('that goes on is cut down: the log says how much was left out, and still has every error', async () => {

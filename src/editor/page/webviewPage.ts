@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import vscode = require('vscode');
 
 import { type Disposable, DisposableStore } from '../../base/events';
+import { count, messageReader } from '../../base/messageReader';
 import { plain } from '../../base/text';
 import { errorText } from '../errorText';
 import { window } from '../window';
@@ -33,6 +34,9 @@ interface PageOptions<From> extends PageContent {
 type PagePlace = Pick<vscode.WebviewPanel, 'webview'> &
   Partial<Pick<vscode.WebviewPanel, 'onDidChangeViewState' | 'options' | 'visible'>>;
 
+/** What `webview/editor.ts` answers to a delivery. */
+const readTaken = messageReader({ taken: { delivery: count } });
+
 /**
  * The extension's side of a page. The page begins empty; its script builds everything from messages, as text. It loads a
  * script from dist/ and style sheets from media/, and can load or run nothing else. Its own side is `webview/editor.ts`.
@@ -41,6 +45,9 @@ export class WebviewPage<To, From extends { readonly type: string }> implements 
   readonly #disposables = new DisposableStore();
   readonly #webview: vscode.Webview;
   #isReady = false;
+  /** Deliveries that the page has not taken yet, by number. */
+  readonly #deliveries = new Map<number, () => void>();
+  #lastDelivery = 0;
 
   constructor(
     place: PagePlace,
@@ -56,6 +63,7 @@ export class WebviewPage<To, From extends { readonly type: string }> implements 
     const watching = place.onDidChangeViewState?.(() => {
       if (place.visible || place.options?.retainContextWhenHidden) return;
       this.#isReady = false;
+      this.#forgetDeliveries();
       options.onUnload?.();
     });
     if (watching) this.#disposables.add(watching);
@@ -67,22 +75,47 @@ export class WebviewPage<To, From extends { readonly type: string }> implements 
     return this.#isReady;
   }
 
-  /**
-   * Sends a message. One to a page that is not loaded is dropped, because the page gets everything after `ready`. All
-   * messages to pages pass here, so this is the place to wait for a page that has not taken the last one.
-   */
+  /** Sends a message. One to a page that is not loaded is dropped, because the page gets everything after `ready`. */
   post(message: To): void {
     if (this.#isReady) void this.#webview.postMessage(message);
   }
 
+  /**
+   * Sends a message, and resolves when the page has taken and drawn it, or is gone. A sender of many messages waits for each, so
+   * that a slow page holds up nothing but itself: what it has not taken is queued nowhere.
+   */
+  deliver(message: To & object): Promise<void> {
+    if (!this.#isReady) return Promise.resolve();
+    const delivery = ++this.#lastDelivery;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#deliveries.set(delivery, resolve);
+    void this.#webview.postMessage({ ...message, delivery });
+    return promise;
+  }
+
   dispose(): void {
     this.#isReady = false;
+    this.#forgetDeliveries();
     this.#disposables.dispose();
   }
 
+  #forgetDeliveries(): void {
+    for (const resolve of this.#deliveries.values()) resolve();
+    this.#deliveries.clear();
+  }
+
   async #receive(value: unknown): Promise<void> {
+    const taken = readTaken(value);
+    if (taken) {
+      this.#deliveries.get(taken.delivery)?.();
+      this.#deliveries.delete(taken.delivery);
+      return;
+    }
     const message = this.options.read(value);
-    if (message?.type === 'ready') this.#isReady = true;
+    if (message?.type === 'ready') {
+      this.#isReady = true;
+      this.#forgetDeliveries();
+    }
     // Until then, messages are from a page that the webview showed before.
     if (!message || !this.#isReady) return;
     try {

@@ -24,7 +24,8 @@ export class TraceFeed {
 
   constructor(
     private readonly source: TraceSource,
-    private readonly post: (message: ToTracePage) => void,
+    /** Resolves when the page has taken it. */
+    private readonly post: (message: ToTracePage) => Promise<void>,
     /** Rows that are new. */
     private readonly onRows: (rows: readonly TraceRow[]) => void,
   ) {
@@ -46,7 +47,7 @@ export class TraceFeed {
   /** The webview is ready, and has no rows yet. */
   async show(): Promise<void> {
     this.#isShown = true;
-    await this.#post([...this.rows.all()], this.rows.bounds(this.source.records()));
+    await this.#alone(() => this.#post([...this.rows.all()], this.rows.bounds(this.source.records())));
     if (!this.#isPaused) await this.#update();
   }
 
@@ -80,8 +81,7 @@ export class TraceFeed {
 
   async #update(): Promise<void> {
     if (this.#isUpdating || !this.#isShown) return;
-    this.#isUpdating = true;
-    try {
+    await this.#alone(async () => {
       for (;;) {
         const { rows, ...bounds } = this.rows.update(this.source.records(), SLICE);
         this.#keepAnswers(rows);
@@ -91,6 +91,14 @@ export class TraceFeed {
         await this.#find(rows);
         await turn();
       }
+    });
+  }
+
+  /** Rows are sent by one at a time: a page that has not taken the last ones gets no more. */
+  async #alone(send: () => Promise<void>): Promise<void> {
+    this.#isUpdating = true;
+    try {
+      await send();
     } finally {
       this.#isUpdating = false;
     }
@@ -108,8 +116,7 @@ export class TraceFeed {
   async #post(rows: readonly TraceRow[], bounds: Pick<Extract<ToTracePage, { type: 'rows' }>, 'first' | 'kept'>) {
     const step = 5_000;
     for (let at = 0; at === 0 || at < rows.length; at += step) {
-      if (at > 0) await turn();
-      this.post({ type: 'rows', rows: rows.slice(at, at + step).map(row => this.#viewRow(row)), ...bounds });
+      await this.post({ type: 'rows', rows: rows.slice(at, at + step).map(row => this.#viewRow(row)), ...bounds });
     }
   }
 
@@ -122,12 +129,11 @@ export class TraceFeed {
       if (needles.some(needle => text.includes(needle))) seqs.push(record.seq);
       size += text.length;
       if (size < SLICE) continue;
-      this.post({ type: 'matches', search: number, seqs });
+      await this.post({ type: 'matches', search: number, seqs });
       [seqs, size] = [[], 0];
-      await turn();
       if (number !== this.#search.number) return;
     }
-    this.post({ type: 'matches', search: number, seqs });
+    await this.post({ type: 'matches', search: number, seqs });
   }
 
   #viewRow({ record, kind, method, subject, note, status, ms, pair, parent, caller, isCheck }: TraceRow): ViewRow {

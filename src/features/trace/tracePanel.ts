@@ -46,6 +46,8 @@ export class TracePanel implements vscode.Disposable {
   #server: string | undefined;
   #awaited: ((row: TraceRow) => boolean) | undefined;
   #reveal: number | undefined;
+  /** Whether the page was last told that messages are recorded. */
+  #toldOn: boolean | undefined;
 
   constructor(private readonly options: PanelOptions) {
     const { extensionUri, source, title } = options;
@@ -56,7 +58,7 @@ export class TracePanel implements vscode.Disposable {
     this.#feed = own(
       new TraceFeed(
         source,
-        message => this.#page.post(message),
+        message => this.#page.deliver(message),
         rows => this.#onRows(rows),
       ),
     );
@@ -71,7 +73,8 @@ export class TracePanel implements vscode.Disposable {
         onUnload: () => this.#feed.hide(),
       }),
     );
-    own(source.onDidChange(() => this.#tellState()));
+    // It fires for each message.
+    own(source.onDidChange(() => this.#toldOn !== source.isOn && this.#tellState()));
     own(this.#panel.onDidDispose(() => this.dispose()));
   }
 
@@ -114,6 +117,7 @@ export class TracePanel implements vscode.Disposable {
 
   #tellState(): void {
     const { source, note } = this.options;
+    if (this.#page.isReady) this.#toldOn = source.isOn;
     this.#page.post({
       type: 'state',
       isOn: source.isOn,

@@ -12,9 +12,19 @@ declare function acquireVsCodeApi<From, State>(): Editor<From, State>;
  * receive.
  */
 export function connect<To, From, State = never>(receive: (message: To) => void): Editor<From, State> {
-  addEventListener('message', ({ origin, data }: MessageEvent<To>) => {
+  const editor = acquireVsCodeApi<From | { type: 'taken'; delivery: number }, State>();
+  addEventListener('message', ({ origin, data }: MessageEvent<To & { readonly delivery?: number }>) => {
     // The editor's messages come from the frame around the page, which has the same origin. Frames inside have another.
-    if (origin === self.origin) receive(data);
+    if (origin !== self.origin) return;
+    receive(data);
+    const { delivery } = data;
+    if (delivery !== undefined) whenDrawn(() => editor.postMessage({ type: 'taken', delivery }));
   });
-  return acquireVsCodeApi();
+  return editor;
+}
+
+/** Pages that are out of sight are not drawn. */
+function whenDrawn(then: () => void): void {
+  if (document.hidden) setTimeout(then);
+  else requestAnimationFrame(() => setTimeout(then));
 }
