@@ -67,7 +67,7 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   else await privateKeyJwt(client.client_id, settings.privateKey, issuer)(headers, body, endpoint, metadata);
   const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
   const tokens = {
-    ...received(await requestTokens(endpoint, headers, body, fetchFn, dpop)),
+    ...received(await requestTokens(endpoint, { headers, body, fetchFn, dpop })),
     // Says who signed in.
     ...(identity?.tokens?.id_token !== undefined && { id_token: identity.tokens.id_token }),
   };
@@ -146,7 +146,7 @@ async function exchange({ context, settings, discovery, scope, ...asked }: Asked
   authenticate(identity.client, { metadata }, headers, body);
   const fetchFn = isGiven ? asked.fetchFn : place.fetchFor(asked.signal);
   try {
-    const jag = await requestTokens(isGiven ? tokenUrl : metadata!.token_endpoint, headers, body, fetchFn);
+    const jag = await requestTokens(isGiven ? tokenUrl : metadata!.token_endpoint, { headers, body, fetchFn });
     if ((jag as { issued_token_type?: unknown }).issued_token_type !== ID_JAG)
       throw new TokenError('invalid_answer', phrase('it gave no assertion'));
     context.options.learn([jag.access_token]);

@@ -17,14 +17,15 @@ export class TokenError extends Error {
   }
 }
 
+interface TokenRequest {
+  readonly headers: Headers;
+  readonly body: URLSearchParams;
+  readonly fetchFn: FetchLike;
+  readonly dpop?: DpopProofs | undefined;
+}
+
 /** Asks a token endpoint (RFC 6749, 4.4), once: who is refused is not heard again. */
-export async function requestTokens(
-  url: string,
-  headers: Headers,
-  body: URLSearchParams,
-  fetchFn: FetchLike,
-  dpop?: DpopProofs,
-): Promise<OAuthTokens> {
+export async function requestTokens(url: string, { headers, body, fetchFn, dpop }: TokenRequest): Promise<OAuthTokens> {
   headers.set('accept', 'application/json');
   const send = async () => {
     if (dpop) headers.set('dpop', await dpop.buildProof({ htm: 'POST', htu: url }));

@@ -172,8 +172,10 @@ export class ServerConnection extends ServerRequests {
         attempts?.onDidBlock(attempt => this.#log.blocked(attempt));
       },
     };
-    const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
-    const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);
+    const session = new Session(this.#definition, this.ports, listeners, {
+      clientInfo: this.clientInfo,
+      maxMessageBytes: this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES,
+    });
     this.#session = session;
     this.vitals.began(session);
     this.roots.forget();
@@ -246,16 +248,15 @@ export class ServerConnection extends ServerRequests {
    * rest at once.
    */
   update(definition: ServerDefinition): void {
-    const before = { definition: this.#definition, policy: this.#startPolicy };
-    const stateBefore = this.#state;
+    const before = { definition: this.#definition, policy: this.#startPolicy, state: this.#state };
     this.#definition = definition;
     this.#startPolicy = startPolicy(definition, this.options);
     this.gate.inFlight = requestsInFlight(this.options);
     const now = { definition, policy: this.#startPolicy };
-    const step = stepAfterChange(before, now, stateBefore.kind);
+    const step = stepAfterChange(before, now, before.state.kind);
     if (step) void this[step.what](step.why);
     // What a row says of a stopped server is another now.
-    if (before.policy !== now.policy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
+    if (before.policy !== now.policy && this.#state === before.state) this.#stateChanged.fire(this.#state);
     void this.catalog.remember(definition);
     if (before.definition.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
     this.roots.announce();
@@ -306,8 +307,8 @@ export class ServerConnection extends ServerRequests {
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
     const changed = (now: ServerInfo) => this.#onReady(session, now);
-    const watcher = { isBusy: () => this.gate.isBusy, lost, changed, log: this.#log };
-    this.#health ??= new Health(session, info, pingMs, watcher, this.vitals.pings);
+    const watcher = { isBusy: () => this.gate.isBusy, lost, changed, log: this.#log, pings: this.vitals.pings };
+    this.#health ??= new Health(session, info, pingMs, watcher);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));
