@@ -46,13 +46,22 @@ const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How long the head of an answer may wait for its first message, in milliseconds. */
 const FLUSH_MS = 10;
 
-/** The head of a Node request in the form that the SDK expects. The parsed body is passed separately. */
+/** Requests whose clients are still connected: the signal of a `Request` that Node has garbage-collected never aborts. */
+const open = new Set<Request>();
+
+/**
+ * The head of a Node request in the form that the SDK expects. The parsed body is passed separately.
+ * @param signal aborts when the client has disconnected.
+ */
 export function webRequest({ method = 'GET', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
   const web = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) web.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  return new Request(new URL(url, 'http://localhost'), { method, headers: web, signal });
+  const request = new Request(new URL(url, 'http://localhost'), { method, headers: web, signal });
+  open.add(request);
+  signal.addEventListener('abort', () => open.delete(request), { once: true });
+  return request;
 }
 
 /** Sends the SDK's answer. Its stream applies no back pressure, so a client that leaves too much unread is cut off. */

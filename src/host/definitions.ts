@@ -67,10 +67,10 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   ).values();
   for (const { origin, parsed } of all) {
     const { source } = origin;
-    const { inputs, problems: inputProblems } = parseInputs(origin.inputs);
+    const { inputs: known, problems: inputProblems } = parseInputs(origin.inputs);
     const found = [...inputProblems, ...parsed.problems];
     for (const server of parsed.servers) {
-      const definition = define(ids.next().value!, server, origin, inputs, configKeys);
+      const definition = define(ids.next().value!, server, origin, { known, configKeys });
       found.push(...definition.problems, ...plainSecretHints(server));
       // Deleted first, so that an entry gets its place in the order of the file that won.
       definitions.delete(definition.id);
@@ -85,8 +85,7 @@ function define(
   id: ServerId,
   { name, path, entry, problems }: ParsedServer,
   origin: ConfiguredServers,
-  known: ReadonlyMap<string, InputDefinition>,
-  configKeys: Set<string>,
+  { known, configKeys }: { known: ReadonlyMap<string, InputDefinition>; configKeys: Set<string> },
 ): ServerDefinition {
   const { source, variables } = origin;
   const configured = source.scope !== 'user';

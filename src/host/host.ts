@@ -1,6 +1,7 @@
 import type { Implementation } from '@modelcontextprotocol/client';
-import { DisposableStore, Emitter } from '../base/events';
+import { DisposableStore, Emitter, type Event } from '../base/events';
 import { phrase } from '../base/phrase';
+import type { RequestsOf } from './connection/allowedRequests';
 import { ServerConnection } from './connection/connection';
 import type { ConnectionOptions } from './connection/options';
 import type { ServerDefinition, ServerId } from './definition/definition';
@@ -17,6 +18,22 @@ const ADD_AGAIN = phrase('Add it again to use it.');
 export interface ServerChange {
   server: ServerConnection;
   what: 'state' | 'catalog';
+}
+
+/** The window's servers as every feature sees them. */
+export interface ServerSet {
+  /** All configured servers, including stopped and invalid ones, in the order of the settings. */
+  readonly all: readonly ServerConnection[];
+  get(id: ServerId): ServerConnection | undefined;
+  /**
+   * The messages between them and this window; undefined until the first of them is configured, which `onDidChange`
+   * announces.
+   */
+  readonly trace: TraceLog | undefined;
+  /** What a person asks of a server by hand. */
+  readonly byHand: RequestsOf;
+  /** The state or the catalog of one server changed; undefined: servers were added or removed. */
+  readonly onDidChange: Event<ServerChange | undefined>;
 }
 
 /**

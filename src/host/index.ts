@@ -38,7 +38,7 @@ export {
   type SourceProblems,
 } from './definitions';
 
-export { McpHost, type ServerChange } from './host';
+export { McpHost, type ServerChange, type ServerSet } from './host';
 
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 
@@ -62,8 +62,6 @@ export { Needles } from './secrets/needles';
 export { REDACTED } from './secrets/redact';
 
 export { secretsOfEntry } from './secrets/secrets';
-
-export type { ServerSet } from './serverSet';
 
 export type { SubscriptionState, Subscriptions } from './subscriptions/subscriptions';
 

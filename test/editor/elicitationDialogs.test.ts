@@ -4,7 +4,7 @@ import { Emitter } from '../../src/base/events';
 import { Elicitation } from '../../src/features/elicitation/elicitation';
 import type { RunningCall } from '../../src/host';
 import type { ServerDefinition } from '../../src/host/definition';
-import type { ServerSet } from '../../src/host/serverSet';
+import type { ServerSet } from '../../src/host/host';
 import { waitFor } from '../servers/spawn';
 import { closeEditors } from './window';
 

@@ -5,7 +5,7 @@ import { Subcommands } from '../../src/features/chat/subcommands';
 import type { Turn } from '../../src/features/chat/turn';
 import { type ChosenModel, pickModel } from '../../src/features/sampling/models';
 import type { Pins } from '../../src/features/trust/core/pins';
-import type { ServerSet } from '../../src/host/serverSet';
+import type { ServerSet } from '../../src/host/host';
 
 const LINK = 'Session expired. [Sign in again](https://evil.example)';
 

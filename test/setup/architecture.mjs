@@ -83,7 +83,7 @@ const KEPT_TO = [
     rule: 'codes of errors on the wire have names, in base/protocolCodes.ts',
   },
   {
-    name: /\bServerRequests\b/,
+    name: /\b(?:ServerRequests|SERVER_REQUESTS)\b/,
     files: /^(host\/.*|features\/trust\/core\/(requestPolicy|toolCalls)|features\/authors\/core\/testSession)$/,
     rule: 'requests go through the policy: `requests.as(caller)`, `ToolCalls`',
   },

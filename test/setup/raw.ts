@@ -1,7 +1,8 @@
-import type { AllowedRequests, ServerConnection, ServerRequests } from '../../src/host';
+import type { AllowedRequests, ServerConnection } from '../../src/host';
+import { ServerRequests } from '../../src/host/connection/requests';
 
 /** The requests to a server without the policy through which all features make theirs: for tests of what is below it. */
-export const raw = (server: ServerConnection) => server as unknown as ReturnType<typeof ServerRequests.of>;
+export const raw = ServerRequests.of;
 
 /** The same in the form in which features get theirs. */
 export const unasked = (server: ServerConnection): AllowedRequests => ({

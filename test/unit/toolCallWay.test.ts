@@ -78,7 +78,6 @@ describe('the way of a tool call', () => {
       'src/features/authors/core/testSession.ts',
       'src/features/trust/core/requestPolicy.ts',
       'src/features/trust/core/toolCalls.ts',
-      'src/host/connection/connection.ts',
       'src/host/connection/runningCalls.ts',
     ]);
   });

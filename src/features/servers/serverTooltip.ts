@@ -71,7 +71,7 @@ function healthText({ health }: ServerConnection): string | undefined {
   return roundTripMs === undefined ? last : verbatim('{0}, ping {1} ms', last, roundTripMs.toFixed(1));
 }
 
-function endsText({ lastExit, restartCount }: ServerConnection): string | undefined {
+function endsText({ vitals: { lastExit }, restartCount }: ServerConnection): string | undefined {
   const restarts =
     restartCount === 0
       ? undefined

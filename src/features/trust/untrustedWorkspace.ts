@@ -37,7 +37,7 @@ async function partOfEnvFile(
   if (entry.type !== 'stdio' || entry.envFile === undefined || !path.isAbsolute(entry.envFile)) return undefined;
   // If it can't be read now, the launch can't read it either, and says so.
   const text = await readBounded(entry.envFile, MAX_ENV_FILE_BYTES).catch(() => undefined);
-  return text === undefined ? undefined : partInWorkspace(definition, entry, folders, text);
+  return text === undefined ? undefined : partInWorkspace(definition, entry, folders, { envFile: text });
 }
 
 /** Its folders, and the folder of its `.code-workspace` file, unless that is one of the person's own folders. */

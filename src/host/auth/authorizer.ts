@@ -196,7 +196,8 @@ export class Authorizer {
 
   async #newTokens(failed: string | undefined): Promise<Tokens | undefined> {
     const { signal } = this.#abort;
-    if (this.#canConsent) return refresh(this.#context, this.#challenge, failed, () => this.#proofs, signal);
+    const proofs = () => this.#proofs;
+    if (this.#canConsent) return refresh(this.#context, { challenge: this.#challenge, failed, proofs, signal });
     return this.#granted();
   }
 

@@ -77,7 +77,7 @@ export interface Identity {
 export async function identityOf(context: IdentityContext, signal: AbortSignal): Promise<Identity | undefined> {
   const kept = currentTokens(await context.read());
   const isValid = kept && isCurrent(kept);
-  const tokens = kept && !isValid ? await refresh(context, {}, kept.access_token, () => undefined, signal) : kept;
+  const tokens = kept && !isValid ? await refresh(context, { challenge: {}, failed: kept.access_token, signal }) : kept;
   if (!tokens) return undefined;
   const { issuer = '', byIssuer } = await context.read();
   const client = byIssuer[issuer]?.client;

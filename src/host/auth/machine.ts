@@ -1,5 +1,5 @@
-import type { FetchLike } from '@modelcontextprotocol/client';
-import { phrase } from '../../base/phrase';
+import type { FetchLike, OAuthTokens } from '@modelcontextprotocol/client';
+import { english, type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { OAuthSettings } from '../settings';
 import { authenticate } from './clientAuthentication';
@@ -11,7 +11,6 @@ import { accessRefused, credentialsRefused, otherIssuer, signInNeeded, wordsOf }
 import { type Identity, IdentityContext, type IdentityProvider, identityOf } from './identity';
 import { privateKeyJwt } from './privateKeyJwt';
 import { drop } from './refresh';
-import { requestTokens, TokenError } from './tokenRequest';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -67,7 +66,7 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   else await privateKeyJwt(client.client_id, settings.privateKey, issuer)(headers, body, endpoint, metadata);
   const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
   const tokens = {
-    ...received(await requestTokens(endpoint, headers, body, fetchFn, dpop)),
+    ...received(await requestTokens(endpoint, { headers, body, fetchFn, dpop })),
     // Says who signed in.
     ...(identity?.tokens?.id_token !== undefined && { id_token: identity.tokens.id_token }),
   };
@@ -146,7 +145,7 @@ async function exchange({ context, settings, discovery, scope, ...asked }: Asked
   authenticate(identity.client, { metadata }, headers, body);
   const fetchFn = isGiven ? asked.fetchFn : place.fetchFor(asked.signal);
   try {
-    const jag = await requestTokens(isGiven ? tokenUrl : metadata!.token_endpoint, headers, body, fetchFn);
+    const jag = await requestTokens(isGiven ? tokenUrl : metadata!.token_endpoint, { headers, body, fetchFn });
     if ((jag as { issued_token_type?: unknown }).issued_token_type !== ID_JAG)
       throw new TokenError('invalid_answer', phrase('it gave no assertion'));
     context.options.learn([jag.access_token]);
@@ -161,4 +160,43 @@ async function exchange({ context, settings, discovery, scope, ...asked }: Asked
     await place.alone(async held => drop(held, await held.read(), tokens));
     throw signInNeeded(true);
   }
+}
+
+/** What an authorization server answered in place of tokens (RFC 6749, 5.2). Has the name and code of the SDK's. */
+class TokenError extends Error {
+  override readonly name = 'OAuthError';
+  /** Unless it was the server that described it. */
+  readonly phrase: Phrase | undefined;
+
+  constructor(
+    readonly code: string,
+    description: Phrase | string,
+  ) {
+    super(english(description));
+    this.phrase = typeof description === 'string' ? undefined : description;
+  }
+}
+
+interface TokenRequest {
+  readonly headers: Headers;
+  readonly body: URLSearchParams;
+  readonly fetchFn: FetchLike;
+  readonly dpop?: DpopProofs | undefined;
+}
+
+/** Asks a token endpoint (RFC 6749, 4.4), once: who is refused is not heard again. */
+async function requestTokens(url: string, { headers, body, fetchFn, dpop }: TokenRequest): Promise<OAuthTokens> {
+  headers.set('accept', 'application/json');
+  const send = async () => {
+    if (dpop) headers.set('dpop', await dpop.buildProof({ htm: 'POST', htu: url }));
+    const response = await fetchFn(url, { method: 'POST', headers, body });
+    dpop?.observeNonce(response, url);
+    return (await response.json().catch(() => ({}))) as Partial<OAuthTokens> & Record<string, unknown>;
+  };
+  let answer = await send();
+  if (dpop && answer.error === 'use_dpop_nonce') answer = await send();
+  const { access_token, token_type, error = 'invalid_answer', error_description } = answer;
+  if (typeof access_token === 'string' && typeof token_type === 'string') return answer as OAuthTokens;
+  const description = error_description === undefined ? phrase('it returned no token') : String(error_description);
+  throw new TokenError(String(error), description);
 }

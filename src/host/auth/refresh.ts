@@ -5,6 +5,14 @@ import type { DpopProofs } from './dpop';
 import { explainAuth } from './faults';
 import { privateKeyJwt } from './privateKeyJwt';
 
+interface RefreshOptions {
+  readonly challenge: Challenge;
+  /** The access token that is no longer valid. */
+  readonly failed: string | undefined;
+  readonly proofs?: (tokens: Tokens) => DpopProofs | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** Errors that are not caused by the sign-in, so that renewing may be tried again later. */
 const TRANSIENT = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);
 
@@ -12,22 +20,15 @@ const TRANSIENT = new Set(['server_error', 'temporarily_unavailable', 'too_many_
  * Renews the stored tokens, in one window at a time, because most refresh tokens can be used only once. Tokens that another
  * window has got meanwhile are used. Undefined if there is nothing to renew, or if the authorization server refuses, and a
  * person has to sign in again. Rejects if it can't be reached.
- * @param failed the access token that is no longer valid.
  */
-export function refresh(
-  context: AuthContext,
-  challenge: Challenge,
-  failed: string | undefined,
-  proofs: (tokens: Tokens) => DpopProofs | undefined,
-  signal: AbortSignal,
-): Promise<Tokens | undefined> {
+export function refresh(context: AuthContext, options: RefreshOptions): Promise<Tokens | undefined> {
   return context.alone(async held => {
     const keyring = await held.read();
     const tokens = currentTokens(keyring);
-    if (!tokens || tokens.access_token !== failed) return tokens;
+    if (!tokens || tokens.access_token !== options.failed) return tokens;
     if (tokens.refresh_token === undefined) return drop(held, keyring, tokens);
     try {
-      return await renew(held, challenge, keyring, proofs, signal);
+      return await renew(held, keyring, options);
     } catch (error) {
       const { name, code = '' } = error as { name?: string; code?: string };
       if (name !== 'OAuthError' || TRANSIENT.has(code)) throw explainAuth(error, keyring.issuer!);
@@ -38,10 +39,8 @@ export function refresh(
 
 async function renew(
   context: AuthContext,
-  challenge: Challenge,
   keyring: Keyring,
-  proofs: (tokens: Tokens) => DpopProofs | undefined,
-  signal: AbortSignal,
+  { challenge, proofs, signal }: RefreshOptions,
 ): Promise<Tokens | undefined> {
   const fetchFn = context.fetchFor(signal);
   const { issuer, url, metadata, resource } = await context.discover(challenge, fetchFn);
@@ -50,7 +49,7 @@ async function renew(
   // The server has moved to another authorization server, which must not get this refresh token.
   if (issuer !== keyring.issuer) return drop(context, keyring, tokens);
   const { clientId, privateKey } = context.settings ?? {};
-  const dpop = proofs(tokens);
+  const dpop = proofs?.(tokens);
   const fresh = await refreshAuthorization(url, {
     ...(metadata && { metadata }),
     clientInformation: kept.client,

@@ -19,19 +19,20 @@ export interface ItemSink {
   leaveOut(name: string, reason: Phrase | string): void;
 }
 
+interface ListedItems {
+  readonly kind: CatalogKind;
+  readonly items: readonly unknown[];
+  /** Of the tools so far; those of the good ones are added. */
+  readonly names: Set<string>;
+  /** Whether arguments go into headers too: `mirrorsParameters(client)`. */
+  readonly mirrors: boolean;
+}
+
 /**
  * Checks the items of a list one by one: good ones are accepted, others left out with a reason. Nearly all are simple, which
  * a quick check shows; the rest go through the SDK's schemas.
- * @param names of the tools so far; those of the good ones are added.
- * @param mirrorsParameters whether arguments go into headers too: `mirrorsParameters(client)`.
  */
-export async function checkItems(
-  kind: CatalogKind,
-  items: readonly unknown[],
-  names: Set<string>,
-  mirrorsParameters: boolean,
-  sink: ItemSink,
-): Promise<void> {
+export async function checkItems({ kind, items, names, mirrors }: ListedItems, sink: ItemSink): Promise<void> {
   let turn = performance.now();
   for (const [index, item] of items.entries()) {
     if (index % 64 === 63 && performance.now() - turn > TURN_MS) {
@@ -40,7 +41,7 @@ export async function checkItems(
     }
     const checked = checkItem(kind, item);
     const problem =
-      checked.problem ?? (kind === 'tools' ? toolProblem(checked.item as Tool, names, mirrorsParameters) : undefined);
+      checked.problem ?? (kind === 'tools' ? toolProblem(checked.item as Tool, names, mirrors) : undefined);
     if (problem === undefined) sink.take(checked.item);
     else sink.leaveOut(nameOf(item), problem);
   }

@@ -152,7 +152,7 @@ export class PagedList {
     };
     const room = MAX_ITEMS - this.#items.length;
     const items = page.items.length > room ? page.items.slice(0, room) : page.items;
-    await checkItems(this.kind, items, this.#names, mirrors, sink);
+    await checkItems({ kind: this.kind, items, names: this.#names, mirrors }, sink);
     this.#snapshot = undefined;
     this.#pages++;
     this.#follow(page.nextCursor);

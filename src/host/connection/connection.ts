@@ -1,14 +1,13 @@
-import type { ElicitRequestURLParams, Implementation, Tool } from '@modelcontextprotocol/client';
+import type { Implementation } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
-import { Emitter, nextOf } from '../../base/events';
+import { Emitter } from '../../base/events';
 import { english, type Phrase, phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
 import { Catalog } from '../catalog/catalog';
 import type { CatalogSource } from '../catalog/catalogPages';
-import type { ServerDefinition } from '../definition/definition';
+import type { ServerDefinition, ServerId } from '../definition/definition';
 import type { DebuggedLaunch } from '../definition/ports';
 import type { SandboxAttempts } from '../sandbox/attempts';
-import { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';
+import { CATALOG_KINDS, type CatalogItems, type CatalogKind, capabilityOf } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { openChannel } from '../subscriptions/subscriptionChannel';
@@ -27,8 +26,7 @@ import {
   requestsInFlight,
 } from './options';
 import { Health, type KnownHealth } from './ping';
-import { RequestGate } from './requestGate';
-import { capabilityOf, ServerRequests, type Tried } from './requests';
+import { SERVER_REQUESTS, ServerRequests, type Tried } from './requests';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
 import { GO_ON, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sharedRoots';
@@ -40,14 +38,12 @@ import { Vitals } from './vitals';
 const stopped: ServerState = { kind: 'stopped' };
 const START = phrase('start');
 const ENDED = phrase('it ended unexpectedly');
-/** Longer than a program may live on without its pipes (`StdioTransport`). */
-const END_NOTICED_MS = 2_000;
 
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
  * so that views can hold on to it. Owns at most one live `Session`, and with it one process.
  */
-export class ServerConnection extends ServerRequests {
+export class ServerConnection {
   readonly catalog: Catalog;
   /** Which of its resources are followed. */
   readonly subscriptions = new Subscriptions();
@@ -70,7 +66,7 @@ export class ServerConnection extends ServerRequests {
   #slowTimer: NodeJS.Timeout | undefined;
   readonly #restarts: RestartPolicy;
   #startPolicy: StartPolicy;
-  protected readonly gate: RequestGate;
+  readonly [SERVER_REQUESTS]: ServerRequests;
   readonly #log: ConnectionLog;
   /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
   #ending: Promise<unknown> = Promise.resolve();
@@ -81,17 +77,24 @@ export class ServerConnection extends ServerRequests {
     private readonly ports: GuardedPorts,
     private readonly options: ConnectionOptions = {},
   ) {
-    super();
     this.#definition = definition;
     this.#log = new ConnectionLog(ports, () => this.#definition);
-    this.roots = new SharedRoots(this, ServerRequests.of(this), ports);
+    const requests = new ServerRequests(this, {
+      ports,
+      options,
+      log: this.#log,
+      session: () => this.#session,
+      answered: () => this.#health?.contact(),
+      failed: (session, error, tried) => this.#failed(session, error, tried),
+    });
+    this[SERVER_REQUESTS] = requests;
+    this.roots = new SharedRoots(this, requests, ports);
     this.account = new Account(this, clientInfo, ports);
     this.#startPolicy = startPolicy(definition, options);
-    this.gate = new RequestGate(this, problem => this.#log.error(problem), requestsInFlight(options));
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
     // Its requests belong to one session: they do not wait for the next.
     const request: CatalogSource['request'] = (action, send, options) =>
-      this.request(action, send, { ...options, waits: false });
+      requests.request(action, send, { ...options, waits: false });
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
     this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition);
@@ -99,6 +102,16 @@ export class ServerConnection extends ServerRequests {
 
   get definition(): ServerDefinition {
     return this.#definition;
+  }
+
+  /** Unique key of the server in this window. */
+  get id(): ServerId {
+    return this.#definition.id;
+  }
+
+  /** As configured. */
+  get name(): string {
+    return this.#definition.name;
   }
 
   get state(): ServerState {
@@ -113,11 +126,6 @@ export class ServerConnection extends ServerRequests {
   /** When the server last answered, and how long it took; while it is ready. */
   get health(): KnownHealth | undefined {
     return this.#health;
-  }
-
-  /** How its last process ended, and when in milliseconds since 1970. Kept when it is started again. */
-  get lastExit(): Vitals['lastExit'] {
-    return this.vitals.lastExit;
   }
 
   /** How often it was started again because it ended by itself. */
@@ -135,10 +143,26 @@ export class ServerConnection extends ServerRequests {
     return this.#startPolicy;
   }
 
+  /** Whether a request would be sent, now or after a while: the server is ready, is starting, or starts when it is used. */
   get isUsable(): boolean {
     const { kind } = this.#state;
     if (kind === 'stopped') return this.#startPolicy === 'onDemand';
     return kind === 'ready' || kind === 'starting' || kind === 'reconnecting';
+  }
+
+  /** Resolves when a request would be sent now: waits and starts the server as one would. Rejects as one would. */
+  untilReady(signal?: AbortSignal): Promise<void> {
+    return this[SERVER_REQUESTS].request(phrase('start'), async () => undefined, { signal });
+  }
+
+  /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */
+  get askedAt(): number | undefined {
+    return this[SERVER_REQUESTS].askedAt;
+  }
+
+  /** Whether the ready server says when a list of this kind has changed. */
+  announces(kind: CatalogKind): boolean {
+    return this.info?.capabilities[capabilityOf(kind)]?.listChanged === true;
   }
 
   /** What may be used of it now: what it lists, or listed last time if using it starts it or is waited for. */
@@ -172,8 +196,10 @@ export class ServerConnection extends ServerRequests {
         attempts?.onDidBlock(attempt => this.#log.blocked(attempt));
       },
     };
-    const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
-    const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);
+    const session = new Session(this.#definition, this.ports, listeners, {
+      clientInfo: this.clientInfo,
+      maxMessageBytes: this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES,
+    });
     this.#session = session;
     this.vitals.began(session);
     this.roots.forget();
@@ -246,30 +272,21 @@ export class ServerConnection extends ServerRequests {
    * rest at once.
    */
   update(definition: ServerDefinition): void {
-    const before = { definition: this.#definition, policy: this.#startPolicy };
-    const stateBefore = this.#state;
+    const before = { definition: this.#definition, policy: this.#startPolicy, state: this.#state };
     this.#definition = definition;
     this.#startPolicy = startPolicy(definition, this.options);
-    this.gate.inFlight = requestsInFlight(this.options);
+    this[SERVER_REQUESTS].gate.inFlight = requestsInFlight(this.options);
     const now = { definition, policy: this.#startPolicy };
-    const step = stepAfterChange(before, now, stateBefore.kind);
+    const step = stepAfterChange(before, now, before.state.kind);
     if (step) void this[step.what](step.why);
     // What a row says of a stopped server is another now.
-    if (before.policy !== now.policy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
+    if (before.policy !== now.policy && this.#state === before.state) this.#stateChanged.fire(this.#state);
     void this.catalog.remember(definition);
     if (before.definition.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
     this.roots.announce();
   }
 
-  protected get session(): Session | undefined {
-    return this.#session;
-  }
-
-  protected answered(): void {
-    this.#health?.contact();
-  }
-
-  protected failed(session: Session, error: unknown, tried: Tried): HostError {
+  #failed(session: Session, error: unknown, tried: Tried): HostError {
     if (isSessionLost(error))
       this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason: FORGOTTEN }));
     const how = { definition: this.#definition, ...tried, ...session.ending };
@@ -278,36 +295,17 @@ export class ServerConnection extends ServerRequests {
     return failure;
   }
 
-  protected async visit(urls: readonly ElicitRequestURLParams[], signal: AbortSignal | undefined): Promise<boolean> {
-    return (await this.ports.elicitation?.visit(this.#definition, urls, signal)) ?? false;
-  }
-
-  protected get comesBack(): boolean {
-    const { kind } = this.#state;
-    return kind === 'reconnecting' || kind === 'starting' || kind === 'ready';
-  }
-
-  /** One that goes on answers others, as those over HTTP do, and is asked again after a while. */
-  protected async endNoticed(): Promise<void> {
-    if (this.#state.kind === 'ready') await nextOf(this.onDidChangeState, END_NOTICED_MS);
-  }
-
-  protected shouldReplay({ name }: Tool): boolean {
-    if (!this.comesBack || !this.options.replaySafeCalls?.()) return false;
-    this.#log.write('notice', `${visible(name)} is called again after the restart, as the tool says it may be`);
-    return true;
-  }
-
   #onReady(session: Session, info: ServerInfo): void {
     this.#log.ready(info);
     this.subscriptions.attach(
-      openChannel(ServerRequests.of(this), session.client, info, message => this.#log.write('warning', message)),
+      openChannel(this[SERVER_REQUESTS], session.client, info, message => this.#log.write('warning', message)),
     );
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
     const changed = (now: ServerInfo) => this.#onReady(session, now);
-    const watcher = { isBusy: () => this.gate.isBusy, lost, changed, log: this.#log };
-    this.#health ??= new Health(session, info, pingMs, watcher, this.vitals.pings);
+    const { gate } = this[SERVER_REQUESTS];
+    const watcher = { isBusy: () => gate.isBusy, lost, changed, log: this.#log, pings: this.vitals.pings };
+    this.#health ??= new Health(session, info, pingMs, watcher);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));
@@ -354,7 +352,7 @@ export class ServerConnection extends ServerRequests {
 
   #sendLogLevel(): void {
     const session = this.#session;
-    this.setLogLevel(this.#log.level).catch((error: Error) => {
+    this[SERVER_REQUESTS].setLogLevel(this.#log.level).catch((error: Error) => {
       // The next session is told anew.
       if (this.#session === session) this.#log.write('warning', error.message);
     });

@@ -8,8 +8,6 @@ import { socketOf } from '../settings/socketAddress';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import { type StdioListeners, StdioTransport } from '../transport/stdio';
 
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-
 export type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
 export type RemoteEntry = Exclude<ServerEntry, StdioEntry>;
 
@@ -39,14 +37,12 @@ export function createStdioTransport(
 /**
  * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05; both are loaded with the first (`remote.ts`).
  * Headers never follow to another origin.
- * @param maxMessageBytes limit of one message; a request whose answer is larger fails.
  */
 export function createRemoteTransport(
   { url, headers, timeouts }: RemoteEntry,
   kind: 'http' | 'sse',
   listeners: RemoteListeners,
-  maxMessageBytes = MAX_MESSAGE_BYTES,
-  authorize?: RemoteOptions['authorize'],
+  { maxMessageBytes, authorize }: Pick<RemoteOptions, 'maxMessageBytes' | 'authorize'>,
 ): Transport {
   const limits: Record<string, number> = {
     initialize: timeouts.startMs,

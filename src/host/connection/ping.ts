@@ -38,6 +38,8 @@ interface Watcher {
   /** What it says of itself has changed. */
   changed(info: ServerInfo): void;
   readonly log: Pick<ConnectionLog, 'write'>;
+  /** Gets how long each answer took. */
+  readonly pings?: Latencies;
 }
 
 /**
@@ -66,7 +68,6 @@ export class Health implements Disposable {
     /** 0: never asks. */
     private readonly intervalMs: number,
     private readonly watcher: Watcher,
-    private readonly pings?: Latencies,
   ) {
     this.#discovered = { at: Date.now(), ttlMs: info.ttlMs ?? 0 };
     const asks = info.era === 'legacy' || info.transport === 'http';
@@ -112,7 +113,7 @@ export class Health implements Disposable {
       const options = { timeout: Math.min(ANSWER_MS, this.intervalMs) };
       await (this.info.era === 'legacy' ? client.ping(options) : this.#discover(options));
       this.roundTripMs = performance.now() - started;
-      this.pings?.add(this.roundTripMs);
+      this.watcher.pings?.add(this.roundTripMs);
       this.contact();
     } catch (error) {
       if (this.#disposed) return;

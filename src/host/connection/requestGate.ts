@@ -27,7 +27,7 @@ export interface SendOptions {
 }
 
 /** What the gate needs to know of its connection. */
-interface GatedConnection {
+export interface GatedConnection {
   readonly definition: ServerDefinition;
   readonly state: ServerState;
   readonly onDidChangeState: Event<ServerState>;

@@ -12,25 +12,28 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import type { HostError, TimeLimit } from '../../base/errors';
+import { nextOf } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
 import { HEADER_MISMATCH, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../../base/protocolCodes';
 import { visible } from '../../base/text';
 import type { Catalog } from '../catalog/catalog';
 import { isSameButHeaders } from '../catalog/parameterHeaders';
-import type { ServerDefinition, ServerId } from '../definition/definition';
-import type { CatalogKind } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { TaskOptions } from '../sdk/taskState';
-import { DEFAULT_REQUEST_MS } from './options';
+import type { GuardedPorts } from '../secrets/guardPorts';
+import type { ConnectionLog } from './connectionLog';
+import { type ConnectionOptions, DEFAULT_REQUEST_MS, requestsInFlight } from './options';
 import { ProgressGate } from './progressGate';
 import { timerMs } from './readiness';
-import type { RequestGate, SendOptions } from './requestGate';
+import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
 import type { Session } from './session';
 import type { Vitals } from './vitals';
 
 const MAX_URLS = 5;
 /** How often one request is repeated: a server that is never satisfied must not ask forever. */
 const MAX_VISITS = 3;
+/** Longer than a program may live on without its pipes (`StdioTransport`). */
+const END_NOTICED_MS = 2_000;
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -50,87 +53,58 @@ export interface Tried {
   readonly timeoutMs: number;
 }
 
-/** The capability that a list belongs to. */
-export const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
+/**
+ * Key of the requests of a `ServerConnection`. Only `ServerRequests.of` uses it: the host does not export it. The same in each copy
+ * of this module, because tests have their own.
+ */
+export const SERVER_REQUESTS = Symbol.for('mcpHost.serverRequests');
+
+/** The server to which requests are made. */
+interface RequestedServer extends GatedConnection {
+  readonly catalog: Pick<Catalog, 'load' | 'tools'>;
+  readonly info: ServerInfo | undefined;
+  readonly vitals: Vitals;
+  readonly isUsable: boolean;
+}
+
+/** The sessions on which requests are sent, and what decides how they are. */
+interface RequestServices {
+  readonly ports: Pick<GuardedPorts, 'elicitation'>;
+  readonly options: ConnectionOptions;
+  readonly log: Pick<ConnectionLog, 'error' | 'write'>;
+  /** Set while the server is ready. */
+  session(): Session | undefined;
+  /** The server has answered. */
+  answered(): void;
+  /** @returns why a request on this session failed; what that means for the session has been done. */
+  failed(session: Session, error: unknown, tried: Tried): HostError;
+}
 
 /**
- * The requests to a server: how one is sent, and those of the specification that features make, each with its limits and the
- * wording of its errors. A `ServerConnection` adds the sessions on which they are sent.
+ * The requests to one server, which ask nobody and leave no line in the audit log: how one is sent, and those of the specification
+ * that features make, each with its limits and the wording of its errors. They are for the host itself, and for the policy through
+ * which all others make theirs: lint knows who may name this class.
  */
-export abstract class ServerRequests {
-  abstract readonly definition: ServerDefinition;
-  abstract readonly catalog: Pick<Catalog, 'load' | 'tools'>;
-  abstract readonly info: ServerInfo | undefined;
-  abstract readonly vitals: Vitals;
-  /** Whether a request would be sent, now or after a while: the server is ready, is starting, or starts when it is used. */
-  abstract readonly isUsable: boolean;
-
-  /** What a request has to pass before it is sent. */
-  protected abstract readonly gate: RequestGate;
-
-  /** Set while the server is ready. */
-  protected abstract readonly session: Session | undefined;
-
-  /** The server has answered. */
-  protected abstract answered(): void;
-
-  /** @returns why a request on this session failed; what that means for the session has been done. */
-  protected abstract failed(session: Session, error: unknown, tried: Tried): HostError;
-
-  /** Whether the server has come back after it ended, or will do so by itself. */
-  protected abstract readonly comesBack: boolean;
-
-  /** Resolves when the end of a server that has left a request unanswered is noticed, as its pipes close a moment before. */
-  protected abstract endNoticed(): Promise<void>;
-
-  /**
-   * Whether an unanswered call is repeated: settings allow it, and the server comes back. Used only for a tool that claims
-   * this is safe, which is the server's word and not a proof.
-   */
-  protected abstract shouldReplay(tool: Tool): boolean;
-
-  /** Has the person visit pages. True when the request that needs them is to be made again. */
-  protected abstract visit(urls: readonly ElicitRequestURLParams[], signal: AbortSignal | undefined): Promise<boolean>;
-
+export class ServerRequests {
+  readonly gate: RequestGate;
   readonly #asked = new Set<{ readonly since: number }>();
 
-  /**
-   * The requests to a server as they are, which ask nobody and leave no line in the audit log: for the host itself, and for
-   * the policy through which all others make theirs. Lint knows who may ask for them.
-   */
-  static of(server: ServerRequests) {
-    const request: typeof server.request = (...wanted) => server.request(...wanted);
-    const callTool: typeof server.callTool = (...wanted) => server.callTool(...wanted);
-    const readResource: typeof server.readResource = (...wanted) => server.readResource(...wanted);
-    const getPrompt: typeof server.getPrompt = (...wanted) => server.getPrompt(...wanted);
-    const complete: typeof server.complete = (...wanted) => server.complete(...wanted);
-    return { request, callTool, readResource, getPrompt, complete };
+  constructor(
+    private readonly server: RequestedServer,
+    private readonly services: RequestServices,
+  ) {
+    const { log, options } = services;
+    this.gate = new RequestGate(server, problem => log.error(problem), requestsInFlight(options));
   }
 
-  /** Resolves when a request would be sent now: waits and starts the server as one would. Rejects as one would. */
-  untilReady(signal?: AbortSignal): Promise<void> {
-    return this.request(phrase('start'), async () => undefined, { signal });
+  static of(server: { readonly [SERVER_REQUESTS]: ServerRequests }): ServerRequests {
+    return server[SERVER_REQUESTS];
   }
 
   /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */
   get askedAt(): number | undefined {
     const times = [...this.#asked].map(({ since }) => since);
     return times.length > 0 ? Math.max(...times) : undefined;
-  }
-
-  /** Unique key of the server in this window. */
-  get id(): ServerId {
-    return this.definition.id;
-  }
-
-  /** As configured. */
-  get name(): string {
-    return this.definition.name;
-  }
-
-  /** Whether the ready server says when a list of this kind has changed. */
-  announces(kind: CatalogKind): boolean {
-    return this.info?.capabilities[capabilityOf(kind)]?.listChanged === true;
   }
 
   /**
@@ -143,13 +117,13 @@ export abstract class ServerRequests {
    * begin. Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT` after `timeouts.requestMs`, `CANCELLED`, `PROTOCOL`
    * and so on.
    */
-  protected request<T>(
+  request<T>(
     action: Phrase | string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options: SendOptions = {},
   ): Promise<T> {
-    const limitMs = this.session?.isDebugged ? Number.POSITIVE_INFINITY : options.timeoutMs;
-    const timeoutMs = timerMs(limitMs, this.definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
+    const limitMs = this.services.session()?.isDebugged ? Number.POSITIVE_INFINITY : options.timeoutMs;
+    const timeoutMs = timerMs(limitMs, this.server.definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
     const tried = { action, limit: options.limit, timeoutMs };
     return this.gate.tryEnter(options.signal)
       ? this.#send(send, tried, options.signal)
@@ -165,14 +139,14 @@ export abstract class ServerRequests {
     const { gate } = this;
     try {
       gate.check(tried.action, signal);
-      const session = this.session!;
+      const session = this.services.session()!;
       const timeout = tried.timeoutMs;
       try {
         const result = await send(session.client, signal ? { timeout, signal } : { timeout });
-        this.answered();
+        this.services.answered();
         return result;
       } catch (error) {
-        throw signal?.aborted ? gate.cancelled(tried.action) : this.failed(session, error, tried);
+        throw signal?.aborted ? gate.cancelled(tried.action) : this.services.failed(session, error, tried);
       }
     } finally {
       gate.leave();
@@ -183,13 +157,13 @@ export abstract class ServerRequests {
    * Tells the server which log messages are wanted (spec: server/utilities/logging). In the legacy era this is a request; in
    * the modern era the level accompanies each request (`HostClient`).
    */
-  protected async setLogLevel(level: LoggingLevel): Promise<void> {
-    if (!this.info?.capabilities.logging || this.info.era !== 'legacy') return;
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    if (!this.server.info?.capabilities.logging || this.server.info.era !== 'legacy') return;
     await this.request(phrase('set its log level'), (client, options) => client.setLoggingLevel(level, options));
   }
 
   /** Reads a resource (spec: server/resources#reading-resources). */
-  protected readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
+  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
     return this.request(
       phrase('read {0}', visible(uri, 300)),
       (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
@@ -198,7 +172,7 @@ export abstract class ServerRequests {
   }
 
   /** Gets the messages of a prompt (spec: server/prompts#getting-a-prompt). */
-  protected getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
+  getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
     return this.request(
       phrase('get the prompt {0}', visible(name)),
       (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), signal),
@@ -220,14 +194,16 @@ export abstract class ServerRequests {
    * A server may turn the call into a task (see `tasks.ts`), which is followed to its result as long as its `ttl` allows,
    * even across a reconnect. In the legacy era, a tool that declares `taskSupport` is always called as a task.
    */
-  protected callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
+  callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
     let { taskId } = options;
     const onTask = (id: string) => {
       taskId = id;
       options.onTask?.(id);
     };
     return this.#callOnce(tool, args, { ...options, onTask }).catch(async (error: HostError) => {
-      if (isUnanswered(error)) await this.endNoticed();
+      // Its pipes close a moment before its end is noticed. One that goes on, as those over HTTP do, is asked again after a while.
+      if (isUnanswered(error) && this.server.state.kind === 'ready')
+        await nextOf(this.server.onDidChangeState, END_NOTICED_MS);
       if (taskId !== undefined) return this.#followAgain(error, tool, args, { ...options, taskId });
       const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
       if (!again || options.signal?.aborted) throw error;
@@ -245,7 +221,7 @@ export abstract class ServerRequests {
     args: Record<string, unknown>,
     options: CallOptions,
   ): Promise<CallToolResult> {
-    if (!isUnanswered(error) || !this.comesBack || options.signal?.aborted) throw error;
+    if (!isUnanswered(error) || !this.#comesBack || options.signal?.aborted) throw error;
     return this.callTool(tool, args, options).catch((second: HostError) => {
       throw second.code === 'NOT_READY' ? error : second;
     });
@@ -254,12 +230,26 @@ export abstract class ServerRequests {
   /** The tool with which to repeat the call after this error; undefined if it must not be repeated. */
   async #repeatable(error: HostError, tool: Tool): Promise<Tool | undefined> {
     if (error.rpcCode === HEADER_MISMATCH) {
-      await this.catalog.load('tools');
-      const renewed = this.catalog.tools.find(({ name }) => name === tool.name);
+      await this.server.catalog.load('tools');
+      const renewed = this.server.catalog.tools.find(({ name }) => name === tool.name);
       // In everything else it must be the tool that was approved.
       return renewed && isSameButHeaders(renewed, tool) ? renewed : undefined;
     }
-    return isUnanswered(error) && isRepeatable(tool) && this.shouldReplay(tool) ? tool : undefined;
+    return isUnanswered(error) && isRepeatable(tool) && this.#shouldReplay(tool) ? tool : undefined;
+  }
+
+  /** Whether the server has come back after it ended, or will do so by itself. */
+  get #comesBack(): boolean {
+    const { kind } = this.server.state;
+    return kind === 'reconnecting' || kind === 'starting' || kind === 'ready';
+  }
+
+  /** Settings allow it, and the server comes back. That the tool is safe to repeat is the server's word and not a proof. */
+  #shouldReplay({ name }: Tool): boolean {
+    const { options, log } = this.services;
+    if (!this.#comesBack || !options.replaySafeCalls?.()) return false;
+    log.write('notice', `${visible(name)} is called again after the restart, as the tool says it may be`);
+    return true;
   }
 
   #callOnce(
@@ -267,7 +257,7 @@ export abstract class ServerRequests {
     args: Record<string, unknown>,
     { signal, onProgress, onTask, taskId, meta }: CallOptions,
   ): Promise<CallToolResult> {
-    const timeoutMs = this.definition.entry?.timeouts.toolCallMs;
+    const timeoutMs = this.server.definition.entry?.timeouts.toolCallMs;
     const progress = onProgress && new ProgressGate(onProgress);
     const called = this.request(
       phrase('call {0}', visible(tool.name)),
@@ -278,7 +268,7 @@ export abstract class ServerRequests {
             {
               name: tool.name,
               arguments: args,
-              ...(isTaskTool(tool, this.info) && { task: {} }),
+              ...(isTaskTool(tool, this.server.info) && { task: {} }),
               ...(meta && { _meta: { ...meta } }),
             },
             {
@@ -314,11 +304,12 @@ export abstract class ServerRequests {
           return result;
         } catch (error) {
           const urls = requiredUrls(error);
-          if (urls.length === 0 || visits >= MAX_VISITS || !(await this.visit(urls, signal))) throw error;
+          if (urls.length === 0 || visits >= MAX_VISITS) throw error;
+          if (!(await this.services.ports.elicitation?.visit(this.server.definition, urls, signal))) throw error;
         }
       }
     } finally {
-      if (tool !== undefined && !signal?.aborted) this.vitals.called(tool, performance.now() - started, failed);
+      if (tool !== undefined && !signal?.aborted) this.server.vitals.called(tool, performance.now() - started, failed);
       this.#asked.delete(asked);
     }
   }
@@ -327,19 +318,17 @@ export abstract class ServerRequests {
    * Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it: until
    * 2024-11-05 there was no capability for it (`Session`), so that only its answer says so.
    */
-  protected async complete(
-    params: CompleteRequest['params'],
-    signal?: AbortSignal,
-  ): Promise<CompleteResult['completion']> {
-    if (this.info ? !this.info.capabilities.completions : !this.isUsable) return { values: [] };
+  async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
+    if (this.server.info ? !this.server.info.capabilities.completions : !this.server.isUsable) return { values: [] };
     const { completion } = await this.request(
       phrase('complete "{0}"', visible(params.argument.name)),
-      async (client, options) => (this.info?.capabilities.completions ? client.complete(params, options) : NOTHING),
+      async (client, options) =>
+        this.server.info?.capabilities.completions ? client.complete(params, options) : NOTHING,
       { signal },
     ).catch((error: HostError) => {
       if (error.rpcCode !== METHOD_NOT_FOUND) throw error;
       // It need not be asked again.
-      delete this.info?.capabilities.completions;
+      delete this.server.info?.capabilities.completions;
       return NOTHING;
     });
     return completion;

@@ -85,8 +85,7 @@ export class RunningCalls implements Disposable {
   }
 
   /** Makes a call, and shows it while it runs. */
-  readonly make: MakeCall = (call, options) =>
-    this.#run(new Running(call, Date.now()), call.args, options, false, call.send);
+  readonly make: MakeCall = (call, options) => this.#run(new Running(call, Date.now()), options, call);
 
   /**
    * Follows the tasks that an earlier window has left on a server that is ready.
@@ -106,7 +105,7 @@ export class RunningCalls implements Disposable {
       const offered = server.catalog.tools.find(tool => tool.name === name);
       const tool: Tool = offered ?? { name, inputSchema: { type: 'object' } };
       const call = new Running({ server, tool, args: NOT_KEPT }, startedAt, taskId);
-      this.#run(call, {}, { taskId }, true).then(
+      this.#run(call, { taskId }, { args: {}, keeps: true }).then(
         () => tell(name, call),
         (error: HostError) => {
           if (!STILL_THERE.has(error.code) && error.code !== 'CANCELLED') tell(name, error);
@@ -127,19 +126,18 @@ export class RunningCalls implements Disposable {
    */
   async #run(
     call: Running,
-    args: Record<string, unknown>,
     options: CallOptions,
-    keeps: boolean,
-    send: Send = (sent, given) => ServerRequests.of(call.server).callTool(call.tool, sent, given),
+    { args, keeps = false, send }: Pick<Call, 'args' | 'send'> & { readonly keeps?: boolean },
   ): Promise<CallToolResult> {
-    const { server } = call;
+    const { server, tool } = call;
+    const make: Send = send ?? ((...sent) => ServerRequests.of(server).callTool(tool, ...sent));
     this.#calls.add(call);
     call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
     const abort = () => call.cancel();
     options.signal?.addEventListener('abort', abort);
     if (options.signal?.aborted) abort();
     try {
-      const result = await send(args, {
+      const result = await make(args, {
         ...options,
         signal: call.signal,
         onProgress: progress => {

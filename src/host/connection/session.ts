@@ -62,6 +62,12 @@ export interface SessionListeners {
   authorize(entry: RemoteEntry): RemoteOptions['authorize'];
 }
 
+interface SessionOptions {
+  readonly clientInfo: Implementation;
+  /** A larger message of the server is skipped; a request whose answer is larger fails. */
+  readonly maxMessageBytes: number;
+}
+
 type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
 
 /** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
@@ -80,11 +86,9 @@ export class Session {
 
   constructor(
     private readonly definition: ServerDefinition,
-    private readonly clientInfo: Implementation,
     private readonly ports: GuardedPorts,
     private readonly listeners: SessionListeners,
-    /** A larger message of the server is skipped. */
-    private readonly maxMessageBytes: number,
+    private readonly options: SessionOptions,
   ) {
     this.#eras = new EraMemory(ports.memory, definition.fingerprint);
   }
@@ -213,7 +217,7 @@ export class Session {
         entry,
         { shellPath, envFile, place: this.definition.place, sandbox },
         { ...this.#messageListeners('stdout'), stderr },
-        this.maxMessageBytes,
+        this.options.maxMessageBytes,
       );
     try {
       await this.#attempt(open(), signal, verdict);
@@ -232,9 +236,8 @@ export class Session {
     signal: AbortSignal,
     verdict: EraVerdict | undefined,
   ): Promise<'http' | 'sse'> {
-    const authorize = this.listeners.authorize(entry);
-    const open = (kind: 'http' | 'sse') =>
-      createRemoteTransport(entry, kind, this.#remoteListeners(), this.maxMessageBytes, authorize);
+    const options = { ...this.options, authorize: this.listeners.authorize(entry) };
+    const open = (kind: 'http' | 'sse') => createRemoteTransport(entry, kind, this.#remoteListeners(), options);
     if (entry.type === 'sse' || verdict?.sse) {
       // A server that speaks the newer transport by now may open a stream and say nothing on it.
       const attempt = (limit: AbortSignal) => this.#attempt(open('sse'), limit, LEGACY);
@@ -316,7 +319,7 @@ export class Session {
       this.#log('lifecycle', 'info', `${method} was cancelled: ${visible(messageOf(reason, 200))}`);
     };
     const client = new HostClient(
-      this.clientInfo,
+      this.options.clientInfo,
       {
         capabilities: clientCapabilities(this.ports, this.definition),
         jsonSchemaValidator: new SchemaValidator(),
@@ -330,7 +333,7 @@ export class Session {
         cancelled,
       },
     );
-    answerServer(client, this.ports, this.definition, () => this.listeners.roots(), cancelled);
+    answerServer(client, this.ports, this.definition, { roots: () => this.listeners.roots(), cancelled });
     client.setNotificationHandler('notifications/message', ({ params }) =>
       this.ports.log.log(this.definition, { source: 'server', ...params }),
     );

@@ -56,7 +56,7 @@ export class Vitals {
   starts = 0;
   /** How often it was restarted because it ended by itself. */
   restarts = 0;
-  /** How its last process ended, and when in milliseconds since 1970. */
+  /** How its last process ended, and when in milliseconds since 1970. Kept when it is started again. */
   lastExit: (Exit & { readonly at: number }) | undefined;
   /** What it last wrote to stderr before it failed, without secrets. */
   lastStderr: readonly string[] = [];

@@ -135,9 +135,7 @@ const KNOWN = new Map<string, KnownProgram>();
 function add(
   names: string,
   kind: KnownProgram['kind'],
-  options = '',
-  reads = '',
-  commands: readonly string[] = [],
+  { options = '', reads = '', commands = [] }: { options?: string; reads?: string; commands?: readonly string[] } = {},
 ): void {
   const words = options.split(' ');
   const [family = '', ...aliases] = names.split(' ');
@@ -156,12 +154,12 @@ function add(
   for (const name of [family, ...aliases]) KNOWN.set(name, known);
 }
 
-for (const [names, options] of Object.entries(WRAPPERS)) add(names, 'wrapper', options);
-for (const [names, [reads, options]] of Object.entries(PROJECTS)) add(names, 'wrapper', options, reads);
-for (const [names, [reads, ...commands]] of Object.entries(MANAGERS)) add(names, 'manager', '', reads, commands);
-for (const [names, [options, reads, ...more]] of Object.entries(INTERPRETERS))
-  add(names, 'interpreter', options, reads, more);
-for (const [names, [reads, ...commands]] of Object.entries(ELSEWHERE)) add(names, 'elsewhere', '', reads, commands);
+for (const [names, options] of Object.entries(WRAPPERS)) add(names, 'wrapper', { options });
+for (const [names, [reads, options]] of Object.entries(PROJECTS)) add(names, 'wrapper', { options, reads });
+for (const [names, [reads, ...commands]] of Object.entries(MANAGERS)) add(names, 'manager', { reads, commands });
+for (const [names, [options, reads, ...commands]] of Object.entries(INTERPRETERS))
+  add(names, 'interpreter', { options, reads, commands });
+for (const [names, [reads, ...commands]] of Object.entries(ELSEWHERE)) add(names, 'elsewhere', { reads, commands });
 add(SHELLS, 'shell');
 
 /** Without folder, extension and case, as Windows finds programs. */

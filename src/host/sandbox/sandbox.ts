@@ -14,18 +14,22 @@ export interface Sandbox extends ConfineOptions {
   inherits(name: string): boolean;
 }
 
+interface SandboxHere {
+  machine?: Machine;
+  /** Why nothing can be confined on this machine. */
+  whyNot?: typeof whyUnable;
+}
+
 /**
  * How a program is confined. Undefined: it isn't, and runs with all rights of the person.
  *
- * @param whyNot why nothing can be confined on this machine.
  * @throws HostError when its entry asks to be confined and it can't be: it must not run otherwise.
  */
 export async function sandboxFor(
   definition: ServerDefinition,
   { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
   note: ConfineOptions['note'],
-  machine: Machine = process,
-  whyNot = whyUnable,
+  { machine = process, whyNot = whyUnable }: SandboxHere = {},
 ): Promise<Sandbox | undefined> {
   const { name, place } = definition;
   const isWatched = port.isWatched?.(definition) === true;

@@ -52,6 +52,13 @@ export function requestProblem(method: string, params: Record<string, unknown> =
   return problem && `the form was refused: ${problem}`;
 }
 
+interface ServerAnswers {
+  /** What `roots/list` is answered with now. */
+  roots(): Root[];
+  /** The server no longer waits for a person, for this reason. */
+  cancelled(method: string, reason: unknown): void;
+}
+
 /**
  * Answers requests from a server. The SDK uses the same handlers for both eras: for requests that are pushed, and for those
  * that come with an `input_required` result. Time that a person takes does not count against the limits of requests in
@@ -61,8 +68,7 @@ export function answerServer(
   client: HostClient,
   { sampling, elicitation }: Ports,
   server: ServerDefinition,
-  roots: () => Root[],
-  cancelled: (method: string, reason: unknown) => void,
+  { roots, cancelled }: ServerAnswers,
 ): void {
   /** Time that a person takes does not count, and why the server no longer waits for them goes into its log. */
   const whileAsking = <T>(method: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T> => {

@@ -14,6 +14,9 @@ export type CatalogKind = keyof CatalogItems;
 
 export const CATALOG_KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
+/** The capability that a list belongs to. */
+export const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
+
 /** One page of a list as the server sent it, with unchecked items. */
 interface ListPage {
   readonly items: readonly unknown[];

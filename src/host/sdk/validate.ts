@@ -5,13 +5,14 @@ import type {
 } from '@modelcontextprotocol/client';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { MAX_SCHEMA_COST, schemaCost } from './schemaCost';
 
 /** The dialects that the validator knows; a schema that names none is of 2020-12 (spec: basic#json-schema-usage). */
 const DIALECT = /^https?:\/\/json-schema\.org\/(draft\/(2020-12|2019-09)|draft-0[67])\/schema#?$/;
 
 /** Deeper schemas are not examined. The catalog offers no tool with one. */
 export const MAX_SCHEMA_DEPTH = 50;
+/** A schema that expands to more than this many, when its references are followed, is refused. */
+const MAX_SCHEMA_COST = 100_000;
 
 /**
  * Checks values against the JSON schemas of servers. Regular expressions in them are ignored: a malicious one would block
@@ -72,4 +73,35 @@ function withoutPatterns(schema: unknown, depth: number, areNames = false): unkn
           ),
     ]),
   );
+}
+
+/**
+ * The most schemas that a validator would visit for one value: through references, a few lines can stand for billions. A
+ * schema that refers to itself counts once, because how often it is used depends on the value.
+ */
+function schemaCost(root: unknown): number {
+  const known = new Map<object, number>();
+  const cost = (schema: unknown): number => {
+    if (typeof schema !== 'object' || schema === null) return 0;
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    known.set(schema, 1);
+    const { $ref, ...others } = schema as Record<string, unknown>;
+    let sum = typeof $ref === 'string' ? 1 + cost(resolve(root, $ref)) : 1;
+    for (const child of Object.values(others)) sum += cost(child);
+    known.set(schema, sum);
+    return sum;
+  };
+  return cost(root);
+}
+
+/** What a reference within the document points to: `#`, `#/$defs/name` (RFC 6901). No other references are followed. */
+function resolve(root: unknown, reference: string): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  let at = root;
+  for (const part of reference.slice(1).split('/').slice(1)) {
+    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined;
+  }
+  return at;
 }

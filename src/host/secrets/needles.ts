@@ -44,7 +44,7 @@ export class Needles {
   readonly #skip = new Uint8Array(1 << SKIP_BITS);
   readonly #head: number;
   /** Where a piece comes from, by its node. */
-  readonly #pieces = new Map<number, { of: string; end: number }>();
+  readonly #pieces = new Map<number, Piece>();
   #size = 1;
 
   /**
@@ -104,7 +104,7 @@ export class Needles {
       const piece = this.#pieces.get(last);
       if (!piece) found(end - length, end, false);
       else if (end > known) {
-        const start = extendBack(text, end - length, piece, piece.end - length, known);
+        const start = extendBack(text, end - length, piece, known);
         if (start > known) knownFrom = start;
         known = extend(text, end, piece);
         found(knownFrom, known, false);
@@ -176,10 +176,17 @@ export class Needles {
   }
 }
 
-/** An entry of the tree: a needle, its beginning, or a piece of it that ends `from.end` units in. */
+/** A part of a needle, from one unit to before another. */
+interface Piece {
+  of: string;
+  start: number;
+  end: number;
+}
+
+/** An entry of the tree: a needle, its beginning, or a piece of it. */
 interface Part {
   text: string;
-  from?: { of: string; end: number };
+  from?: Piece;
 }
 
 function partsOf(needles: Iterable<string>): Part[] {
@@ -206,7 +213,7 @@ function piecesOf(needle: string): Part[] {
 
 const pieceOf = (needle: string, start: number, end: number): Part => ({
   text: needle.slice(start, end),
-  from: { of: needle, end },
+  from: { of: needle, start, end },
 });
 
 /** All nodes except the root, by increasing depth. */
@@ -221,14 +228,14 @@ function byDepth(depth: Int32Array, size: number): Int32Array {
 }
 
 /** How far the text matches the needle after the piece. */
-function extend(text: string, end: number, { of, end: ofEnd }: { of: string; end: number }): number {
+function extend(text: string, end: number, { of, end: ofEnd }: Piece): number {
   let far = 0;
   while (ofEnd + far < of.length && end + far < text.length && text[end + far] === of[ofEnd + far]) far++;
   return end + far;
 }
 
 /** The same before the piece, down to `least`. */
-function extendBack(text: string, start: number, { of }: { of: string }, ofStart: number, least: number): number {
+function extendBack(text: string, start: number, { of, start: ofStart }: Piece, least: number): number {
   let far = 0;
   while (start - far > least && ofStart - far > 0 && text[start - far - 1] === of[ofStart - far - 1]) far++;
   return start - far;

@@ -100,7 +100,7 @@ export class TraceLog implements Disposable {
     this.#limits = limits;
     this.#columns = columnsOf(messages);
     this.#first = this.#count = this.#size = 0;
-    for (const record of kept) this.#keep(record.server, record.direction, record.text, record.size, record.at);
+    for (const record of kept) this.#keep(record);
     this.#changed.fire();
   }
 
@@ -109,7 +109,7 @@ export class TraceLog implements Disposable {
     if (this.#limits.messages === 0) return;
     const start = text.length > MAX_KEPT ? startOf(text) : text;
     this.#seq++;
-    this.#keep(server, direction, start, text.length, this.#now());
+    this.#keep({ server, direction, text: start, size: text.length, at: this.#now() });
     this.#changed.fire();
   }
 
@@ -158,7 +158,7 @@ export class TraceLog implements Disposable {
     this.#changed.dispose();
   }
 
-  #keep(server: ServerId, direction: TraceRecord['direction'], text: string, size: number, at: number): void {
+  #keep({ server, direction, text, size, at }: Omit<TraceRecord, 'seq'>): void {
     const { messages, size: most } = this.#limits;
     if (this.#count === messages) this.#forget();
     const i = (this.#first + this.#count++) % messages;

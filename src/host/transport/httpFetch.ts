@@ -4,12 +4,13 @@ import { AnswerStream } from './answerStream';
 import { capped, shortened } from './bodies';
 import type { EventRelay } from './eventRelay';
 import type { Exchanges } from './exchanges';
-import { elsewhere, type HttpFault, isHttpFault } from './httpFault';
+import { elsewhere, type HttpFault, isHttpFault, redirected } from './httpFault';
 import type { Wire } from './incoming';
-import { refuseRedirect } from './redirect';
 import { sendPatiently } from './retryAfter';
 import { isEventStream, standInFor } from './standInStream';
 import { StandingStream } from './standingStream';
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface HttpFetchOptions {
   url: URL;
@@ -152,4 +153,19 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
 /** Headers that describe what one POST contains. */
 function isOfOneMessage(name: string): boolean {
   return name.startsWith('content-') || /^mcp-(method|name|param-.*)$/.test(name);
+}
+
+/**
+ * Throws an `HttpFault` for a redirect that must not be followed: to another origin (including https instead of http), where
+ * neither credentials nor requests belong, or one that would turn a message into a GET. The SDK follows all others, at most
+ * a few in a row.
+ */
+function refuseRedirect(url: URL, method: string, response: Response): void {
+  const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+  if (location === null || !URL.canParse(location, url.href)) return;
+  const target = new URL(location, url);
+  const keepsMethod = method === 'GET' || response.status === 307 || response.status === 308;
+  if (keepsMethod && target.origin === url.origin && !target.username && !target.password) return;
+  void response.body?.cancel().catch(() => {});
+  throw redirected(response.status, `${target.protocol}//${target.host}${target.pathname}`);
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type CallToolResult, LOG_LEVEL_META_KEY, type Progress, specTypeSchemas } from '@modelcontextprotocol/client';
 import { npmServerPath } from '../../servers/npm';
 import { fixturePath, waitFor } from '../../servers/spawn';
@@ -195,6 +198,7 @@ for (const era of ERAS) {
       await client.callTool({ name: 'change', arguments: { uri } });
       await waitFor(() => updates.length > 0, { what: 'the update' });
       assert.deepEqual(updates, [uri]);
+      await collectGarbage();
       if (listening) await listening.close();
       else await client.unsubscribeResource({ uri });
       await waitFor(() => subscriptions.state(uri) === undefined, { what: 'the end of it' });
@@ -217,6 +221,16 @@ for (const era of ERAS) {
       await assert.rejects(client.callTool({ name: 'none' }), { code: -32602, message: /Unknown tool: none/ });
     });
   });
+}
+
+/** Collects a `Request` of Node that nothing refers to: its signal would then never abort. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let turn = 0; turn < 3; turn++) {
+    await setImmediate();
+    collect();
+  }
 }
 
 /** What a call results in; `_meta` says who answered. */

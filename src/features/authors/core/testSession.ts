@@ -137,7 +137,7 @@ export class TestSession {
   }
 
   /** Those that are no calls. */
-  get requests(): ReturnType<typeof ServerRequests.of> {
+  get requests(): ServerRequests {
     return ServerRequests.of(this.server);
   }
 

@@ -34,11 +34,7 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   /** What the model has read that wants it. Absent: nobody says in which conversation. */
   readonly trail?: Trail | undefined;
   /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
-  readonly send?: (
-    requests: ReturnType<typeof ServerRequests.of>,
-    args: Arguments,
-    options: CallOptions,
-  ) => Promise<CallToolResult>;
+  readonly send?: (requests: ServerRequests, args: Arguments, options: CallOptions) => Promise<CallToolResult>;
 }
 
 /** A call as the person is asked about it. */

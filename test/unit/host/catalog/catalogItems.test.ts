@@ -19,10 +19,10 @@ async function check(
 ): Promise<{ taken: unknown[]; excluded: ExcludedItem[] }> {
   const taken: unknown[] = [];
   const excluded: ExcludedItem[] = [];
-  await checkItems(kind, items, new Set(), mirrors, {
-    take: item => taken.push(item),
-    leaveOut: (name, reason) => excluded.push({ name, reason }),
-  });
+  await checkItems(
+    { kind, items, names: new Set(), mirrors },
+    { take: item => taken.push(item), leaveOut: (name, reason) => excluded.push({ name, reason }) },
+  );
   return { taken, excluded };
 }
 

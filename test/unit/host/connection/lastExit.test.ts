@@ -12,22 +12,25 @@ describe('how a server ended last', () => {
   it('is known while it runs again, with how often that happened', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
-    assert.deepEqual([server.lastExit, server.restartCount], [undefined, 0]);
+    assert.deepEqual([server.vitals.lastExit, server.restartCount], [undefined, 0]);
     process.kill(test.pid('one'), 'SIGKILL');
     await test.reaches('one', 'reconnecting');
     await test.loads('one');
     // Windows knows no signals: what another program ends has exited with 1.
     const ended = process.platform === 'win32' ? [1, null] : [null, 'SIGKILL'];
-    assert.deepEqual([server.lastExit?.code, server.lastExit?.signal, server.restartCount], [...ended, 1]);
-    assert.ok(Date.now() - server.lastExit!.at < 60_000);
+    assert.deepEqual(
+      [server.vitals.lastExit?.code, server.vitals.lastExit?.signal, server.restartCount],
+      [...ended, 1],
+    );
+    assert.ok(Date.now() - server.vitals.lastExit!.at < 60_000);
   });
 
   it('is known of a start that failed, and of a server that was stopped', async () => {
     test.configure({ bad: hostile('--exit-at-start=3'), good: hostile() });
     await Promise.all([test.reaches('bad', 'failed'), test.reaches('good', 'ready')]);
-    assert.equal(test.server('bad').lastExit?.code, 3);
+    assert.equal(test.server('bad').vitals.lastExit?.code, 3);
     await test.server('good').stop('test');
-    await waitFor(() => test.server('good').lastExit?.code === 0, { what: 'its exit' });
+    await waitFor(() => test.server('good').vitals.lastExit?.code === 0, { what: 'its exit' });
     assert.equal(test.server('good').restartCount, 0);
   });
 

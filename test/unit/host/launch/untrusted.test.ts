@@ -39,7 +39,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
   function part(entry: object, envFile?: string, more: Partial<ConfiguredServers> = {}): string | undefined {
     const [definition] = resolveDefinitions([configured(entry, more)]).definitions;
     assert.ok(definition?.entry, JSON.stringify(definition?.problems));
-    const reason = partInWorkspace(definition, definition.entry, [clone], envFile, { home });
+    const reason = partInWorkspace(definition, definition.entry, [clone], { envFile, home });
     return reason && english(reason);
   }
 
@@ -182,7 +182,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
         assert.ok(definition?.entry?.type === 'stdio');
         assert.equal(definition.entry.cwd, emptyFolder, command);
         assert.deepEqual(definition.place.clearOf, [clone]);
-        assert.equal(partInWorkspace(definition, definition.entry, [clone], undefined, { home }), undefined, command);
+        assert.equal(partInWorkspace(definition, definition.entry, [clone], { home }), undefined, command);
       }
   });
 

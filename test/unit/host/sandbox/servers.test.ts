@@ -469,7 +469,9 @@ describe('where nothing can be confined', () => {
     const definition = { id: 'one', name: 'one', entry, source: { scope: 'user' }, place: { base: '/nowhere' } };
     const ports = { ...noRoots, sandbox: { ...freely.sandbox, setting: () => 'off' as const } };
     const windows = { platform: 'win32', arch: 'x64' } as const;
-    const confined = sandboxFor(definition as unknown as ServerDefinition, ports, () => {}, windows);
+    const confined = sandboxFor(definition as unknown as ServerDefinition, ports, () => {}, {
+      machine: windows,
+    });
     await assert.rejects(confined, { code: 'SANDBOX_RULES', message: /"one" could not start: .*Linux and macOS only/ });
   });
 
@@ -501,13 +503,9 @@ describe('where nothing can be confined', () => {
       const place = { base: '/nowhere' };
       const roots = { list: () => [], onDidChange: () => ({ dispose() {} }) };
       const asDefinition = { ...definition, place } as unknown as ServerDefinition;
-      return (await sandboxFor(
-        asDefinition,
-        { sandbox: port, roots },
-        text => notes.push(text),
-        undefined,
-        async () => missing,
-      ))
+      return (await sandboxFor(asDefinition, { sandbox: port, roots }, text => notes.push(text), {
+        whyNot: async () => missing,
+      }))
         ? 'confined'
         : 'free';
     };

@@ -130,7 +130,9 @@ describe('who is confined', () => {
       const machine = { platform, arch: 'x64' as const };
       const more = { source: { scope: 'user' as const }, fromWorkspace: false, place: { base: '' } };
       try {
-        const found = await sandboxFor({ ...definition, ...more } as never, ports, text => notes.push(text), machine);
+        const found = await sandboxFor({ ...definition, ...more } as never, ports, text => notes.push(text), {
+          machine,
+        });
         return found ? 'confined' : notes.join();
       } catch (error) {
         assert.ok(error instanceof HostError && error.code === 'SANDBOX_RULES');

@@ -90,7 +90,7 @@ describe('a server over stdio', () => {
         assert.deepEqual(error.stderrTail, []);
         assert.equal(test.logs.filter(({ source }) => source === 'stderr').length, 0);
         assert.equal(test.logs.filter(({ data }) => /^starting: /.test(String(data))).length, 1);
-        assert.equal(server.lastExit, undefined);
+        assert.equal(server.vitals.lastExit, undefined);
       });
     }
   }

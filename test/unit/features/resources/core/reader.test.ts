@@ -3,7 +3,7 @@ import type { HostError } from '../../../../../src/base/errors';
 import { Emitter } from '../../../../../src/base/events';
 import { ResourceReader } from '../../../../../src/features/resources/core/reader';
 import type { ServerChange } from '../../../../../src/host';
-import type { ServerSet } from '../../../../../src/host/serverSet';
+import type { ServerSet } from '../../../../../src/host/host';
 import { raw, unasked } from '../../../../setup/raw';
 import { fixture, hostile, TestHost } from '../../../host/testHost';
 

@@ -5,6 +5,7 @@ import { Flow, type FlowMark, Trail } from '../../../../../src/features/trust/co
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { type NamedCaller, Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
+import * as host from '../../../../../src/host';
 import { McpHost, RunningCalls, type ServerConnection } from '../../../../../src/host';
 import { fixture, TestHost } from '../../../host/testHost';
 
@@ -173,6 +174,8 @@ describe('what does not compile', () => {
       server.complete;
       // @ts-expect-error
       server.request;
+      // @ts-expect-error the host keeps the key of a server's requests to itself
+      server[host.SERVER_REQUESTS];
       // @ts-expect-error features get running calls without what makes them
       running.make;
       // @ts-expect-error a model needs somebody who is asked

@@ -14,6 +14,7 @@ import {
   type WantedCall,
 } from '../../../../../src/features/trust/core/toolCalls';
 import { type RequestsOf, RunningCalls } from '../../../../../src/host';
+import { SERVER_REQUESTS } from '../../../../../src/host/connection/requests';
 import { waitFor } from '../../../../servers/spawn';
 import { fixture, hostile, TestHost } from '../../../host/testHost';
 
@@ -292,8 +293,7 @@ describe('tool calls', () => {
       state: { kind: 'ready' },
       info: undefined,
       untilReady: async () => undefined,
-      callTool: async () => ++sent,
-      getPrompt: async () => ++sent,
+      [SERVER_REQUESTS]: { callTool: async () => ++sent, getPrompt: async () => ++sent },
       catalog: {
         list: (kind: string) => {
           const items = kind === 'tools' ? [call.tool] : kind === 'prompts' ? [prompt] : [];
