@@ -169,8 +169,8 @@ function currency(rule: ApprovalRule, changes: ApprovalChanges): PlainText | und
   const isCurrent = changes.isCurrent(rule);
   if (isCurrent === undefined) return t('The server does not offer this tool now.');
   return isCurrent
-    ? t('The tool is the one that was approved.')
-    : t('Outdated: the tool is not the approved one, so you are asked before each call.');
+    ? t('The tool has not changed since it was approved.')
+    : t('Outdated: the tool has changed since you approved it, so you are asked before each call.');
 }
 
 function denied(): string[] {

@@ -205,7 +205,7 @@ export class Flow {
     // ext-skills: origin-scoped resource reads.
     if (send && others.length > 0) {
       return phrase(
-        'This may be the wish of a skill of {0} that was read in this chat: it would read from {1}.',
+        'A skill of {0} that was read in this chat may have caused this request. It would read from {1}.',
         others.join(', '),
         server.id,
       );
@@ -217,7 +217,7 @@ export class Flow {
     if (secret.length === 0 || foreign.length === 0) return undefined;
     if (!this.#canSend(server, tool, secret)) return undefined;
     return phrase(
-      'This call can send data out, and before it the model has read private data (of {0}) and content that others may have written (of {1}), which may be what wants this call. You are asked each time, whatever you have allowed.',
+      'This call can send data out. Before it, the model has read private data (from {0}) and content that others may have written (from {1}). That content may have caused this call. You are asked each time, whatever you have allowed.',
       named(secret),
       named(foreign),
     );
