@@ -105,7 +105,7 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
   return parts.filter(part => part !== undefined && part !== '') as string[];
 }
 
-/** What it is told of the workspace (spec: client/roots). */
+/** The roots that it can ask for (spec: client/roots). */
 function rootsText(roots: readonly string[]): string[] {
   if (roots.includes(WORKSPACE_ROOTS)) return [t('Can ask for the folders of this workspace')];
   return roots.length > 0 ? [verbatim('Can ask for these folders: {0}', roots.map(rootText).join(', '))] : [];
@@ -205,7 +205,7 @@ function warningOf(kind: LaunchField['kind'], name: string, text: string, isComm
   return power ? [`    ⚠ ${powerText(power)}`] : [];
 }
 
-/** Variables that a program is told to set for another one: `env NAME=value program`, `docker run -e NAME=value`. */
+/** Warnings about variables that an argument sets for another program: `env NAME=value program`, `docker run -e NAME=value`. */
 function warningsOf(args: readonly string[]): string[] {
   const names = args.flatMap((_, index) => argumentPairs(args, index).map(({ name }) => name));
   return [...new Set(names)].flatMap(name => {

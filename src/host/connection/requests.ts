@@ -29,17 +29,17 @@ import type { Session } from './session';
 import type { Vitals } from './vitals';
 
 const MAX_URLS = 5;
-/** How often one request is repeated: a server that is never satisfied must not ask forever. */
+/** The most repetitions of one request, so that a server can't demand pages forever. */
 const MAX_VISITS = 3;
 
 export interface CallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Called when the server has made the call a task with this id, by which it can also be followed later. */
+  /** Called with the id of the task when the server turns the call into one. */
   onTask?: (taskId: string) => void;
   /** Goes along with the call: W3C trace context (spec 2026-07-28: basic#_meta). */
   meta?: Readonly<Record<string, string>> | undefined;
-  /** Makes no call, and waits for the result of this task of an earlier one. */
+  /** Waits for the result of this earlier task instead of making a call. */
   taskId?: string;
 }
 
@@ -54,8 +54,8 @@ export interface Tried {
 export const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
 
 /**
- * The requests to a server: how one is sent, and those of the specification that features make, each with its limits and the
- * wording of its errors. A `ServerConnection` adds the sessions on which they are sent.
+ * Sends requests to a server, and offers those of the specification that features make, each with its limits and error texts.
+ * A `ServerConnection` adds the sessions that they are sent on.
  */
 export abstract class ServerRequests {
   abstract readonly definition: ServerDefinition;
@@ -65,38 +65,38 @@ export abstract class ServerRequests {
   /** Whether a request would be sent, now or after a while: the server is ready, is starting, or starts when it is used. */
   abstract readonly isUsable: boolean;
 
-  /** What a request has to pass before it is sent. */
+  /** Decides when a request may be sent. */
   protected abstract readonly gate: RequestGate;
 
   /** Set while the server is ready. */
   protected abstract readonly session: Session | undefined;
 
-  /** The server has answered. */
+  /** Called when the server has answered. */
   protected abstract answered(): void;
 
-  /** @returns why a request on this session failed; what that means for the session has been done. */
+  /** Handles a failed request on this session. @returns the error for its caller. */
   protected abstract failed(session: Session, error: unknown, tried: Tried): HostError;
 
-  /** Whether the server has come back after it ended, or will do so by itself. */
+  /** Whether the server is running again after it ended, or will be restarted. */
   protected abstract readonly comesBack: boolean;
 
-  /** Resolves when the end of a server that has left a request unanswered is noticed, as its pipes close a moment before. */
+  /** Resolves when the end of a server that left a request unanswered has been noticed. Its pipes close a moment earlier. */
   protected abstract endNoticed(): Promise<void>;
 
   /**
-   * Whether an unanswered call is repeated: settings allow it, and the server comes back. Used only for a tool that claims
-   * this is safe, which is the server's word and not a proof.
+   * Whether an unanswered call is repeated: settings allow it, and the server restarts. Used only for tools that claim to be
+   * safe to repeat, which is no proof.
    */
   protected abstract shouldReplay(tool: Tool): boolean;
 
-  /** Has the person visit pages. True when the request that needs them is to be made again. */
+  /** Asks the person to visit pages. True when the request that needs them should be repeated. */
   protected abstract visit(urls: readonly ElicitRequestURLParams[], signal: AbortSignal | undefined): Promise<boolean>;
 
   readonly #asked = new Set<{ readonly since: number }>();
 
   /**
-   * The requests to a server as they are, which ask nobody and leave no line in the audit log: for the host itself, and for
-   * the policy through which all others make theirs. Lint knows who may ask for them.
+   * The raw requests to a server, which ask no question and write no audit line. They are for the host itself and for the
+   * policy that all other callers go through. Lint restricts who may use them.
    */
   static of(server: ServerRequests) {
     const request: typeof server.request = (...wanted) => server.request(...wanted);
@@ -107,12 +107,12 @@ export abstract class ServerRequests {
     return { request, callTool, readResource, getPrompt, complete };
   }
 
-  /** Resolves when a request would be sent now: waits and starts the server as one would. Rejects as one would. */
+  /** Waits, and starts the server, as a request would. Resolves when a request could be sent, and rejects as it would. */
   untilReady(signal?: AbortSignal): Promise<void> {
     return this.request(phrase('start'), async () => undefined, { signal });
   }
 
-  /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */
+  /** Time at which the newest unanswered tool call or prompt request was sent; undefined if there is none. */
   get askedAt(): number | undefined {
     const times = [...this.#asked].map(({ since }) => since);
     return times.length > 0 ? Math.max(...times) : undefined;
@@ -123,12 +123,12 @@ export abstract class ServerRequests {
     return this.definition.id;
   }
 
-  /** As configured. */
+  /** Configured name. */
   get name(): string {
     return this.definition.name;
   }
 
-  /** Whether the ready server says when a list of this kind has changed. */
+  /** Whether the ready server announces changes of this list (`listChanged`). */
   announces(kind: CatalogKind): boolean {
     return this.info?.capabilities[capabilityOf(kind)]?.listChanged === true;
   }
@@ -156,7 +156,7 @@ export abstract class ServerRequests {
       : this.gate.enter(action, timeoutMs, options).then(() => this.#send(send, tried, options.signal));
   }
 
-  /** Sends what the gate has let in. */
+  /** Sends a request that has passed the gate. */
   async #send<T>(
     send: (client: Client, options: RequestOptions) => Promise<T>,
     tried: Tried,
@@ -232,13 +232,13 @@ export abstract class ServerRequests {
       const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
       if (!again || options.signal?.aborted) throw error;
       return this.#callOnce(again, args, options).catch((second: HostError) => {
-        // How the server ended says more than that it did not come back.
+        // The reason for the end is more useful than the failed restart.
         throw second.code === 'NOT_READY' ? error : second;
       });
     });
   }
 
-  /** The server or the connection to it ended; the server may have kept the task. */
+  /** Follows a task again after the server or its connection ended: the server may have kept the task. */
   #followAgain(
     error: HostError,
     tool: Tool,
@@ -256,7 +256,7 @@ export abstract class ServerRequests {
     if (error.rpcCode === HEADER_MISMATCH) {
       await this.catalog.load('tools');
       const renewed = this.catalog.tools.find(({ name }) => name === tool.name);
-      // In everything else it must be the tool that was approved.
+      // Apart from headers, it must be the tool that was approved.
       return renewed && isSameButHeaders(renewed, tool) ? renewed : undefined;
     }
     return isUnanswered(error) && isRepeatable(tool) && this.shouldReplay(tool) ? tool : undefined;
@@ -298,8 +298,8 @@ export abstract class ServerRequests {
   }
 
   /**
-   * Sends what a person asked for (for a tool call with its name), and sends it again after they visited pages that the
-   * server requires first.
+   * Sends a person's request, and repeats it after they visited pages that the server requires first. `tool` is the name for
+   * a tool call.
    */
   async #ask<T extends object>(send: () => Promise<T>, signal: AbortSignal | undefined, tool?: string): Promise<T> {
     const asked = { since: Date.now() };
@@ -338,7 +338,7 @@ export abstract class ServerRequests {
       { signal },
     ).catch((error: HostError) => {
       if (error.rpcCode !== METHOD_NOT_FOUND) throw error;
-      // It need not be asked again.
+      // No further requests: the server does not support it.
       delete this.info?.capabilities.completions;
       return NOTHING;
     });
@@ -351,8 +351,8 @@ const NOTHING: CompleteResult = { completion: { values: [] } };
 const isUnanswered = ({ code }: HostError) => code === 'CLOSED' || code === 'EXITED';
 
 /**
- * Whether a call asks for a task. Tools that require it can only be called this way, and tools that may take long are then
- * not bound by the time limit of a call. In the modern era the server decides.
+ * Whether a call requests a task. Some tools require it, and long calls then escape the time limit of a call. In the modern
+ * era the server decides.
  */
 function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): boolean {
   const asksForTask = execution?.taskSupport === 'required' || execution?.taskSupport === 'optional';
@@ -364,7 +364,7 @@ function isRepeatable({ annotations }: Tool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }
 
-/** The pages that a refused request needs; none for any other error. */
+/** The pages that a refused request requires; empty for any other error. */
 function requiredUrls(error: unknown): ElicitRequestURLParams[] {
   const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
   if (code !== URL_ELICITATION_REQUIRED || !Array.isArray(data?.elicitations)) return [];

@@ -35,7 +35,7 @@ describe('schemas of servers', () => {
   const dialects = ['2020-12', '2019-09', 'draft-07', 'draft-06'];
   it('may be of the dialects that docs/chat.md names', () => {
     const documented = readFileSync(inRepository('docs/chat.md'), 'utf8');
-    const [, named = ''] = /is read as JSON Schema ([^;]*); a schema of\s+any other dialect/.exec(documented) ?? [];
+    const [, named = ''] = /is read as JSON Schema ([^;]*); values of any other\s+dialect/.exec(documented) ?? [];
     assert.deepEqual(named.match(/draft-\d+|\d{4}-\d{2}/g), dialects);
   });
 
