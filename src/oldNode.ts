@@ -13,7 +13,7 @@ export const isNodeTooOld = (): boolean => Number.parseInt(process.versions.node
 export function tellOldNode({ extension, subscriptions }: vscode.ExtensionContext): void {
   const { node } = process.versions;
   const sentence = t(
-    'MCP Host needs Node.js {0} or newer, and extensions run on {1} here: update VS Code, or run its server with a newer Node.js.',
+    'MCP Host needs Node.js {0} or newer, but extensions run on {1} here. Update VS Code, or run its server with a newer Node.js.',
     NEEDED,
     node,
   );

@@ -47,7 +47,9 @@ export const createFile = (path: string, text: string): Promise<void> => writeFi
 
 function draftOf(path: string, before: Stats | undefined, mode = before?.mode) {
   if (before && !before.isFile())
-    throw new PhraseError(phrase('{0} is not written, because it is a link or no regular file.', visible(path, 300)));
+    throw new PhraseError(
+      phrase('{0} was not written, because it is a link or not a regular file.', visible(path, 300)),
+    );
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   return [draft, { flag: 'wx', ...(mode !== undefined && { mode: mode & 0o777 }) }] as const;
 }

@@ -166,7 +166,7 @@ describe('a server that comes from elsewhere', () => {
       for (const part of [
         'no-such-program ${input:made}',
         'made = command test.paste {"shellArgs":["-c","touch evil"],"shellPath":"/bin/sh"}\n    ⚠ This editor command is run to get its value',
-        'asked = promptString, default "--require=./evil.js"',
+        'You are asked for: asked, default "--require=./evil.js"',
         'NODE_OPTIONS = "${input:asked} --import=./more.mjs"\n    ⚠ It can make programs load and run other code.',
         'GIT_CONFIG_KEY_0 = core.sshCommand\n    ⚠ ',
         'API_TOKEN = •••\n',
@@ -339,7 +339,7 @@ describe('a server that comes from elsewhere', () => {
     assert.equal(await add(draft), undefined);
     assert.equal(events.length, 1);
     assert.match(review, /NODE_OPTIONS = --require=\.\/evil\.js\n {4}⚠ /);
-    assert.match(review, /weather-REGION = promptString, default "eu"/);
+    assert.match(review, /You are asked for: weather-REGION, default "eu"/);
   });
 
   it('says which values that are saved already it would get', async () => {

@@ -400,7 +400,7 @@ describe('what is made of a server that runs', () => {
   it('has no secret in it, and says so', async () => {
     const token = `ghp_${'a1'.repeat(18)}`;
     const said = await record(`my ${token}`, /clipboard/);
-    assert.match(said.join(), /There were secrets in the test\./);
+    assert.match(said.join(), /The test had secrets\./);
     const copied = await vscode.env.clipboard.readText();
     assert.match(copied, /^- name: echo\n {2}steps:\n {4}- call: echo\n {6}arguments:\n {8}text: my •••\n/);
     assert.ok(!copied.includes(token));
@@ -426,8 +426,9 @@ describe('what is made of a server that runs', () => {
       );
     await save('changed');
     assert.ok('block' in (JSON.parse(readFileSync(file.fsPath, 'utf8')) as { tools: object }).tools);
-    assert.deepEqual(await compare('changed'), ['"changed" offers exactly what mcp.snapshot.json says.']);
-    const verdict = '"recorded" has changed in a way that breaks callers: 1 breaking, 0 new, 0 in wording.';
+    assert.deepEqual(await compare('changed'), ['What "changed" offers is the same as in mcp.snapshot.json.']);
+    const verdict =
+      '"recorded" has changed in a way that breaks callers. Breaking changes: 1, additions: 0, changes in wording: 0.';
     assert.deepEqual(await compare('recorded'), [verdict]);
     const diff = () => {
       const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
@@ -439,7 +440,7 @@ describe('what is made of a server that runs', () => {
     assert.equal(now.languageId, 'json');
     await compare('recorded', 'Update Snapshot');
     assert.equal(readFileSync(file.fsPath, 'utf8'), now.getText());
-    const added = '"changed" has changed, and breaks no callers: 1 new, 0 in wording.';
+    const added = '"changed" has changed without breaking callers. Additions: 1, changes in wording: 0.';
     assert.deepEqual(await compare('changed'), [added]);
     writeFileSync(file.fsPath, '{ "version": 2 }');
     const [unusable] = await compare('changed');

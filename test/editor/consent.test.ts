@@ -84,7 +84,7 @@ describe('consent to what a workspace wants to start', () => {
         [
           'It is confined:',
           `  Files: reads installed programs and its roots; changes only: ${inWorkspace('out')}`,
-          '  Network: api.example.com, and where npx fetches packages, until it is ready; you are asked about others',
+          '  Network: api.example.com, and until it is ready also the hosts from which npx fetches packages; you are asked about others',
           '  Environment: basic variables, those that its entry sets, and KEY',
         ].join('\n'),
       ),

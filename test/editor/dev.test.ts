@@ -75,7 +75,7 @@ describe('a server that somebody is working on', () => {
     const tooltip = await says(/^3 tools changed · .*2 tools/);
     assert.notEqual(await pid(), before);
     assert.match(tooltip, /Reloaded at .*, in \d+\.\d s/);
-    for (const line of ['− tools/two: It is gone.', '+ tools/three: It is new.', '~ tools/one/description:'])
+    for (const line of ['− tools/two: Removed.', '+ tools/three: Added.', '~ tools/one/description:'])
       assert.ok(tooltip.includes(line), `${line} in ${tooltip}`);
     const log = await logged('own', /reloaded in/);
     assert.equal(log.match(/starting: its files changed/g)?.length, 1, 'once, whoever told of the save');
@@ -113,7 +113,7 @@ describe('a server that somebody is working on', () => {
     const before = await pid();
     await replace('tools.json', '[nonsense');
     const tooltip = await says(/^build failed · 2 tools/);
-    assert.match(tooltip, /The build failed: it ended with code 1\. The server runs on as it is\./);
+    assert.match(tooltip, /The build failed: it ended with code 1\. The server keeps running unchanged\./);
     assert.match(tooltip, /SyntaxError/);
     assert.equal(await pid(), before);
     await logged('own', /build: .*SyntaxError/);
@@ -165,10 +165,10 @@ describe('a server that somebody is working on', () => {
       await waitFor(async () => ![undefined, debugged].includes(await pid()), { what: 'it to run without' });
       // The debugger of Node ends the process when it is stopped, which is no failure of the server.
       const log = await logged('own', /starting: it is no longer debugged[\s\S]*ready: own/);
-      const since = log.slice(log.lastIndexOf('starting: it is to be debugged'));
+      const since = log.slice(log.lastIndexOf('starting: you are debugging it'));
       assert.deepEqual(
         since.match(/starting: .*/g)?.map(line => line.trim()),
-        ['starting: it is to be debugged', 'starting: it is no longer debugged'],
+        ['starting: you are debugging it', 'starting: it is no longer debugged'],
       );
       assert.equal(since.match(/Debugger listening/g)?.length, 1);
       assert.doesNotMatch(since, /\[(error|warning)\]/);

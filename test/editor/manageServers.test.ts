@@ -162,7 +162,7 @@ describe('the entry of a server', () => {
     assert.ok(await file.save());
     const changed = file.getText();
     asked.resolve('Undo');
-    await person.said(/has been changed since, so nothing was undone/);
+    await person.said(/Nothing was undone, because/);
     assert.equal(file.getText(), changed);
     Object.assign(vscode.window, { showInformationMessage: show });
   });

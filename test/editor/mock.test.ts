@@ -53,7 +53,7 @@ describe('a session that is saved as a mock server', () => {
     assert.equal(path.basename(proposed[0]?.defaultUri?.fsPath ?? ''), 'diary-mock.mjs');
     assert.match(
       told.find(message => message.startsWith('Saved')) ?? '',
-      /^Saved \d+ answers of "diary"\. Read the file before you share it: .* Secrets were struck out in \d+ places,/,
+      /^Saved \d+ answers from "diary"\. Read the file before you share it: .* Secrets were removed in \d+ places,/,
     );
     await eventually(() => assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, file));
     assert.ok(!(await readFile(file, 'utf8')).includes(SECRET));

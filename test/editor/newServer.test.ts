@@ -52,7 +52,7 @@ describe('a new server', () => {
 
   it('is in a folder of its own, says the next step, and starts when that is done', async () => {
     const told = await create('TypeScript');
-    assert.match(told.join(), /^"word-counter" is there\. Next: npm install\./);
+    assert.match(told.join(), /^"word-counter" was created\. Next: npm install\./);
     const written = vscode.workspace.getConfiguration('mcpHost').inspect('servers')?.globalValue;
     assert.deepEqual(written, {
       'word-counter': {

@@ -157,9 +157,9 @@ describe('profiles', () => {
           `${vscode.DiagnosticSeverity[severity]} ${document.getText(range)} ${message}`,
       );
     const expected = [
-      'Error "off" "off" leaves a profile, so none can have that name.',
+      'Error "off" The name "off" is reserved for leaving a profile. Choose another name.',
       'Error "one" A tool is named with its server, as in one/*. For all tools of a server, name it in "servers".',
-      'Warning "modle" A profile has no "modle". Did you mean "model"?',
+      'Warning "modle" Profiles have no property "modle". Did you mean "model"?',
       'Warning "twoo" No server is named "twoo". Did you mean "two"?',
     ];
     await eventually(() => assert.deepEqual(found().sort(), expected));

@@ -108,7 +108,7 @@ describe('the skills of a server', () => {
     const second = await answering(undefined, () => command('approveSkill', namesake));
     assert.match(
       second,
-      /A skill of the same name is approved already: that of skilled, skill:\/\/acme\/billing\/refunds/,
+      /You have already approved a skill with the same name, from skilled: skill:\/\/acme\/billing\/refunds/,
     );
   });
 

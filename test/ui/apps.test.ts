@@ -129,7 +129,7 @@ describe('apps of tools', () => {
 
   it('tell models something, which stands above them and can be taken back', async () => {
     await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
-    await note('Goes with your next question to @mcp: three notes are open').waitFor();
+    await note('Sent with your next question to @mcp: three notes are open').waitFor();
     await w.picture('app-context');
     await w.wb.webview().getByRole('button', { name: 'Clear' }).click();
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
@@ -190,7 +190,7 @@ describe('apps of tools', () => {
     await row(/^initialized .*"displayMode":"inline"/).waitFor();
     await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
-    await note('Goes with your next question to @mcp: three notes are open').waitFor();
+    await note('Sent with your next question to @mcp: three notes are open').waitFor();
     await w.picture('app-view-contrast');
     // What was allowed while the app is open still is, and what was denied is denied.
     await send('tools/call', { name: 'refresh', arguments: { title: 'there' } });
@@ -335,7 +335,7 @@ describe('apps of tools', () => {
     const { detail } = await w.wb.modal();
     assert.match(
       detail,
-      /pictures from:\n• https:\/\/example\.com\nLeft out, as it is no address of one site:\n• \*\n• https:/,
+      /pictures from:\n• https:\/\/example\.com\nLeft out, because it is not the address of a single site:\n• \*\n• https:/,
     );
     await w.wb.answerModal('Cancel');
   });
@@ -345,7 +345,7 @@ describe('apps of tools', () => {
     const { detail } = await w.wb.modal();
     assert.match(detail, /It exchanges data with:\n• https:\/\/api\.example\.com\n• wss:\/\/live\.example\.com/);
     assert.match(detail, /• writing to the clipboard/);
-    assert.match(detail, /• the camera \(the editor has none to give\)/);
+    assert.match(detail, /• the camera \(not available in the editor\)/);
     await w.picture('app-domains');
     await w.wb.answerModal('Cancel');
   });
@@ -367,7 +367,7 @@ describe('apps of tools', () => {
 
   it('are stopped when they send more than they may, and can be started again', async () => {
     await show('flood');
-    await note('The app was stopped, as it sent more messages than an app may.').waitFor();
+    await note('The app was stopped because it sent too many messages.').waitFor();
     await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
     await w.picture('app-flood');
     // What is in an app is its server's.
@@ -382,13 +382,13 @@ describe('apps of tools', () => {
     await eventually(async () => assert.equal(await page.getAttribute('data-started-again'), 'yes'));
     await closeTabs();
     await show('large');
-    await note('The app was stopped, as it sent a message that is larger than one may be.').waitFor();
+    await note('The app was stopped because it sent a message that is too large.').waitFor();
     await closeTabs();
   });
 
   it('are stopped when they leave their page', async () => {
     await show('navigate');
-    await note('The app was stopped, as it left its page.').waitFor();
+    await note('The app was stopped because it left its page.').waitFor();
     await closeTabs();
   });
 
@@ -407,10 +407,10 @@ describe('apps of tools', () => {
     await closeTabs();
     await run('show_board', 'changing');
     const { detail, buttons } = await w.wb.modal();
-    assert.match(detail, /It is no longer the app that you agreed to\./);
+    assert.match(detail, /The app has changed since you allowed it\./);
     assert.ok(buttons.includes('Show Changes'));
     await w.wb.answerModal('Show Changes');
-    await w.wb.tab('agreed ↔ now').waitFor();
+    await w.wb.tab('allowed before ↔ now').waitFor();
     await w.picture('app-drift');
     await answerNotification(w, 'Show the app "show_board"', 'Show App');
     await row('ui/notifications/tool-result').waitFor();

@@ -144,13 +144,13 @@ describe('for people who write servers', () => {
     await w.wb.accept();
     await persist(async () => assert.match(readFileSync(join(w.folder, name), 'utf8'), /add_note/), 'the snapshot');
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Compare with Interface Snapshot');
-    await w.wb.notification('offers exactly what mcp.snapshot.json says');
+    await w.wb.notification('offers is the same as in mcp.snapshot.json');
     const snapshot = readFileSync(join(w.folder, name), 'utf8');
     const gone = { description: 'It was there once.', inputSchema: { type: 'object' } };
     const parsed = JSON.parse(snapshot) as { tools: object };
     writeFileSync(join(w.folder, name), JSON.stringify({ ...parsed, tools: { ...parsed.tools, gone } }, null, 2));
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Compare with Interface Snapshot');
-    await w.wb.notification('"notebook" has changed in a way that breaks callers: 1 breaking');
+    await w.wb.notification('"notebook" has changed in a way that breaks callers. Breaking changes: 1');
     await w.wb.tab('mcp.snapshot.json ↔ now').waitFor();
     await w.picture('tests-snapshot');
     writeFileSync(join(w.folder, name), snapshot);

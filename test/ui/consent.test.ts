@@ -302,7 +302,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       const row = w.wb.tree('Servers').row('confined').first();
       await w.wb.chooseInContextMenu(row, 'Watch What It Needs…');
       const { detail } = await w.wb.modal();
-      assert.match(detail, /It may reach every host until you stop watching/);
+      assert.match(detail, /Until you stop watching, it can reach every host/);
       await w.wb.answerModal('Watch');
       await rowIs(w, 'Confined', /watched, 1 blocked/);
       await w.picture('sandbox-watched');

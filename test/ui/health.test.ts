@@ -159,7 +159,7 @@ describe('the health of a server', () => {
     const choose = (name: string) => page.getByRole('combobox', { name: 'Server' }).selectOption(name);
     await choose('fetched');
     const fetched = 'Fetched at each start, without a fixed version: @acme/notes';
-    await page.getByText(`${fetched} · Data flow: Untrusted content, Can send out`).waitFor();
+    await page.getByText(`${fetched} · Data flow: Untrusted content, Can send data out`).waitFor();
     await w.picture('health-fetched');
     await choose('pinned');
     await page.getByText('Fetched at the start: @acme/notes 1.2.3').waitFor();

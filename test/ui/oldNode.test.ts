@@ -9,7 +9,7 @@ const { TEST_OLD_NODE: node } = process.env;
 
 describe('an extension host with a Node.js that is too old', () => {
   const sentence =
-    /^MCP Host needs Node\.js 22 or newer, and extensions run on 20\.[\d.]+ here: update VS Code, or run its server with a newer Node\.js\.$/;
+    /^MCP Host needs Node\.js 22 or newer, but extensions run on 20\.[\d.]+ here\. Update VS Code, or run its server with a newer Node\.js\.$/;
   let w: Workbench;
   before(async () => {
     w = await openWorkbench({ workspace: 'editor', node, env: node ? {} : { TEST_NODE_VERSION: '20.20.2' } });

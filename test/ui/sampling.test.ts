@@ -104,10 +104,10 @@ describe('a server that requests an answer from a language model', () => {
     await w.picture('sampling-conversation-answer');
     await asJson();
     await w.wb.tab('Answer for everything.json').waitFor();
-    await lens('Return to everything').waitFor();
+    await lens('Send Answer to Server').waitFor();
     await w.picture('sampling-answer');
     await replace('You said', 'She said');
-    await lens('Return to everything').click();
+    await lens('Send Answer to Server').click();
     assert.match(await result('LLM sampling result'), /She said: Resource .* Tell me a story/);
     await w.wb.tab('Answer for everything.json').waitFor({ state: 'detached' });
     await w.picture('sampling-returned');
@@ -141,7 +141,7 @@ describe('a server that requests an answer from a language model', () => {
     await w.picture('sampling-whole');
     await page.getByRole('button', { name: 'Send to Demo Vision', exact: true }).click();
     await w.wb.tab('Answer for sampler').waitFor();
-    await press('Return to sampler');
+    await press('Send Answer to Server');
     assert.match(await result('You said'), /1 images: image\/png of \d+ bytes/);
   });
 
@@ -159,7 +159,7 @@ describe('a server that requests an answer from a language model', () => {
     await w.wb.pick('Demo Vision');
     await press('Send to Demo Vision');
     await w.wb.tab('Answer for sampler').waitFor();
-    await press('Return to sampler');
+    await press('Send Answer to Server');
     assert.match(await result('demo-vision'), /"model": "demo-vision"|demo-vision/);
   });
 

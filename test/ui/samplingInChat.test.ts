@@ -65,7 +65,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await says(response, /demo-model answered\. This goes to MCP server "everything":/);
     await response.getByRole('button', { name: 'Discard', exact: true }).waitFor();
     await w.picture('sampling-chat-answer');
-    await click(response, 'Return to everything');
+    await click(response, 'Send Answer to Server');
     await says(response, /Returned to everything\.[\s\S]*LLM sampling result/);
     await w.picture('sampling-chat-returned');
   });
@@ -79,7 +79,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await w.picture('sampling-chat-edit');
     await click(response, 'Send to Demo Model');
     await says(response, /Sent to Demo Model, as edited by you\.[\s\S]*You said: [\s\S]*Tell me a story/);
-    await click(response, 'Return to everything');
+    await click(response, 'Send Answer to Server');
     await says(response, /The tool answered: .*Tell me a story/);
     await w.wb.tab('Request from everything.json').waitFor({ state: 'detached' });
   });
@@ -94,7 +94,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await w.picture('sampling-chat-model');
     await click(response, 'Send to Demo Vision');
     await says(response, /demo-vision answered/);
-    await click(response, 'Return to everything');
+    await click(response, 'Send Answer to Server');
     await says(response, /The tool answered: .*demo-vision/);
   });
 
@@ -114,7 +114,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await says(response, /MCP server "sampler" requests an answer from a language model, for ask\./);
     await click(response, 'Send to Demo Model');
     await says(response, /demo-model answered/);
-    await click(response, 'Return to sampler');
+    await click(response, 'Send Answer to Server');
     await says(response, /The tool answered: .*You said: hello/);
     const stopped = await ask();
     await says(stopped, /MCP server "sampler" requests an answer from a language model, for ask\./);

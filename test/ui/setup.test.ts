@@ -239,7 +239,7 @@ describe('adding and importing servers', () => {
     await enter();
     const { detail } = await w.wb.modal();
     assert.match(detail, /npx -y .*weather/);
-    assert.match(detail, /Inputs:\n.* = promptString/);
+    assert.match(detail, /Inputs:\n.*You are asked for: /);
     await w.picture('setup-registry-review');
     await w.wb.answerModal('Test and Add');
     await asked(/Key of the weather service/);

@@ -55,7 +55,7 @@ describe('skills of a server', () => {
     await tree.action('pdf-processing', 'Approve Skill…');
     const { text, detail, buttons } = await w.wb.modal();
     assert.equal(text, 'Approve the skill pdf-processing of MCP server "docs"?');
-    assert.match(detail, /Extract, fill, and assemble PDF documents.*Nothing in it is run.*these 3 files/s);
+    assert.match(detail, /Extract, fill, and assemble PDF documents.*It runs nothing.*these 3 files/s);
     assert.deepEqual(buttons.toSorted(), ['Approve', 'Cancel', 'Read It First']);
     await w.picture('skills-approval');
     await w.wb.answerModal('Approve');
@@ -80,14 +80,14 @@ describe('skills of a server', () => {
     await button(first, 'More…').nth(1).click();
     await w.wb.pick('Always allow everywhere');
     await says(first, /always allowed everywhere.*# Read me A note/s);
-    await eventually(async () => assert.doesNotMatch(await said(first), /may be the wish of a skill/));
+    await eventually(async () => assert.doesNotMatch(await said(first), /may have caused this request/));
     const unasked = await w.wb.chat.ask(`@mcp ${link}`);
     await says(unasked, /allowed before.*# Read me A note/s);
     await eventually(async () => assert.equal(await button(unasked, 'Allow').count(), 0));
 
     await says(await w.wb.chat.ask(`@mcp ${read({ skill: PDF })}`), /pdf-processing · docs · skill read/);
     const asked = await w.wb.chat.send(`@mcp ${link}`);
-    await says(asked, /may be the wish of a skill of docs that was read in this chat: it would read from odd/);
+    await says(asked, /skill of docs that was read in this chat may have caused this request\. It would read from odd/);
     await button(asked, 'More…').waitFor();
     await w.picture('skills-cross-read');
     await button(asked, 'More…').click();
@@ -99,7 +99,7 @@ describe('skills of a server', () => {
     await says(asked, /allowed once.*# Read me A note/s);
     const again = await w.wb.chat.send(`@mcp ${link}`);
     await button(again, 'Deny').click();
-    await says(again, /may be the wish of a skill of docs.*denied/s);
+    await says(again, /skill of docs that was read in this chat may have caused.*denied/s);
   });
 
   it('are read by the model when it wants them, file by file, labelled with their server', async () => {

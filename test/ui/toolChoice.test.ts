@@ -101,7 +101,7 @@ describe('choosing the tools for chat', () => {
     await w.wb.pick('review');
     await status('profile').filter({ hasText: 'review' }).waitFor();
     const hint = await w.wb.notification('It suggests the model Demo Model.');
-    await hint.getByRole('button', { name: 'Open Chat That Way' }).waitFor();
+    await hint.getByRole('button', { name: 'Open Chat as Suggested' }).waitFor();
     await w.wb.tree('Servers').row('everything').filter({ hasText: 'stopped' }).waitFor();
     await w.picture('profile-status');
     await useTheme('Default Light Modern', 'vs');

@@ -221,15 +221,18 @@ describe('what a person allows, and what changes afterwards', () => {
         name,
       );
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('mail'), 'Mark Data Flow…');
-    for (const mark of ['Private data', 'Untrusted content', 'Can send out']) await w.wb.quickRow(mark).waitFor();
+    for (const mark of ['Private data', 'Untrusted content', 'Can send data out']) await w.wb.quickRow(mark).waitFor();
     await w.picture('flow-marks');
-    await w.wb.pickMany(['Private data', 'Untrusted content', 'Can send out']);
+    await w.wb.pickMany(['Private data', 'Untrusted content', 'Can send data out']);
     const first = await w.wb.chat.send(call);
     await button(first, 'More…').click();
     await w.wb.pick('Always allow everywhere');
     await says(first, /always allowed everywhere/);
     const second = await w.wb.chat.send(call);
-    await says(second, /This call can send data out.*private data \(of mail\).*others may have written \(of mail\)/s);
+    await says(
+      second,
+      /This call can send data out.*private data \(from mail\).*others may have written \(from mail\)/s,
+    );
     await w.picture('flow-question');
     await theme('Default Light Modern');
     await w.picture('flow-question-light');

@@ -175,7 +175,7 @@ describe('a window whose extensions run in the browser', () => {
     await w.wb.webview().locator('.row', { hasText: 'Tell me a secret' }).waitFor();
     await press('Send to Demo Model');
     await w.wb.webview().locator('.row', { hasText: 'You said' }).waitFor();
-    await press('Return to everything');
+    await press('Send Answer to Server');
     assert.match((await shows('LLM sampling result')) ?? '', /You said: Resource .* Tell me a secret/);
     await w.picture('web-sampling');
   });

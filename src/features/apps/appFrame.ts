@@ -234,10 +234,10 @@ export class AppFrame {
   /** What the line above the app says now. */
   #tellNote(): void {
     if (this.#context) {
-      const text = t('Goes with your next question to @mcp: {0}', this.#context);
+      const text = t('Sent with your next question to @mcp: {0}', this.#context);
       this.#page.post({ type: 'note', text, action: { name: 'clear', label: t('Clear') } });
     } else if (this.#session && !this.#session.isReady) {
-      this.#page.post({ type: 'note', text: t('The app has not answered yet, and has not got the result.') });
+      this.#page.post({ type: 'note', text: t('The app has not answered yet, so it did not get the result.') });
     } else {
       this.#page.post({ type: 'note', text: '' });
     }
@@ -247,10 +247,10 @@ export class AppFrame {
 function reasonOf(why: 'flood' | 'large' | 'navigated'): string {
   switch (why) {
     case 'flood':
-      return t('The app was stopped, as it sent more messages than an app may.');
+      return t('The app was stopped because it sent too many messages.');
     case 'large':
-      return t('The app was stopped, as it sent a message that is larger than one may be.');
+      return t('The app was stopped because it sent a message that is too large.');
     case 'navigated':
-      return t('The app was stopped, as it left its page.');
+      return t('The app was stopped because it left its page.');
   }
 }

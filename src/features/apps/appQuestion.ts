@@ -20,7 +20,7 @@ export async function askForApp(
 ): Promise<boolean> {
   const { declaration } = page;
   const question = t('Show the app "{0}" of MCP server "{1}"?', title, server.name);
-  const notes = agreement.state === 'changed' ? [t('It is no longer the app that you agreed to.')] : [];
+  const notes = agreement.state === 'changed' ? [t('The app has changed since you allowed it.')] : [];
   const lines = describe(declaration);
   const show = t('Show App');
   if (lines.length > MAX_IN_DIALOG + 3) {
@@ -41,7 +41,7 @@ export async function askForApp(
   if (answer !== changes) return answer === show;
   const { declared, html = t('The page is too long to be compared.') } = agreement.before;
   await documents.showDiff(
-    t('{0} of {1}: agreed ↔ now', title, server.name),
+    t('{0} of {1}: allowed before ↔ now', title, server.name),
     `${readable(declared)}\n\n${html}`,
     `${readable(readableDeclaration(page))}\n\n${server.redact(page.html)}`,
   );
@@ -62,14 +62,14 @@ export function describe(declaration: AppDeclaration): string[] {
   );
   const granted = grantedOf(declaration);
   const abilities = declaration.permissions.map(name =>
-    granted.includes(name) ? `• ${wordsFor(name)}` : `• ${t('{0} (the editor has none to give)', wordsFor(name))}`,
+    granted.includes(name) ? `• ${wordsFor(name)}` : `• ${t('{0} (not available in the editor)', wordsFor(name))}`,
   );
   const { leftOut } = declaration;
   return [
     t('It runs in a frame of its own, away from the editor, your files and other apps.'),
     ...(reached.length > 0 ? reached : [t('It can reach nothing on the network.')]),
     ...(abilities.length > 0 ? [t('It asks for:'), ...abilities] : []),
-    ...(leftOut.length > 0 ? [t('Left out, as it is no address of one site:')] : []),
+    ...(leftOut.length > 0 ? [t('Left out, because it is not the address of a single site:')] : []),
     ...leftOut.slice(0, 5).map(item => `• ${visible(item, 100)}`),
   ];
 }

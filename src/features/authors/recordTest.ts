@@ -62,10 +62,7 @@ export class RecordTest {
     else await vscode.env.clipboard.writeText(testAsYaml(recorded));
     if (!recorded.isStruck) return;
     void window.showWarningMessage(
-      t(
-        'There were secrets in the test. They are not in the file: {0} stands for them, and what was expected of them is left out.',
-        REDACTED,
-      ),
+      t('The test had secrets. The file has {0} in their place and leaves out what was expected of them.', REDACTED),
     );
   }
 

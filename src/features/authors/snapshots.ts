@@ -58,7 +58,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     const changes = compareSnapshots(before, now);
     const name = vscode.workspace.asRelativePath(path, false);
     if (changes.length === 0) {
-      void window.showInformationMessage(t('"{0}" offers exactly what {1} says.', server.name, name));
+      void window.showInformationMessage(t('What "{0}" offers is the same as in {1}.', server.name, name));
       return;
     }
     const shown = vscode.Uri.from({ scheme: SNAPSHOT_SCHEME, path: `/${server.id.replaceAll('/', ' ')}.json` });
@@ -70,13 +70,18 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     const verdict =
       breaking > 0
         ? t(
-            '"{0}" has changed in a way that breaks callers: {1} breaking, {2} new, {3} in wording.',
+            '"{0}" has changed in a way that breaks callers. Breaking changes: {1}, additions: {2}, changes in wording: {3}.',
             server.name,
             breaking,
             added,
             wording,
           )
-        : t('"{0}" has changed, and breaks no callers: {1} new, {2} in wording.', server.name, added, wording);
+        : t(
+            '"{0}" has changed without breaking callers. Additions: {1}, changes in wording: {2}.',
+            server.name,
+            added,
+            wording,
+          );
     const [list, update] = [t('List Changes'), t('Update Snapshot')];
     const tell = breaking > 0 ? window.showWarningMessage : window.showInformationMessage;
     const chosen = await tell(verdict, list, update);

@@ -18,7 +18,9 @@ export async function askForTests(path: string, file: TestFile, { name }: Server
   const text = textOf(file);
   const [allow, deny, showAll] = [t('Allow'), t('Deny'), t('Show All')];
   const fits = fitsDialog(text);
-  const detail = fits ? text : t('Show all that they do before you allow it.');
+  const detail = fits
+    ? text
+    : t('The tests are too long to be shown here. Choose "Show All" to read what they do before you allow it.');
   // The first has the focus.
   const buttons = fits ? [deny, allow] : [showAll, deny];
   const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
@@ -51,7 +53,7 @@ function textOf({ tests }: TestFile): string {
     tools.length > 0 ? [t('The tests call these tools:'), ...tools].join('\n') : t('The tests call no tool.'),
     ...(others.length > 0 ? [[t('They also ask for:'), ...others].join('\n')] : []),
     ...(answers ? [t('They answer the questions of the server in your place.')] : []),
-    t('The answer holds for the file and the server as they are now. Denied tools stay denied.'),
+    t('Your answer applies until the file or the server changes. Denied tools stay denied.'),
   ].join('\n\n');
 }
 

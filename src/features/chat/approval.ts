@@ -226,6 +226,8 @@ function question({ server, tool, because }: AskedCall, pin: PinState): vscode.M
 
 function hintsOf({ annotations }: Tool): string {
   const { readOnlyHint, destructiveHint, openWorldHint } = annotations ?? {};
+  if (readOnlyHint === undefined && destructiveHint === undefined && openWorldHint === undefined)
+    return t('The server does not say what this does. It may change data.');
   const hints = [
     readOnlyHint ? t('read-only') : destructiveHint !== false ? t('may change or delete data') : t('only adds data'),
     openWorldHint !== false && t('may access other systems'),

@@ -36,7 +36,7 @@ export function showContext({ system, tools, earlier }: Preview, stream: vscode.
   const shown = definitions.map(definition => JSON.stringify(definition)).join('\n');
   stream.markdown(quoted(shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown));
   stream.markdown(heading(t('Conversation')));
-  say(stream, t('Earlier questions with their answers: {0}. Then your question, and what you attach to it.', earlier));
+  say(stream, t('Earlier questions with their answers: {0}. Your question and its attachments follow them.', earlier));
 }
 
 /** One line on what the definitions of all servers take of a model's window. */

@@ -95,7 +95,7 @@ export class Subcommands {
       name: toolTitle(tool),
       text: `${server.id}: ${localized(problem)}`,
     }));
-    if (leftOut.length > 0) list(stream, t('Tools that no model can be offered'), leftOut);
+    if (leftOut.length > 0) list(stream, t('Tools that cannot be offered to models'), leftOut);
     const { offered } = this.#services;
     const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
     const has = all.filter(({ server, item }) => offered.includes(server, item));

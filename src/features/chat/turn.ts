@@ -92,7 +92,7 @@ export class Turn {
     const turns = historyTurns(history);
     const contexts = this.#services.apps.takeContext();
     for (const { server } of contexts)
-      say(stream, verbatim('Sent along: what the open app of MCP server "{0}" tells the model.', server));
+      say(stream, verbatim('Also sent: what the open app of MCP server "{0}" tells the model.', server));
     const told = contexts.map(context => user(text(appText(context))));
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];

@@ -83,7 +83,7 @@ function labelled(what: ClientDetail['what'], text: string): string {
     parents: t('Started by: {0}', text),
     program: t('Program: {0}', text),
     publisher: t('Publisher: {0}', text),
-    saysName: t('Calls itself: {0}', text),
+    saysName: t('Name it gives itself: {0}', text),
     version: t('Version: {0}', text),
   }[what];
 }
@@ -115,7 +115,7 @@ async function chooseProfile(clients: Clients, identity: ClientIdentity, own: re
     { label: t('The profile that is in use'), profile: undefined },
     ...own.map(name => ({ label: withoutIcons(name), profile: name })),
   ];
-  const placeHolder = t('Select the profile that holds for this agent');
+  const placeHolder = t('Select the profile for this agent');
   const chosen = await window.showQuickPick(rows, { title: say`${visible(identity.name, 100)}`, placeHolder });
   if (chosen) await clients.setProfile(identity, chosen.profile);
 }

@@ -102,7 +102,7 @@ export class DevServers implements vscode.Disposable {
       debug: async (server, name, onAttached) => {
         const { entry } = server.definition;
         const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
-        if (!way) return phrase('it is not known how. "dev.debug" of its entry can name a debugger.');
+        if (!way) return phrase('no debugger is known for it. Name one in "dev.debug" of its entry.');
         if (!vscode.workspace.isTrusted) return phrase('this workspace is not trusted.');
         if (!(await this.#isAgreed(server, way))) return phrase('you did not agree to the settings of the workspace.');
         return missingDebugger(way) ?? tested.debug(server, way, `${server.name}: ${visible(name, 100)}`, onAttached);
@@ -154,7 +154,7 @@ export class DevServers implements vscode.Disposable {
       return [t('Its files are not watched, because this workspace is not trusted.')];
     const state = this.#followed.get(server)?.reloader.state;
     if (state?.kind === 'buildFailed') {
-      const failed = t('The build failed: {0}. The server runs on as it is.', localized(state.reason));
+      const failed = t('The build failed: {0}. The server keeps running unchanged.', localized(state.reason));
       return [[failed, ...state.tail.map(line => visible(line, 200))].join('\n')];
     }
     if (state?.kind !== 'reloaded') return [];
@@ -248,7 +248,7 @@ export class DevServers implements vscode.Disposable {
 
   async #tellOfFailure(server: ServerConnection): Promise<void> {
     const open = t('Show Log');
-    const message = t('The build of "{0}" failed. The server runs on as it is.', server.name);
+    const message = t('The build of "{0}" failed. The server keeps running unchanged.', server.name);
     if ((await this.options.notices.show('Error', server, message, open)) === open)
       this.options.logs.show(server.definition);
   }

@@ -84,7 +84,7 @@ export async function askAppLink(
 ): Promise<boolean> {
   const { review, why } = openable(url);
   if (!review) {
-    void window.showWarningMessage(t('A link of the app "{0}" is not opened: {1}', visible(app, 80), why));
+    void window.showWarningMessage(t('A link in the app "{0}" was not opened: {1}', visible(app, 80), why));
     return false;
   }
   const host = visible(review.host, 120);

@@ -56,11 +56,7 @@ export async function compareDescriptions(
   const [unknown] = unknownTools(asked.questions, [...versions.before.names, ...versions.now.names]);
   if (unknown) {
     const name = visible(unknown.tool ?? '', 60);
-    return tellProblem(
-      file,
-      unknown.place,
-      t('"{0}" has no tool named "{1}" that models are offered.', server.name, name),
-    );
+    return tellProblem(file, unknown.place, t('"{0}" offers models no tool named "{1}".', server.name, name));
   }
   const model = await chooseModel();
   if (!model) return;
@@ -86,7 +82,7 @@ async function chooseFile(server: ServerConnection): Promise<vscode.Uri | undefi
   const files = await vscode.workspace.findFiles(FILES, LEFT_OUT, MAX_FILES);
   if (files.length === 0) {
     const write = t('Write One');
-    const message = t('There is no file of questions in this workspace. Its name ends in "{0}".', ENDING);
+    const message = t('This workspace has no file of questions. The name of such a file ends in "{0}".', ENDING);
     if ((await window.showInformationMessage(message, write)) === write) await writeExample(server);
   }
   if (files.length <= 1) return files[0];
@@ -139,9 +135,9 @@ async function chooseModel(): Promise<vscode.LanguageModelChat | undefined> {
 
 function problemOf({ before, now }: Versions, name: string) {
   if (Math.max(before.names.length, now.names.length) > MAX_TOOLS)
-    return t('"{0}" has more than {1} tools: no model takes so many at once.', name, MAX_TOOLS);
+    return t('"{0}" has more than {1} tools, which is more than any model accepts.', name, MAX_TOOLS);
   if (JSON.stringify(before.definitions) === JSON.stringify(now.definitions))
-    return t('Models get the tools of "{0}" exactly as they were in the snapshot: there is nothing to compare.', name);
+    return t('The tools of "{0}" are the same as in the snapshot, so there is nothing to compare.', name);
   return undefined;
 }
 

@@ -6,7 +6,9 @@ import type { Cell, HealthTable } from './core/healthPage';
 export function confinementText({ attempts, definition, vitals }: ServerConnection): string | undefined {
   if (definition.entry?.type !== 'stdio' || vitals.starts === 0) return undefined;
   if (!attempts) return t('Not confined: it has all your rights');
-  return attempts.isWatched ? t('Confined, and watched: it may reach every host') : t('Confined to what was agreed');
+  return attempts.isWatched
+    ? t('Confined and watched: it can reach every host')
+    : t('Confined to what its settings allow');
 }
 
 /** What a confined server was refused since it was started, and the network that it used, by host. */
@@ -21,9 +23,9 @@ export function confinementTables(
     {
       id: 'blocked',
       caption: t('Blocked by the sandbox'),
-      columns: [{ label: t('What it wanted') }, { label: t('For') }],
+      columns: [{ label: t('What it tried to use') }, { label: t('For') }],
       rows: attempts.blocked.map(({ kind, what }) => [cell(safe(what) || '–'), cell(kinds[kind])]),
-      empty: t('Nothing was blocked since it was started.'),
+      empty: t('Nothing has been blocked since it started.'),
       isSortable: true,
     },
     {
@@ -31,7 +33,7 @@ export function confinementTables(
       caption: t('Network by host'),
       columns: [{ label: t('Host') }, { label: t('Connections'), isNumber: true }],
       rows: [...attempts.hosts].map(([host, count]) => [cell(safe(host)), cell(String(count), count)]),
-      empty: t('It reached no host since it was started.'),
+      empty: t('It has reached no host since it started.'),
       isSortable: true,
     },
   ];

@@ -59,7 +59,7 @@ export class CheckServer {
     const server = serverOf(argument) ?? (await pickServer(servers, t('Select an MCP server to check'), isReady));
     if (!server) return;
     if (!isReady(server)) {
-      await window.showInformationMessage(t('Start "{0}" first: only a server that runs can be checked.', server.name));
+      await window.showInformationMessage(t('Start "{0}" first. Only a running server can be checked.', server.name));
       return;
     }
     const findings = lint(await offeredBy(server));
@@ -113,7 +113,7 @@ export class CheckServer {
     const send = t('Send');
     const message = t('Send faulty requests to "{0}"?', server.name);
     const detail = t(
-      'Pages, tools, prompts and resources that it does not have; and to the first of its tools that says it only reads: a call that is cancelled, and an argument of 1 MB. A server with faults may do anything with them.',
+      'It is asked for pages, tools, prompts and resources that do not exist. Its first tool that claims to be read-only gets a call that is cancelled and an argument of 1 MB. A faulty server may react in any way.',
     );
     if ((await window.showWarningMessage(message, { modal: true, detail }, send)) !== send) return;
     const found = await window.withProgress(
@@ -164,7 +164,7 @@ const textOf = ({ where, message }: Finding) =>
 
 const suiteText = ({ failed, applied, leftOut }: SuiteVerdict) =>
   t(
-    'Of {1} scenarios of the conformance suite that fit this server, {0} failed; {2} others are for test servers.',
+    '{0} of the {1} conformance scenarios that apply to this server failed. {2} others are for test servers.',
     failed,
     applied,
     leftOut,

@@ -31,8 +31,12 @@ export async function saveMockServer(servers: ServerSet, argument: unknown): Pro
   await vscode.workspace.fs.writeFile(destination, Buffer.from(program));
   await vscode.window.showTextDocument(destination);
   const notes = [
-    t('Saved {0} answers of "{1}". Read the file before you share it: it has what was said.', answers, id),
-    struckOut > 0 && t('Secrets were struck out in {0} places, so what depends on them answers otherwise.', struckOut),
+    t(
+      'Saved {0} answers from "{1}". Read the file before you share it: it contains what the server really answered.',
+      answers,
+      id,
+    ),
+    struckOut > 0 && t('Secrets were removed in {0} places, so answers that depend on them will differ.', struckOut),
     cut > 0 && t('{0} answers are missing, because the trace has only their beginning.', cut),
   ];
   await window.showWarningMessage(joined(notes));
@@ -44,5 +48,5 @@ async function askServer(ids: readonly string[]): Promise<string | undefined> {
     return ids[0];
   }
   const rows = ids.map(id => ({ label: plain(visible(id, 100)), id }));
-  return (await window.showQuickPick(rows, { placeHolder: t('Select the server whose session is saved') }))?.id;
+  return (await window.showQuickPick(rows, { placeHolder: t('Select the server whose session you want to save') }))?.id;
 }

@@ -81,7 +81,7 @@ export class ProfileMenu {
       if (hint?.open)
         stream.button({
           command: 'workbench.action.chat.open',
-          title: t('Open Chat That Way'),
+          title: t('Open Chat as Suggested'),
           arguments: [hint.open],
         });
       stream.button({ command: 'mcpHost.switchProfile', title: t('Leave the Profile'), arguments: [LEAVE] });
@@ -91,7 +91,8 @@ export class ProfileMenu {
       name !== '' && t('There is no profile "{0}".', visible(name, 80)),
       active ? t('The profile "{0}" from {1} is in use.', active.name, originText(active)) : t('No profile is in use.'),
       all.length === 0 && t('The setting "mcpHost.profiles" defines profiles.'),
-      all.length > 0 && t('Write {0} with one of these names, or {1} to leave one:', '/profile', `/profile ${LEAVE}`),
+      all.length > 0 &&
+        t('Enter {0} with one of these names, or {1} to leave the profile:', '/profile', `/profile ${LEAVE}`),
     ];
     tell(stream, lines);
     for (const profile of all) {
@@ -125,7 +126,7 @@ export class ProfileMenu {
     const hint = profile && (await hintFor(profile));
     const waiting = waitingLine(switched);
     if (!hint && !waiting) return;
-    const open = t('Open Chat That Way');
+    const open = t('Open Chat as Suggested');
     const message = joined([profile && t('The profile "{0}" is in use.', profile.name), waiting, hint?.text], ' ');
     const chosen = await window.showInformationMessage(message, ...(hint?.open ? [open] : []));
     if (chosen === open) await vscode.commands.executeCommand('workbench.action.chat.open', hint?.open);

@@ -184,7 +184,7 @@ export class Profiles implements vscode.Disposable {
     const { active } = this;
     if (!active || !this.isOutdated || this.#isTold) return;
     this.#isTold = true;
-    const use = t('Use as Changed');
+    const use = t('Use Changed Profile');
     const message = t('The workspace has changed the profile "{0}". It is used as you have chosen it.', active.name);
     void window.showInformationMessage(message, use).then(answer => {
       const now = this.#all.find(({ name }) => name === active.name);

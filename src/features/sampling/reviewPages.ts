@@ -92,7 +92,7 @@ export function answerPage(
     content,
     excerpt: answerExcerpt(result),
     actions: () => [
-      { action: 'confirm', title: t('$(check) Return to {0}', visible(server, 60)) },
+      { action: 'confirm', title: t('$(check) Send Answer to Server') },
       { action: 'compare', title: t("$(diff) Compare with Model's Answer") },
       { action: 'refuse', title: t('$(close) Discard') },
     ],

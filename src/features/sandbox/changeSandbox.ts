@@ -62,8 +62,8 @@ async function chooseOfAll(services: SandboxServices, server: ServerConnection):
   }));
   const chosen = await window.showQuickPick(rows, {
     canPickMany: true,
-    title: t('What "{0}" was refused', server.name),
-    placeHolder: t('Check what it may do. What is not checked stays blocked.'),
+    title: t('What was blocked for "{0}"', server.name),
+    placeHolder: t('Select what it may do. Everything else stays blocked.'),
   });
   if (!chosen) return;
   const rest = rows.filter(row => !chosen.includes(row)).map(({ attempt }) => attempt);
@@ -133,7 +133,8 @@ async function choose(
   const { kind, what } = attempt;
   const details = { this: rowText(what, 300), folder: rowText(dirname(what), 300) };
   const labels = { this: t('Allow'), folder: t('Allow This Folder') };
-  const never = allowances.length === 0 && t('What is there runs, or decides what runs. No policy makes it writable.');
+  const never =
+    allowances.length === 0 && t('Files there are run or decide what is run. They can never be made writable.');
   const rows = [
     ...allowances.map(choice => ({ label: labels[choice], detail: details[choice], choice })),
     { label: t('Keep Blocked'), ...(never && { detail: never }), choice: 'keep' as const },

@@ -200,7 +200,7 @@ async function askAboutHosts(name: string, hosts: readonly string[]): Promise<Ho
 async function tell(server: ServerConnection, { what }: BlockedAttempt): Promise<void> {
   const review = t('Review…');
   const text = t(
-    '"{0}" is confined, and was refused {1}. It may want more: see its rows.',
+    '"{0}" is confined, and was refused {1}. More may be refused. See its rows.',
     server.name,
     what || t('Unix sockets'),
   );

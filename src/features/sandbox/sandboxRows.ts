@@ -27,8 +27,8 @@ export function sandboxNode(
       item.iconPath = new vscode.ThemeIcon(attempts.isWatched ? 'eye' : 'lock');
       item.contextValue = attempts.isWatched ? 'sandbox.watched' : 'sandbox';
       item.tooltip = attempts.isWatched
-        ? t('This server is watched: what it is refused, and each host that it reaches, become a proposal.')
-        : t('This server runs in a sandbox: it may touch only what was agreed.');
+        ? t('This server is watched. What is blocked and the hosts that it reaches become proposed rules.')
+        : t('This server runs in a sandbox. It can access only what its settings allow.');
       return item;
     },
     children: () => [
@@ -65,8 +65,8 @@ function refusalNode(
         attempt.kind === 'network'
           ? t('It was refused. Select it to allow this host.')
           : attempt.kind === 'sockets'
-            ? t('The server says so itself; browsers need them. Select it to allow that.')
-            : t('The server says so itself. Select it to allow this file or its folder.');
+            ? t('Reported by the server itself. Browsers need Unix sockets. Select it to allow them.')
+            : t('Reported by the server itself. Select it to allow this file or its folder.');
       item.command = { command: 'mcpHost.changeSandbox', title: t('Allow…'), arguments: [{ server, attempt }] };
       return item;
     },

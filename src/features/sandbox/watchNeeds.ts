@@ -15,7 +15,7 @@ export async function watchNeeds(services: SandboxServices, argument: unknown): 
   if (!confined.isWatched(server.definition) && !(await begin(services, server))) return;
   const propose = t('Propose Rules');
   const end = t('Stop Watching');
-  const text = t('"{0}" is watched. Use its tools as usual, then have rules proposed.', server.name);
+  const text = t('Watching what "{0}" needs. Use its tools as usual, then choose "Propose Rules".', server.name);
   const answer = await window.showInformationMessage(text, propose, end);
   // Dismissed: its row still leads here.
   if (answer === undefined || !confined.isWatched(server.definition)) return;
@@ -30,7 +30,7 @@ export async function watchNeeds(services: SandboxServices, argument: unknown): 
 async function begin({ confined }: SandboxServices, server: ServerConnection): Promise<boolean> {
   if (confinementOf(server.definition, 'off', process, true).kind !== 'confined') {
     void window.showWarningMessage(
-      t('"{0}" cannot be watched: only programs on Linux and macOS can be, in no container.', server.name),
+      t('"{0}" cannot be watched. Only programs on Linux and macOS that run outside containers can be.', server.name),
     );
     return false;
   }
@@ -40,7 +40,7 @@ async function begin({ confined }: SandboxServices, server: ServerConnection): P
     {
       modal: true,
       detail: t(
-        'It restarts confined: it changes only what its entry names and reads no secret places. It may reach every host until you stop watching. What it is refused, and the hosts that it reaches, become a proposal for its entry, which you see before it is written.',
+        'It restarts in a sandbox: it can change only what its entry names, and cannot read places that may hold secrets. Until you stop watching, it can reach every host. What was blocked and the hosts that it reached become proposed rules for its entry. You see them before they are written.',
       ),
     },
     watch,

@@ -88,8 +88,8 @@ export class ManageServers {
     const to = await window.showInputBox({
       title: t('Rename MCP Server'),
       prompt: account.signedIn
-        ? t('Your approvals stay. You will have to sign in again, and what you watch on it is forgotten.')
-        : t('Your approvals stay. What you watch on it is forgotten.'),
+        ? t('Your approvals are kept. You will have to sign in again, and its resources are no longer watched.')
+        : t('Your approvals are kept. Its resources are no longer watched.'),
       value: name,
       validateInput: value => this.#nameProblem(definition, value),
     });
@@ -131,7 +131,7 @@ export class ManageServers {
       if ((await window.showInformationMessage(message, undo)) !== undo) return;
       const { files } = this.services;
       if (await editSettings(files, source, now => takeBack(before, after, now))) return;
-      throw new Error(t('The same place in the settings file has been changed since, so nothing was undone.'));
+      throw new Error(t('Nothing was undone, because the same place in the settings file has changed since.'));
     };
     ask().catch(error => window.showErrorMessage(plain(errorText(error))));
   }

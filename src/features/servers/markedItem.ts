@@ -11,7 +11,7 @@ export function markText(mark: RowMark): string {
 
 /** What a mark means, for the tooltip. */
 export function markExplanation(mark: RowMark): string {
-  if (mark === 'new') return t('It did not exist when this server was first offered to a model.');
+  if (mark === 'new') return t('It was added after this server was first offered to a model.');
   const changed = t('This is not what you accepted. Click to see what has changed.');
   return mark === 'blocked' ? `${changed} ${t('It is blocked until you accept the change.')}` : changed;
 }

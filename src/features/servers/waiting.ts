@@ -38,8 +38,8 @@ const run = (command: string, argument?: unknown) => vscode.commands.executeComm
 export function showWaiting(services: WaitingServices): void {
   const rows = waitingRows(services);
   const pick = window.createQuickPick<Row>();
-  pick.title = t('MCP: What Needs You');
-  pick.placeholder = rows.length > 0 ? t('Select what to take care of') : t('Nothing needs you at the moment.');
+  pick.title = t('MCP: What Needs Your Attention');
+  pick.placeholder = rows.length > 0 ? t('Select what to deal with') : t('Nothing needs your attention at the moment.');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.items = [...rows, { label: '', kind: vscode.QuickPickItemKind.Separator }, ...otherRows(services)];

@@ -64,12 +64,16 @@ async function askFolder(): Promise<vscode.Uri | undefined> {
 async function tellNextStep(name: string, folder: vscode.Uri, install: string | undefined): Promise<void> {
   if (install === undefined) {
     await window.showInformationMessage(
-      t('"{0}" is there. It starts by itself, and again after each save of its files.', name),
+      t('"{0}" was created. It starts automatically, and restarts whenever its files are saved.', name),
     );
     return;
   }
   const run = t('Run {0}', install);
-  const message = t('"{0}" is there. Next: {1}. Then it starts by itself, and again after each save.', name, install);
+  const message = t(
+    '"{0}" was created. Next: {1}. After that, it starts automatically, and restarts whenever its files are saved.',
+    name,
+    install,
+  );
   if ((await window.showInformationMessage(message, run)) !== run) return;
   const terminal = vscode.window.createTerminal({ name, cwd: folder });
   terminal.show();

@@ -42,7 +42,7 @@ export async function askForApproval(
     visible(description, 1_024),
     visible(uri, 300),
     t(
-      'A skill is text of the server that tells the model in @mcp how to do something. Nothing in it is run, and it permits nothing: calls of tools need your approval as before.',
+      'A skill is text from the server that tells the model in @mcp how to do something. It runs nothing and permits nothing: tool calls still need your approval.',
     ),
     t(
       'Your approval is for these {0} files ({1}) and no others: when one changes, you are asked again.',
@@ -52,7 +52,7 @@ export async function askForApproval(
     'allowed-tools' in frontmatter && t('It asks for tools to be allowed ("allowed-tools"). That is ignored.'),
     ...namesakes.map(one =>
       t(
-        'A skill of the same name is approved already: that of {0}, {1}.',
+        'You have already approved a skill with the same name, from {0}: {1}.',
         one.server.name,
         visible(one.skill.uri, 150),
       ),

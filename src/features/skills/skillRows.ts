@@ -49,7 +49,7 @@ export function skillsNode(server: ServerConnection, shown: ShownSkills): SkillN
         .join(' · ');
       item.iconPath = new vscode.ThemeIcon(list?.status === 'failed' ? 'error' : 'mortar-board');
       item.contextValue = 'skills';
-      item.tooltip = t('Instructions for models that this server offers. @mcp is told of those that you approve.');
+      item.tooltip = t('Instructions for models that this server offers. @mcp uses only those that you approve.');
       return item;
     },
     children: () => {

@@ -132,7 +132,7 @@ export class Skills implements vscode.Disposable {
       return;
     }
     const seen = await this.#seen.read(server.definition, skill.uri);
-    await this.#documents.openChange(server, skill, seen ?? t('What it was then is not kept any more.'));
+    await this.#documents.openChange(server, skill, seen ?? t('The earlier text is no longer kept.'));
   }
 
   /** Asks the person whether models may use a skill as it is now. */
@@ -161,7 +161,7 @@ export class Skills implements vscode.Disposable {
   /** Takes an approval back. */
   async revoke(argument: unknown): Promise<void> {
     const approved = (one: OfferedSkill) => this.state(one.server, one.skill) !== 'new';
-    const chosen = await this.#target(argument, t('Select a skill whose approval to revoke'), approved);
+    const chosen = await this.#target(argument, t('Select the skill whose approval you want to revoke'), approved);
     if (!chosen) return;
     const { server, skill } = chosen;
     await this.#approvals.revoke(server.definition, skill.uri);

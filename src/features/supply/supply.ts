@@ -23,7 +23,10 @@ export function hintsOf({ name, definition: { entry } }: ServerConnection): Prob
   return floatingOf(entry.command, entry.args).map(({ name: wanted, place }) => ({
     severity: 'hint',
     path: place.argument < 0 ? [name, 'command'] : [name, 'args', place.argument],
-    message: phrase('{0} is not pinned to a version: each start may fetch and run another one.', visible(wanted, 200)),
+    message: phrase(
+      '{0} is not pinned to a version, so each start may fetch and run a different one.',
+      visible(wanted, 200),
+    ),
     code: 'floatingVersion',
   }));
 }
@@ -76,7 +79,9 @@ export async function pinVersions({ files, ports }: PinServices, argument: unkno
   if (!server || entry?.type !== 'stdio') return;
   const floating = floatingOf(entry.command, entry.args);
   if (floating.length === 0) {
-    void window.showInformationMessage(t('MCP server "{0}" fetches nothing without a fixed version.', server.name));
+    void window.showInformationMessage(
+      t('Everything that MCP server "{0}" fetches already has a fixed version.', server.name),
+    );
     return;
   }
   const asking = (signal: AbortSignal): Asking => ({
@@ -144,7 +149,7 @@ async function attempt(
   try {
     return await act();
   } catch (error) {
-    await tell(t('The version of {0} could not be found out: {1}', name, visible(errorText(error, 1_000), 300)));
+    await tell(t('The version of {0} could not be determined: {1}', name, visible(errorText(error, 1_000), 300)));
     return undefined;
   }
 }

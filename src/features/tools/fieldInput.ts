@@ -77,7 +77,7 @@ function type(question: FieldQuestion): Promise<StepAnswer> {
     step.required ? '' : t('optional'),
   ];
   input.prompt = plain(hints.filter(Boolean).join(' · '));
-  input.placeholder = step.required ? '' : t('Leave empty to omit it');
+  input.placeholder = step.required ? '' : t('Leave it empty to send no value');
   const read = () => coerce(step, input.value);
   return ask(question, input, answer => {
     const settle = (kind: 'value' | 'run') => {
@@ -106,7 +106,7 @@ function pickOne(question: FieldQuestion, options: readonly Option[]): Promise<S
   const { step, current } = question;
   const input = window.createQuickPick<Row>();
   const rows = options.map(option => rowOf(option, step));
-  const leaveOut: Row = { label: t('$(circle-slash) Omit') };
+  const leaveOut: Row = { label: t('$(circle-slash) Leave empty') };
   input.items = [...noteRows(question), ...rows, ...(step.required ? [] : [leaveOut])];
   const active = rows.find(row => isSame(row.value, current)) ?? (step.required ? rows[0] : leaveOut);
   if (active) input.activeItems = [active];
@@ -153,7 +153,7 @@ async function askJson(question: FieldQuestion): Promise<StepAnswer | 'edit'> {
   const input = window.createQuickPick<Row>();
   const edit: Row = { label: t('$(json) Edit as JSON…'), description: step.required ? '' : t('optional') };
   const keep: Row = { label: t('$(check) Keep'), description: rowText(JSON.stringify(current), 100), value: current };
-  const leaveOut: Row = { label: t('$(circle-slash) Omit') };
+  const leaveOut: Row = { label: t('$(circle-slash) Leave empty') };
   input.items = [...(current === undefined ? [] : [keep]), edit, ...(step.required ? [] : [leaveOut])];
   input.placeholder = plain(describe(step)) || t('This value is entered as JSON');
   let wantsEdit = false;

@@ -42,7 +42,7 @@ export const viewTexts = () => ({
   pings: t('Pings'),
   pingsTip: t('Show pings, which check whether an idle server still responds. Failed ones are always shown'),
   waterfall: t('Waterfall'),
-  waterfallTip: t('Show when each message was under way, and who waited for whom. Pauses are shortened'),
+  waterfallTip: t('Show when each message was in progress and what waited for what. Pauses are shortened'),
   follow: t('Follow the newest message'),
   pause: t('Pause'),
   resume: t('Resume'),

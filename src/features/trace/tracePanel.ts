@@ -173,7 +173,9 @@ export class TracePanel implements vscode.Disposable {
     const { marks } = this.options.source;
     const partner = pair === undefined ? undefined : this.#feed.rows.get(pair);
     if (!marks.of(record.seq) && marks.isFull) {
-      throw new Error(t('{0} rows are pinned or have a note. Take that from some of them first.', MAX_MARKS));
+      throw new Error(
+        t('{0} rows are already pinned or have a note. Unpin some or remove their notes first.', MAX_MARKS),
+      );
     }
     marks.change([record, ...(partner ? [partner.record] : [])], mark);
   }

@@ -9,7 +9,7 @@ import type { Trust } from './trust';
 /** `forget`: no answer is remembered, so each call asks. */
 export type RuleChange = ApprovalAnswer | 'forget';
 
-/** What a remembered answer is about, even if its server or tool is gone. */
+/** Identifies a remembered answer, even if its server or tool no longer exists. */
 type RulePlace = Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'toolName' | 'arguments'>;
 
 /** Changes remembered answers. Each change is a line in the audit log. */
@@ -20,7 +20,7 @@ export class ApprovalChanges {
   ) {}
 
   /**
-   * The answers that can be given for all of these. Only tools that exist can be allowed, as they are now, and only after
+   * The answers that are possible for all of these. Only existing tools can be allowed, in their current form, and only after
    * their changes were reviewed.
    */
   possible(places: readonly RulePlace[]): RuleChange[] {
@@ -63,9 +63,7 @@ export class ApprovalChanges {
     this.#record(place, 'allow', to);
   }
 
-  /**
-   * Whether an answer that allows something applies to the tool as it is now. Undefined: that is not known at the moment.
-   */
+  /** Whether an answer that allows something applies to the current tool. Undefined: unknown at the moment. */
   isCurrent(rule: ApprovalRule): boolean | undefined {
     const { server, tool } = this.find(rule.serverId, rule.toolName);
     if (!server || !tool) return undefined;
@@ -89,7 +87,7 @@ export class ApprovalChanges {
   }
 }
 
-/** What is remembered, in words. */
+/** Describes a remembered answer in words. */
 export function answerText(answer: ApprovalAnswer): PlainText {
   return { allow: t('allowed'), ask: t('always ask'), deny: t('denied') }[answer];
 }

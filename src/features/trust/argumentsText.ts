@@ -5,14 +5,14 @@ import { t, verbatim } from '../../editor/window';
 import type { PinState } from './core/pins';
 import { layOut, type MarkWords, type ReviewRow, rowsText } from './core/reviewLayout';
 
-/** The width of rows in questions in chat and dialogs: windows are small, and what is out of sight is not read. */
+/** Row width of questions in chat and dialogs. Windows are small, and text out of sight is not read. */
 const COLUMNS = 70;
 /**
  * The most rows that a question shows itself: more than that goes on a page (`review/wholePage.ts`), where it can be
  * allowed.
  */
 const MAX_ROWS = 24;
-/** How many rows are shown of what does not fit. */
+/** How many rows are shown of a text that does not fit. */
 const FIRST_ROWS = 8;
 
 /** Exactly what would be sent, as text. */
@@ -24,10 +24,10 @@ export const markWords = (): MarkWords => ({
   characters: count => verbatim('{0} characters', count.toLocaleString()),
 });
 
-/** The part of a JSON text that a question shows: all of it in our own rows, or its beginning and how much more there is. */
+/** The part of a JSON text that a question shows: all of it in rows of our own, or its beginning and the size of the rest. */
 interface InQuestion {
   readonly text: string;
-  /** Nothing may be allowed unseen: if this is false, the question itself can't allow the call. */
+  /** If false, the question itself can't allow the call, because nothing may be allowed unseen. */
   readonly isWhole: boolean;
 }
 

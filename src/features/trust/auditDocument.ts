@@ -29,7 +29,7 @@ export class AuditDocument implements vscode.TextDocumentContentProvider, vscode
     editor.revealRange(end);
   }
 
-  /** Saves the whole log where the person wants it. */
+  /** Saves the whole log to a file that the person chooses. */
   async export(): Promise<void> {
     const name = `mcp-audit-${new Date().toISOString().slice(0, 10)}.jsonl`;
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

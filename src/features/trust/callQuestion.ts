@@ -9,9 +9,8 @@ import { narrowApproval } from './narrowApproval';
 import { askWhole } from './review/askWhole';
 
 /**
- * Asks in a dialog whether a tool may be called, for calls that come from outside our own chat. Shows the arguments exactly
- * as they would be sent; what does not fit into a dialog is shown, and answered, on a page. Neither closing it nor waiting
- * allows anything.
+ * Asks in a dialog whether a tool may be called, for calls from outside our own chat. Shows the exact arguments. What does
+ * not fit into a dialog is shown and answered on a page. Closing it or waiting allows nothing.
  */
 export class CallQuestion implements vscode.Disposable {
   readonly #over = new vscode.CancellationTokenSource();
@@ -85,12 +84,12 @@ async function narrowed(call: WantedCall): Promise<PersonsAnswer | undefined> {
   return approval && { answer: 'allow', ...approval };
 }
 
-/** The call is not made: the person can have it repeated once they know what has changed. */
+/** Opens the review of the change. The call is not made; it can be repeated after the review. */
 function review({ server, tool: item }: WantedCall): void {
   void vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
 }
 
-/** The labels of the buttons, and the answer that each gives. */
+/** The buttons, each with its label and answer. */
 const choices = (isChanged: boolean, isOfApp: boolean, isOnce: boolean): [string, Choice][] => [
   [t('Allow Once'), { answer: 'allow' }],
   ...(isOfApp && !isChanged && !isOnce

@@ -6,7 +6,7 @@ import type { ServerSet } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import { Flow, type FlowSettings, type FlowStore, type KeptMarks, type KeptReads } from './core/flow';
 
-/** What knows of data that models read and send: the entry point of its own bundle. */
+/** Creates the tracking of what models read and send: the entry point of its own bundle. */
 export function dataFlow(
   context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
   servers: Pick<ServerSet, 'get'>,
@@ -14,7 +14,7 @@ export function dataFlow(
   return new Flow(new FlowStorage(context), flowSettings, id => servers.get(id));
 }
 
-/** Whether data is watched is for the person alone to say; marks may come from any settings, as they can only be added. */
+/** Settings for data flow. Only the person can turn the tracking off; any settings can add marks. */
 function flowSettings(): FlowSettings {
   const settings = vscode.workspace.getConfiguration('mcpHost');
   return {
@@ -34,7 +34,7 @@ function flowSettings(): FlowSettings {
 const FLOW_KEY = 'mcpHost.flow';
 const READS_KEY = 'mcpHost.flowReads';
 
-/** Keeps the marks of servers in the same storage: for the person's servers everywhere, for a workspace's in that workspace. */
+/** Stores the marks of servers: for the person's servers everywhere, for a workspace's in that workspace. */
 export class FlowStorage implements FlowStore {
   constructor(private readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {}
 

@@ -10,7 +10,7 @@ import type { PinStore } from './core/pins';
 
 type StorageContext = ConstructorParameters<typeof ScopedStorage>[0];
 
-/** Keeps consents in the extension's own storage, out of reach of settings and workspaces. */
+/** Stores consents in extension storage, out of reach of settings and workspaces. */
 export class ConsentStorage extends ScopedStorage implements ConsentStore {
   constructor(context: StorageContext) {
     super(context, 'mcpHost.consents');
@@ -35,7 +35,7 @@ function isConsent(value: unknown): boolean {
   return allowed === undefined || (typeof allowed.fingerprint === 'string' && Array.isArray(allowed.fields));
 }
 
-/** Keeps which commands of inputs may always run, in the same storage. */
+/** Stores which input commands may always run. */
 export class CommandConsentStorage extends ScopedStorage implements CommandConsentStore {
   constructor(context: StorageContext) {
     super(context, 'mcpHost.inputCommands');
@@ -59,7 +59,10 @@ function isAllowedCommand(value: unknown): value is AllowedCommand {
 /** Larger than what any server may list. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Keeps pins, or agreements to apps, in the extension's own folders: for the person's servers everywhere, for a workspace's in that workspace. */
+/**
+ * Stores pins, or agreements to apps, in the extension's own folders: for the person's servers everywhere, for a workspace's
+ * in that workspace.
+ */
 export class PinStorage implements PinStore {
   readonly #user: ServerMemory;
   readonly #workspace: ServerMemory;
@@ -86,7 +89,7 @@ export class PinStorage implements PinStore {
   }
 }
 
-/** Keeps approvals in the extension's own storage, out of reach of settings and workspaces. */
+/** Stores approvals in extension storage, out of reach of settings and workspaces. */
 export class ApprovalStorage extends ScopedStorage implements ApprovalStore {
   constructor(context: StorageContext) {
     super(context, 'mcpHost.approvals');

@@ -7,8 +7,8 @@ import type { ServerSet } from '../../host';
 import type { Consents, LaunchReview } from './core/consent';
 
 /**
- * The launches that wait for the person's answer, in the order of the settings; and servers that run and could be told of more
- * roots.
+ * The launches that wait for an answer, in the order of the settings, and running servers whose settings share more roots
+ * than agreed.
  */
 export function waitingReviews(servers: ServerSet, consents: Consents): LaunchReview[] {
   return servers.all
@@ -18,7 +18,7 @@ export function waitingReviews(servers: ServerSet, consents: Consents): LaunchRe
     .filter(({ answer }) => answer === undefined);
 }
 
-/** Says once, for all servers together, that they wait for consent: one notification, which can be ignored. */
+/** Shows one notification for all servers that wait for consent. It can be ignored. */
 export class ConsentNotice implements vscode.Disposable {
   /** Servers that are configured together share one notification. */
   readonly #announce = new Coalescer(() => void this.#tell(), { quietMs: 300, maxMs: 1_500 });
@@ -34,7 +34,7 @@ export class ConsentNotice implements vscode.Disposable {
     });
   }
 
-  /** To be called when settings have changed: they may share more than was agreed to. */
+  /** To be called when settings have changed: they may share more roots than agreed. */
   look(): void {
     this.#announce.trigger();
   }
@@ -69,7 +69,7 @@ export class ConsentNotice implements vscode.Disposable {
 
 const keyOf = ({ definition, fingerprint, roots }: LaunchReview) => [definition.id, fingerprint, ...roots].join('\n');
 
-/** Says once, for all servers together, that they wait for inputs. Does not ask for any itself. */
+/** Shows one notification for all servers that wait for inputs. Does not ask for them itself. */
 export class InputsNotice implements vscode.Disposable {
   /** Servers that were named already, each with its configuration at that time. */
   readonly #told = new Set<string>();

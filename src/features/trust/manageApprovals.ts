@@ -15,14 +15,14 @@ type Row = PlainRow & ({ rule: ApprovalRule } | { setting: true } | { other: Oth
 export interface OtherAnswer {
   readonly row: PlainRow;
   revoke(): Promise<void>;
-  /** Asks which profile holds for the agent. Absent: there is nothing to choose from. */
+  /** Asks for the agent's profile. Absent: there is nothing to choose from. */
   readonly chooseProfile?: (() => Promise<void>) | undefined;
 }
 
 interface Answers {
   readonly rules: () => readonly ApprovalRule[];
   readonly changes: ApprovalChanges;
-  /** Those about extensions and agents that use the servers. */
+  /** Answers about extensions and agents. */
   readonly clients: () => readonly OtherAnswer[];
 }
 
@@ -42,7 +42,7 @@ const PROFILE: vscode.QuickInputButton = {
 };
 const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'), tooltip: t('Open the Setting') };
 
-/** Lists every remembered answer, and what settings deny. All that are checked are changed together. */
+/** Lists every remembered answer, and what settings deny. All checked ones are changed together. */
 export async function manageApprovals(answers: Answers): Promise<void> {
   if (rowsOf(answers).length === 0) {
     void window.showInformationMessage(t('No tools are approved or denied. You are asked before each call.'));
@@ -169,8 +169,8 @@ function currency(rule: ApprovalRule, changes: ApprovalChanges): PlainText | und
   const isCurrent = changes.isCurrent(rule);
   if (isCurrent === undefined) return t('The server does not offer this tool now.');
   return isCurrent
-    ? t('The tool is the one that was approved.')
-    : t('Outdated: the tool is not the approved one, so you are asked before each call.');
+    ? t('The tool has not changed since it was approved.')
+    : t('Outdated: the tool has changed since you approved it, so you are asked before each call.');
 }
 
 function denied(): string[] {

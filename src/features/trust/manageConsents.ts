@@ -45,7 +45,7 @@ export async function manageConsents(consents: Consents, commands: CommandConsen
   const kept = await window.showQuickPick([...servers, ...(inputs.length > 0 ? [separator] : []), ...inputs], {
     canPickMany: true,
     title: t('Consents to start MCP servers'),
-    placeHolder: t('Clear the ones to stop and ask about again'),
+    placeHolder: t('Clear a consent to stop the server and to be asked again'),
     matchOnDescription: true,
     matchOnDetail: true,
   });

@@ -44,14 +44,14 @@ export function flowText(flow: Flow, server: ServerConnection): string | undefin
 const WORDS: Readonly<Record<FlowMark, () => Pick<Row, 'label' | 'detail'>>> = {
   private: () => ({
     label: t('Private data'),
-    detail: t('Its results may hold what is not for everybody: files, mail, databases, accounts.'),
+    detail: t('Its results may contain private data: files, mail, databases, accounts.'),
   }),
   untrusted: () => ({
     label: t('Untrusted content'),
-    detail: t('Its results may hold what others wrote: web pages, issues, incoming mail.'),
+    detail: t('Its results may contain text that others wrote: web pages, issues, incoming mail.'),
   }),
   sends: () => ({
-    label: t('Can send out'),
-    detail: t('What it is called with may reach others: requests, posts, mail.'),
+    label: t('Can send data out'),
+    detail: t('Its arguments may be sent to others: web requests, posts, mail.'),
   }),
 };

@@ -8,8 +8,8 @@ import { ApprovalStorage, ConsentStorage } from './extensionStorage';
 import type { Trust } from './trust';
 
 /**
- * Keeps what the person said of a server for the name that they give it now, before settings have that: consent, approvals
- * and denials, and what they accepted of it. Entries of `mcpHost.approvals.deny` that name it are repeated.
+ * Copies the person's answers for a server to its new name, before settings have that name: consent, approvals, denials and
+ * accepted definitions. Entries of `mcpHost.approvals.deny` for the old name are repeated for the new one.
  */
 export async function keepAnswers(
   context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,

@@ -99,7 +99,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
 
 async function choose(reviews: readonly Review[]): Promise<Review | undefined> {
   if (reviews.length === 0) {
-    void window.showInformationMessage(t('No MCP server has changed anything that you accepted.'));
+    void window.showInformationMessage(t('No MCP server has changed anything since you accepted it.'));
     return undefined;
   }
   if (reviews.length === 1) return reviews[0];

@@ -111,7 +111,7 @@ function questionFor(reviews: readonly LaunchReview[]): string {
     : t('Allow these {0} MCP servers to start?', reviews.length);
 }
 
-/** Whether all that is new in it is of which folders it is told: the text names these. */
+/** Whether the only news is about shared folders, which the text names. */
 const asksForRoots = ({ before, fingerprint, newRoots, newPackages }: LaunchReview) =>
   before?.fingerprint === fingerprint && newRoots.length > 0 && newPackages.length === 0;
 

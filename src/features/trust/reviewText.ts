@@ -89,7 +89,7 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
     );
   }
   if (reviewed.type === 'stdio' && reviewed.dev?.build !== undefined)
-    parts.push(`${t('Runs after each change of its files, with your permissions:')}\n${shown(reviewed.dev.build)}`);
+    parts.push(`${t('Runs whenever its files change, with your permissions:')}\n${shown(reviewed.dev.build)}`);
   const confined = sandboxLines(review, unable);
   parts.push(unableText(review, unable));
   if (confined) parts.push(lines(t('It is confined:'), ...confined.map(line => `  ${line}`)));
@@ -105,12 +105,10 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
   return parts.filter(part => part !== undefined && part !== '') as string[];
 }
 
-/** What it is told of the workspace (spec: client/roots). */
+/** The roots that it can ask for (spec: client/roots). */
 function rootsText(roots: readonly string[]): string[] {
-  if (roots.includes(WORKSPACE_ROOTS)) return [t('Is told, if it asks, which folders this workspace has')];
-  return roots.length > 0
-    ? [verbatim('Is told of these folders, if it asks: {0}', roots.map(rootText).join(', '))]
-    : [];
+  if (roots.includes(WORKSPACE_ROOTS)) return [t('Can ask for the folders of this workspace')];
+  return roots.length > 0 ? [verbatim('Can ask for these folders: {0}', roots.map(rootText).join(', '))] : [];
 }
 
 const rootText = (root: string) => (root === WORKSPACE_ROOTS ? t('all folders of the workspace') : quoted(shown(root)));
@@ -129,14 +127,14 @@ function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, rev
   const now = review.fields;
   if (fingerprint === review.fingerprint && review.newRoots.length > 0) {
     const roots = review.newRoots.map(root => `+ ${rootText(root)}`);
-    return [verbatim('It is to be told of more folders than you allowed on {0}:', when), ...roots].join('\n');
+    return [verbatim('It would be told about more folders than you allowed on {0}:', when), ...roots].join('\n');
   }
   if (fingerprint === review.fingerprint && review.newPackages.length > 0) {
     const versions = (from: FetchedVersions | undefined, sign: string) =>
       review.newPackages.map(name => `${sign} ${visible(`${name} ${from?.[name]}`, 200)}`);
     const changed = [...versions(review.before?.packages, '-'), ...versions(review.packages, '+')];
     const roots = review.newRoots.map(root => `+ ${rootText(root)}`);
-    const versionsText = verbatim('It would run other versions than those that you allowed on {0}:', when);
+    const versionsText = verbatim('It would run different versions than you allowed on {0}:', when);
     return [versionsText, ...changed, ...roots].join('\n');
   }
   if (fingerprint === review.fingerprint) {
@@ -190,9 +188,13 @@ function valuesOf(
   const values = fields
     .filter(field => field.kind === kind)
     .flatMap(({ name = '', text }) => {
+      const shownName = quoted(exact(name));
       // The description of an input already shows where its values begin and end.
-      const value = kind === 'input' ? text : quoted(text);
-      return [`  ${quoted(exact(name))} = ${value}`, ...warningOf(kind, name, text, commands.has(name))];
+      const line =
+        kind === 'input' && !commands.has(name)
+          ? verbatim('You are asked for: {0}', shownName + text.replace(/^(prompt|pick)String/, ''))
+          : `${shownName} = ${kind === 'input' ? text : quoted(text)}`;
+      return [`  ${line}`, ...warningOf(kind, name, text, commands.has(name))];
     });
   return values.length > 0 ? [title, ...values] : [];
 }
@@ -203,7 +205,7 @@ function warningOf(kind: LaunchField['kind'], name: string, text: string, isComm
   return power ? [`    ⚠ ${powerText(power)}`] : [];
 }
 
-/** Variables that a program is told to set for another one: `env NAME=value program`, `docker run -e NAME=value`. */
+/** Warnings about variables that an argument sets for another program: `env NAME=value program`, `docker run -e NAME=value`. */
 function warningsOf(args: readonly string[]): string[] {
   const names = args.flatMap((_, index) => argumentPairs(args, index).map(({ name }) => name));
   return [...new Set(names)].flatMap(name => {

@@ -23,7 +23,7 @@ export function isConfinedBySetting(launch: Launch): boolean {
 export function unableText(launch: Launch, unable: Unable): string | undefined {
   if (!unable || setting() !== 'workspaceServers' || !isConfinedBySetting(launch)) return undefined;
   return unable.isInstalled
-    ? t('It is not confined: this system does not let bubblewrap do that.')
+    ? t('It is not confined: this system does not allow bubblewrap to create a sandbox.')
     : t('It is not confined: the program for that, bubblewrap, is not installed.');
 }
 
@@ -54,7 +54,7 @@ function networkLine({ network, sockets }: SandboxRules, runner: string | undefi
   const line =
     runner === undefined
       ? verbatim('Network: {0}', hosts)
-      : verbatim('Network: {0}, and where {1} fetches packages, until it is ready', hosts, runner);
+      : verbatim('Network: {0}, and until it is ready also the hosts from which {1} fetches packages', hosts, runner);
   if (!network) return verbatim('{0}; you are asked about each host', line);
   return network.length === 0 || network.includes('*') ? line : verbatim('{0}; you are asked about others', line);
 }

@@ -188,8 +188,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
     const blocked = this.pins.mode(server.definition) === 'enforce';
     const what =
       count === 1
-        ? verbatim('MCP server "{0}" has changed something that you accepted.', server.name)
-        : verbatim('MCP server "{0}" has changed {1} things that you accepted.', server.name, count);
+        ? verbatim('MCP server "{0}" changed something after you accepted it.', server.name)
+        : verbatim('MCP server "{0}" changed {1} things after you accepted them.', server.name, count);
     const review = t('Review…');
     const message = blocked ? `${what} ${t('The changes are blocked until you accept them.')}` : what;
     void this.notices.show('Warning', server, message, review).then(chosen => {

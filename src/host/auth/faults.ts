@@ -82,7 +82,9 @@ export function unprotectedCodes(authorizationServer: string): HttpFault {
       '{0} does not announce that it protects sign-ins with PKCE (S256), which the specification requires',
       visible(authorizationServer, 200),
     ),
-    phrase('No browser was opened. Ask whoever runs it to support PKCE and to announce it in its metadata.'),
+    phrase(
+      'No browser was opened. Ask the operator of that authorization server to support PKCE and to announce it in the metadata.',
+    ),
   );
 }
 
@@ -107,7 +109,7 @@ export function unnamedServer(authorizationServer: string): HttpFault {
       visible(authorizationServer, 200),
     ),
     phrase(
-      'If you pasted only a code, sign in again and paste the whole address. Otherwise, tell the makers of the server.',
+      "If you pasted only a code, sign in again and paste the whole address. Otherwise, contact the server's developers.",
     ),
   );
 }
@@ -116,7 +118,7 @@ export function unnamedServer(authorizationServer: string): HttpFault {
 export function otherPerson(identityProvider: string): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
-    phrase('what {0} answered about who you are does not belong to this sign-in, and was not used', identityProvider),
+    phrase('the identity that {0} returned does not belong to this sign-in and was not used', identityProvider),
     AGAIN,
   );
 }

@@ -85,7 +85,7 @@ function declarationProblem(
   if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
     return phrase('is for a value that is neither string, integer nor boolean');
   }
-  if (names.has(name.toLowerCase())) return phrase('has the name of another');
+  if (names.has(name.toLowerCase())) return phrase('has the same name as another header');
   names.add(name.toLowerCase());
   return undefined;
 }

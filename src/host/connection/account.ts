@@ -44,14 +44,14 @@ export class Account {
     return this.#authorizer?.offersSignIn ?? false;
   }
 
-  /** There was a sign-in that is no longer valid: the person has to sign in again. */
+  /** Whether an earlier sign-in is no longer valid, so that the person has to sign in again. */
   get signInEnded(): boolean {
     return this.#authorizer?.ended ?? false;
   }
 
   /**
-   * Gives the requests of one session their token. Undefined if nobody can sign in, or if a configured header is all that is
-   * needed. On a socket there is no origin to which a token could be bound.
+   * Gives the requests of one session their token. Undefined if sign-in is not possible, or if a configured header is enough.
+   * On a socket there is no origin to bind a token to.
    */
   authorize({ url, headers, oauth }: RemoteEntry): RemoteOptions['authorize'] {
     const { auth: port, redactor } = this.ports;
@@ -97,7 +97,7 @@ export class Account {
     }
   }
 
-  /** Ends what is under way, including a sign-in that is open in the browser. */
+  /** Ends everything in progress, including a sign-in that is open in the browser. */
   dispose(why: HostError): void {
     this.#gone = why;
     this.#authorizer?.dispose();

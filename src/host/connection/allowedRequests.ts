@@ -22,8 +22,9 @@ interface ForwardOptions {
 }
 
 /**
- * The requests that a caller can make of a server, beside calls of tools, which go through `ToolCalls`. All reject with a `HostError`:
- * `CHANGED` when it is not what was accepted, `DENIED` by a rule or the person, and those of the connection.
+ * The requests that a caller can make to a server, except tool calls, which go through `ToolCalls`. All reject with a
+ * `HostError`: `CHANGED` when the item has changed since it was accepted, `DENIED` by a rule or the person, and those of the
+ * connection.
  */
 export interface AllowedRequests {
   /** Spec: server/resources#reading-resources. */
@@ -32,7 +33,7 @@ export interface AllowedRequests {
   getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult>;
   /** Spec: server/utilities/completion. */
   complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']>;
-  /** Sends a request as it is. @param action completes "could not ". @param result what its result must be. */
+  /** Sends a request unchanged. @param action completes "could not ". @param result what its result must be. */
   forward<T>(
     request: WantedRequest,
     action: Phrase | string,
@@ -41,5 +42,5 @@ export interface AllowedRequests {
   ): Promise<T>;
 }
 
-/** The requests of a caller, of whichever server. */
+/** Returns the requests that a caller may make to a server. */
 export type RequestsOf = (server: ServerConnection) => AllowedRequests;

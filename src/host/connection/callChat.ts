@@ -14,15 +14,15 @@ export interface ChatQuestion {
 }
 
 /**
- * The answer of a chat turn, as long as its calls are running: the person who wanted them is looking there, and is asked
- * there what the calls cause.
+ * The answer of a chat turn while its tool calls run. The person is looking there, so questions that the calls cause are
+ * asked there.
  */
 export interface CallChat {
   /** Aborted when the person stops the turn: the results of its calls are no longer wanted. */
   readonly stopped: AbortSignal;
   /** Aborted when its calls have ended: nothing can be asked here any more, and open questions move elsewhere. */
   readonly over: AbortSignal;
-  /** Shows one line. Does nothing when that is over; the same holds for `ask`. */
+  /** Shows one line. Like `ask`, does nothing after the calls have ended. */
   say(text: string): void;
   /** Asks until the returned handle is disposed: several buttons can be pressed in turn. */
   ask(question: ChatQuestion, onAnswer: (answer: string) => void): Disposable;

@@ -47,18 +47,18 @@ export class ServerConnection {
   readonly catalog: Catalog;
   /** Which of its resources are followed. */
   readonly subscriptions = new Subscriptions();
-  /** Which folders it is told about. */
+  /** The folders that are shared with the server. */
   readonly roots: SharedRoots;
   /** The sign-in of a remote server. */
   readonly account: Account;
-  /** How it does. */
+  /** Statistics about the server. */
   readonly vitals = new Vitals();
   #attempts: SandboxAttempts | undefined;
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
   #state: ServerState = stopped;
-  /** Its state when it does not run: another than `stopped` is its last. */
+  /** The state while no session runs. Any other than `stopped` is the last one that it reached. */
   #rest: ServerState = stopped;
   #session: Session | undefined;
   #health: Health | undefined;
@@ -118,7 +118,7 @@ export class ServerConnection {
     return this.#state;
   }
 
-  /** What the server said of itself, while it is ready. */
+  /** What the server declared during the handshake, while it is ready: name, version, capabilities. */
   get info(): ServerInfo | undefined {
     return this.#state.kind === 'ready' ? this.#state.info : undefined;
   }
@@ -128,12 +128,12 @@ export class ServerConnection {
     return this.#health;
   }
 
-  /** How often it was started again because it ended by itself. */
+  /** How often it was restarted because it ended unexpectedly. */
   get restartCount(): number {
     return this.#restarts.count;
   }
 
-  /** What it was refused, if it is confined as it was started last. */
+  /** What its sandbox has blocked since the last start. Undefined if it is not confined. */
   get attempts(): SandboxAttempts | undefined {
     return this.#attempts;
   }
@@ -150,7 +150,7 @@ export class ServerConnection {
     return kind === 'ready' || kind === 'starting' || kind === 'reconnecting';
   }
 
-  /** Resolves when a request would be sent now: waits and starts the server as one would. Rejects as one would. */
+  /** Waits, and starts the server, as a request would. Resolves when a request could be sent, and rejects as it would. */
   untilReady(signal?: AbortSignal): Promise<void> {
     return this[SERVER_REQUESTS].request(phrase('start'), async () => undefined, { signal });
   }
@@ -165,7 +165,10 @@ export class ServerConnection {
     return this.info?.capabilities[capabilityOf(kind)]?.listChanged === true;
   }
 
-  /** What may be used of it now: what it lists, or listed last time if using it starts it or is waited for. */
+  /**
+   * The items that can be used now: those that it lists, or those that it listed last if using one starts the server or waits
+   * for it.
+   */
   offers<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
     return this.isUsable ? this.catalog.known(kind) : [];
   }
@@ -176,7 +179,7 @@ export class ServerConnection {
     return this.#launch(reason);
   }
 
-  /** @param after why it is started again, when it ended by itself: a failure then is one more of those. */
+  /** @param after why the server ended, if this start is a restart: a failure then counts as one more unexpected end. */
   async #launch(reason: Phrase | string, after?: HostError): Promise<void> {
     if (this.#session || this.#rest !== stopped) return;
     clearTimeout(this.#restartTimer);
@@ -252,8 +255,8 @@ export class ServerConnection {
   }
 
   /**
-   * Stops the server for good: whoever still holds on to it can't start it again, and is told why. Resolves when its
-   * process is gone.
+   * Stops the server for good. Whatever still refers to the connection can't start it again and gets the reason as an error.
+   * Resolves when its process is gone.
    */
   dispose(reason: Phrase, remedy?: Phrase): Promise<void> {
     const error = this.#log.error({ code: 'NOT_READY', action: START, reason, ...(remedy && { remedy }) });
@@ -279,7 +282,7 @@ export class ServerConnection {
     const now = { definition, policy: this.#startPolicy };
     const step = stepAfterChange(before, now, before.state.kind);
     if (step) void this[step.what](step.why);
-    // What a row says of a stopped server is another now.
+    // The row of a stopped server shows its start policy.
     if (before.policy !== now.policy && this.#state === before.state) this.#stateChanged.fire(this.#state);
     void this.catalog.remember(definition);
     if (before.definition.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
@@ -323,8 +326,8 @@ export class ServerConnection {
   }
 
   /**
-   * It ended by itself: starts it again after a while, unless that happened too often. Debuggers end the program when a person
-   * stops them: it starts again at once, and is told from one that fails by failing then.
+   * Restarts a server that ended unexpectedly, after a delay, unless that happened too often. Debuggers end the program when
+   * a person stops them: then it restarts immediately, and counts as failed only if that start fails.
    */
   #recover(error: HostError, debugged?: DebuggedLaunch): void {
     if (debugged?.over) {
@@ -343,7 +346,7 @@ export class ServerConnection {
     this.#restartTimer = setTimeout(() => void this.#launch(ENDED, error), delayMs);
   }
 
-  /** Another log level is wanted: the server is told now, or with each request from now on. */
+  /** Applies another log level: in the legacy era by a request, in the modern era with each following request. */
   applyLogLevel(): void {
     if (!this.info?.capabilities.logging) return;
     this.#log.write('info', `its log messages are asked for from "${this.#log.level}" on`);
@@ -353,12 +356,12 @@ export class ServerConnection {
   #sendLogLevel(): void {
     const session = this.#session;
     this[SERVER_REQUESTS].setLogLevel(this.#log.level).catch((error: Error) => {
-      // The next session is told anew.
+      // The next session sends it again.
       if (this.#session === session) this.#log.write('warning', error.message);
     });
   }
 
-  /** Lets go of the session, whoever ends it. */
+  /** Drops the reference to the session, whatever ended it. */
   #release(): void {
     this.#session = undefined;
     this.subscriptions.detach();
@@ -382,7 +385,7 @@ export class ServerConnection {
     this.#set({ kind: 'failed', error, gaveUp });
   }
 
-  /** Text from this server, or about it, without any secret: for whoever shows or writes it. */
+  /** Redacts the secrets of this server in a text that is to be shown or written. */
   redact(text: string): string {
     return this.ports.redactor.text(text);
   }

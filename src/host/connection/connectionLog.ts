@@ -18,7 +18,7 @@ const ITEM_WORDS: Record<CatalogKind, string> = {
   resourceTemplates: 'resource template',
 };
 
-/** What a connection says about its server: lines of its log, and errors in its name; secrets are struck out of both. */
+/** Writes log lines and makes errors in the name of one server. Secrets are redacted in both. */
 export class ConnectionLog {
   /** Items already reported: a list is reported again whenever more of it is loaded. */
   readonly #told = new WeakSet<ExcludedItem>();
@@ -50,7 +50,7 @@ export class ConnectionLog {
     this.write('info', `ready: ${who}, MCP ${protocolVersion} over ${transport}`);
   }
 
-  /** Names what was left out of a list, each item once. */
+  /** Logs each item that was left out of a list, once. */
   excluded(kind: CatalogKind, { status, excluded = [] }: CatalogList<unknown>): void {
     if (status !== 'ready') return;
     for (const item of excluded) {

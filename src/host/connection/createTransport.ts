@@ -17,7 +17,7 @@ interface StdioEnvironment {
   /** Text of the entry's `envFile`, when it has one. */
   envFile: string | undefined;
   place: LaunchPlace;
-  /** Absent: it is not confined. */
+  /** Absent: not confined. */
   sandbox?: Sandbox | undefined;
 }
 

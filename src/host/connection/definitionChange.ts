@@ -3,24 +3,26 @@ import type { ServerDefinition } from '../definition/definition';
 import type { StartPolicy } from './startPolicy';
 import type { ServerState } from './state';
 
-/** What settings say of a server at one time. */
+/** One version of a server's settings. */
 interface Configured {
   readonly definition: ServerDefinition;
   readonly policy: StartPolicy;
 }
 
-/** What is to be done with a server, and why. */
+/** The action that a change of settings requires, and the reason for the log. */
 interface Step {
   readonly what: 'start' | 'stop' | 'restart';
   readonly why: Phrase;
 }
 
-/** What a server in this state needs when settings say something else of it. Undefined: what changed applies as it is. */
+/**
+ * Returns what to do with a server in this state after its settings changed. Undefined: the change applies without a restart.
+ */
 export function stepAfterChange(before: Configured, now: Configured, state: ServerState['kind']): Step | undefined {
   const isAnother = before.definition.fingerprint !== now.definition.fingerprint;
   const startsItself = now.policy === 'onStartup';
   if (now.definition.entry?.enabled === false) {
-    // One that a person started all the same is left alone.
+    // A disabled server that a person started anyway keeps running.
     const wasDisabled = before.definition.entry?.enabled === false;
     return isAnother || !wasDisabled ? { what: 'stop', why: phrase('it was disabled in settings') } : undefined;
   }

@@ -20,7 +20,7 @@ export function runtimeOf(command: string): Runtime | undefined {
   return RUNTIMES.find(([names]) => names.test(program))?.[1];
 }
 
-/** Whether settings give it a header with credentials, beside which nobody signs in. */
+/** Whether settings configure a header with credentials, which rules out a sign-in. */
 export function hasAuthorization(entry: ServerDefinition['entry']): boolean {
   const names = entry && entry.type !== 'stdio' ? Object.keys(entry.headers) : [];
   return names.some(name => name.toLowerCase() === 'authorization');

@@ -3,7 +3,7 @@ import type { MemoryPort } from '../definition/ports';
 import { unknownVersionIn } from '../sdk/saidInWords';
 import { httpStatus } from './explain';
 
-/** What negotiation found out about a server. */
+/** The result of negotiating with a server. */
 export interface EraVerdict {
   readonly era: ProtocolEra;
   /** Streamable HTTP was refused and HTTP+SSE worked. */
@@ -13,11 +13,11 @@ export interface EraVerdict {
 const VALID_MS = 24 * 3_600_000;
 
 /**
- * Remembers for a day which era a server turned out to be of, so that a server which keeps silent to the probe, dies of it
- * or refuses the newer transport costs that time once a day and not at each start.
+ * Remembers for a day which era a server belongs to. A server that ignores the probe, dies of it or refuses the newer
+ * transport then costs that time once a day, not at each start.
  *
- * The date is that of the negotiation: a verdict `legacy` works for ever, also with a server that has learned the modern
- * era meanwhile, so using it must not renew it.
+ * The date is that of the negotiation. Using a verdict must not renew it: a `legacy` verdict always works, even after the
+ * server has learned the modern era.
  */
 export class EraMemory {
   readonly #key: string;
@@ -49,8 +49,8 @@ export class EraMemory {
 }
 
 /**
- * Whether a failed start may come of a verdict that holds no more: the server was reached and did not take what it was
- * sent. Not so when it could not be launched or reached, asks for a sign-in, or is broken itself.
+ * Whether an outdated verdict may have caused a failed start: the server was reached and rejected what it was sent. False if
+ * it could not be launched or reached, asks for a sign-in, or is broken itself.
  */
 export function contradicts(error: unknown): boolean {
   const status = httpStatus(error);

@@ -25,10 +25,10 @@ import type { End } from '../transport/stdio';
 import { Malformed } from '../transport/wellFormed';
 import { hasAuthorization, runtimeOf } from './entryFacts';
 
-/** What is known when something could not be done, besides the error itself. */
+/** The context of a failure, besides the error itself. */
 export interface Circumstances extends End {
   definition: ServerDefinition;
-  /** As it completes "could not …". */
+  /** Completes "could not …". */
   action: Phrase | string;
   /** The time limit that applied: `startMs` says that it was a start. Default: `requestMs`. */
   limit?: TimeLimit | undefined;
@@ -73,8 +73,8 @@ const OUR_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VER
 const MAX_VERSIONS = 8;
 
 /**
- * When there is no version of the protocol that both sides speak (spec: basic/versioning; until 2025-11-25 basic/lifecycle),
- * this is the reason, and that the process then ended says nothing: it was told to.
+ * Explains that the two sides share no protocol version (spec: basic/versioning; until 2025-11-25 basic/lifecycle). That the
+ * process then ended is not the reason: the host ended it.
  */
 function explainVersions(error: unknown, { offered = [] }: Circumstances): Explanation | undefined {
   const { supported } = Object(error instanceof ProtocolError ? error.data : undefined) as { supported?: unknown };
@@ -115,7 +115,7 @@ function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Expla
   };
 }
 
-/** The line of stderr that says most: the last that speaks of an error, else the last that is not of a stack trace. */
+/** The most telling line of stderr: the last that mentions an error, else the last that is not part of a stack trace. */
 function tellingLine(lines: readonly string[]): string | undefined {
   const candidates = lines.filter(line => line.trim() && !/^\s+at |^Node\.js v/.test(line));
   return (
@@ -214,7 +214,7 @@ function explainStatus(status: number, { definition: { entry } }: Circumstances)
   };
 }
 
-/** Fetch says only "failed" where the reason has no code, as for a port that it never connects to. */
+/** Explains failures for which `fetch` gives no code, such as a port that it refuses to connect to. */
 function explainFetchFailure(error: unknown): Explanation | undefined {
   const failure = causes(error).find(isFetchFailure);
   if (!failure) return undefined;
@@ -274,7 +274,7 @@ function installHint(command: string): Phrase {
   return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
 }
 
-/** What was found wrong between us and an HTTP server. */
+/** The `HttpFault` among an error and its causes. */
 export function faultOf(error: unknown): HttpFault | undefined {
   return causes(error).find(isHttpFault);
 }
@@ -282,7 +282,7 @@ export function faultOf(error: unknown): HttpFault | undefined {
 /** HTTP status behind an error of either HTTP transport. */
 export function httpStatus(error: unknown): number | undefined {
   for (const cause of causes(error)) {
-    // It says all in words, and may name a status that is not the answer to what was asked.
+    // A fault explains itself, and its status may belong to another request.
     if (isHttpFault(cause)) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
     if (cause instanceof StreamFault && cause.status !== undefined) return cause.status;
@@ -330,7 +330,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** How the log has an error that the SDK reports: it puts whole messages into its errors. */
+/** The log level and text for an error that the SDK reports. The SDK puts whole messages into its errors. */
 export function reported(error: unknown): ['error' | 'debug', string] {
   const bug = bugIn(error);
   return bug === undefined ? ['debug', messageOf(error)] : ['error', bug];

@@ -1,7 +1,7 @@
-/** How many of the newest are kept. */
+/** Number of durations kept. */
 const KEPT = 512;
 
-/** How long things took, in milliseconds: the newest of them, in the order in which they came. */
+/** The newest durations in milliseconds, in order of arrival. */
 export class Latencies {
   readonly #ring: number[] = [];
   #count = 0;

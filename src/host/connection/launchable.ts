@@ -6,7 +6,7 @@ import type { ServerEntry } from '../settings';
 /** Why a server can't even be tried. */
 type Obstacle = Readonly<Pick<HostErrorOptions, 'code' | 'reason' | 'remedy'>>;
 
-/** What is to be launched, or what stands in its way before anybody is asked anything. In web windows: `src/web`. */
+/** The entry to launch, or the obstacle that is known before any question is asked. In web windows: `src/web`. */
 export function launchable({ entry, problems }: ServerDefinition): { readonly entry: ServerEntry } | Obstacle {
   if (entry) return { entry };
   const problem = problems.find(({ severity }) => severity === 'error');

@@ -4,12 +4,12 @@ import type { RestartOptions } from './restartPolicy';
 import type { StartOptions } from './startPolicy';
 
 /**
- * What settings say of all connections. Those that are functions are asked whenever they count, so that a changed setting
+ * Settings that apply to all connections. Functions are called each time the value is needed, so that a changed setting
  * applies without a restart.
  */
 export interface ConnectionOptions extends StartOptions {
   restart?: RestartOptions;
-  /** How often an idle server is asked whether it is there, in milliseconds; 0: never. Default: 30 s. */
+  /** Interval between pings of an idle server, in milliseconds; 0: never. Default: 30 s. */
   pingIntervalMs?: () => number;
   /** A larger message of a server is skipped. Asked at each start. Default: 64 MB. */
   maxMessageBytes?: () => number;
@@ -27,10 +27,10 @@ export const DEFAULT_PING_MS = 30_000;
 export const DEFAULT_MESSAGE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_IN_FLIGHT = 100;
 export const DEFAULT_SLOW_START_MS = 10_000;
-/** For a server whose entry is invalid, which is never ready. */
+/** Time limit for a server whose entry is invalid. It is never ready. */
 export const DEFAULT_REQUEST_MS = 30_000;
 export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 
-/** So many requests go to a server at once: at least one. */
+/** The number of requests that a server gets at once, at least one. */
 export const requestsInFlight = ({ requestsInFlight: limit }: ConnectionOptions): number =>
   Math.max(1, limit?.() ?? DEFAULT_IN_FLIGHT);

@@ -18,24 +18,24 @@ import { lifetime } from './session';
 /** Misses in a row after which a server counts as gone. */
 const MAX_MISSES = 3;
 const ANSWER_MS = 10_000;
-/** Modern servers keep no session that could be lost: they are only asked now and then whether they are there. */
+/** Modern servers keep no session that could be lost, so they are pinged less often. */
 const MODERN_FACTOR = 10;
-/** However soon what it says of itself becomes stale, it is not asked for that again before this time, in milliseconds. */
+/** The shortest interval between two `server/discover` requests, in milliseconds, whatever lifetime the server gives. */
 const MIN_AGE_MS = 60_000;
 
-/** What is known of a server without asking it. */
+/** What is known about a server without a request. */
 export interface Watched {
   readonly client: Client;
   readonly traffic: Traffic | undefined;
 }
 
-/** What `Health` needs to know of a connection, and tells it. */
+/** What `Health` reads from a connection, and reports to it. */
 interface Watcher {
   /** Requests are in flight. */
   isBusy(): boolean;
-  /** It counts as gone, for this reason. */
+  /** Reports that the server counts as lost. */
   lost(reason: Phrase): void;
-  /** What it says of itself has changed. */
+  /** Reports changed server info. */
   changed(info: ServerInfo): void;
   readonly log: Pick<ConnectionLog, 'write'>;
   /** Gets how long each answer took. */
@@ -43,11 +43,11 @@ interface Watcher {
 }
 
 /**
- * Asks an idle server from time to time whether it is still there: `ping` in the legacy era (spec:
- * basic/utilities/ping), `server/discover` in the modern one and over HTTP only. Three misses in a row report it as lost.
- * One that works on a request may have no time to answer: the limit of that request ends the wait then.
+ * Pings an idle server: `ping` in the legacy era (spec: basic/utilities/ping), `server/discover` in the modern one and over
+ * HTTP only. Three misses in a row report it as lost. A server that works on a request may have no time to answer, so the
+ * limit of that request applies instead.
  *
- * What `server/discover` answers is applied whenever it is asked: instructions, capabilities, identity (spec: server/discover).
+ * Each answer to `server/discover` is applied: instructions, capabilities, identity (spec: server/discover).
  */
 export class Health implements Disposable {
   /** How long the last answer took, in milliseconds. */
@@ -55,11 +55,11 @@ export class Health implements Disposable {
   /** When the server last answered anything, in milliseconds since 1970. */
   lastContact = Date.now();
   #misses = 0;
-  /** Bytes that had come when it was last looked at. */
+  /** Bytes received at the last check. */
   #received: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #disposed = false;
-  /** When it last said what it is, and how long that holds, in milliseconds. */
+  /** When it last answered `server/discover`, and how long that answer is valid, in milliseconds. */
   #discovered: { readonly at: number; readonly ttlMs: number };
 
   constructor(
@@ -74,15 +74,15 @@ export class Health implements Disposable {
     if (asks && intervalMs > 0) this.#schedule();
   }
 
-  /** The server answered something: it need not be asked. */
+  /** Notes that the server answered a request, so that no ping is needed. */
   contact(): void {
     this.lastContact = Date.now();
     this.#misses = 0;
   }
 
   /**
-   * Asks a server of the modern era what it is if the time for which it said so is over (spec: server/utilities/caching). To be
-   * called when that is needed. Never rejects: what is known stays then.
+   * Repeats `server/discover` in the modern era if the lifetime of the last answer is over (spec: server/utilities/caching).
+   * Call it before the answer is used. Never rejects: after a failure the old answer stays.
    */
   async refreshIfStale(): Promise<void> {
     const { at, ttlMs } = this.#discovered;
@@ -99,7 +99,7 @@ export class Health implements Disposable {
   #schedule(): void {
     const interval = this.info.era === 'legacy' ? this.intervalMs : this.intervalMs * MODERN_FACTOR;
     this.#timer = setTimeout(() => void this.#ask(), interval);
-    // Never a reason for the process to go on.
+    // The timer must not keep the process alive.
     this.#timer.unref();
   }
 
@@ -127,7 +127,7 @@ export class Health implements Disposable {
     if (!this.#disposed) this.#schedule();
   }
 
-  /** Takes note of a ping without an answer. @returns whether it was the last one that is waited for. */
+  /** Counts an unanswered ping. @returns whether it was one too many. */
   #isMissed(error: unknown, isExcused: boolean): boolean {
     if (!isExcused) this.#misses++;
     const what = isExcused ? 'it is at work' : `${this.#misses} of ${MAX_MISSES}`;
@@ -135,7 +135,7 @@ export class Health implements Disposable {
     return this.#misses >= MAX_MISSES;
   }
 
-  /** Asks it what it is, and applies the answer. */
+  /** Sends `server/discover` and applies the answer. */
   async #discover(options: RequestOptions): Promise<void> {
     const result = await this.server.client.discover(options);
     if (this.#disposed) return;
@@ -153,7 +153,7 @@ export class Health implements Disposable {
     this.watcher.changed(info);
   }
 
-  /** Whether anything came since this was last called: progress, a log message, an answer that is late. It lives then. */
+  /** Whether anything arrived since the last call: progress, a log message, a late answer. Then the server is alive. */
   #hasSpoken(): boolean {
     const before = this.#received;
     this.#received = this.server.traffic?.received;
@@ -167,10 +167,10 @@ function isAnswer(error: unknown): boolean {
   return error instanceof Error && error.name === 'ProtocolError';
 }
 
-/** What others may know of it, and ask for. */
+/** The part of `Health` that others may use. */
 export type KnownHealth = Pick<Health, 'roundTripMs' | 'lastContact' | 'refreshIfStale'>;
 
-/** What a server says of itself in its answer to `server/discover`. */
+/** The server info in an answer to `server/discover`. */
 function saidOf({ capabilities, instructions, ttlMs, _meta }: DiscoverResult) {
   const implementation = _meta?.[SERVER_INFO_META_KEY] as Implementation | undefined;
   return { capabilities, instructions, ttlMs: lifetime(ttlMs), ...(implementation && { implementation }) };

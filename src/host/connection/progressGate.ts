@@ -5,8 +5,8 @@ const INTERVAL_MS = 100;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /**
- * Passes on a server's progress (spec: basic/utilities/progress) as far as it makes sense: the value must grow, and at most
- * ten updates a second pass. The latest one is never lost: it is passed on when it is due, or at the end.
+ * Forwards progress updates of a server (spec: basic/utilities/progress): only growing values, at most ten a second. The
+ * latest one is never lost: it is forwarded when it is due, or at the end.
  */
 export class ProgressGate {
   #highest = Number.NEGATIVE_INFINITY;
@@ -20,7 +20,7 @@ export class ProgressGate {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Takes one update as it came. */
+  /** Receives one update. */
   update({ progress, total, message }: Progress): void {
     if (this.#ended || !Number.isFinite(progress) || progress <= this.#highest) return;
     this.#highest = progress;

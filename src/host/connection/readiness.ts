@@ -2,7 +2,10 @@ import { MAX_TIMER_MS } from '../../base/duration';
 import type { Event } from '../../base/events';
 import type { ServerState } from './state';
 
-/** A time limit that a timer can take: `Infinity` and its like become the longest one, nonsense becomes `fallback`. */
+/**
+ * Turns a configured limit into one that a timer accepts: `Infinity` and larger values become the longest, invalid ones
+ * `fallback`.
+ */
 export function timerMs(value: number | undefined, fallback: number): number {
   return value !== undefined && value > 0 ? Math.min(value, MAX_TIMER_MS) : fallback;
 }

@@ -4,10 +4,13 @@ import type { Account } from './account';
 import { hasAuthorization, type Runtime, runtimeOf } from './entryFacts';
 import type { ServerState } from './state';
 
-/** Something that mends a server which is not ready, or tells more. Its kinds are stable: rows, hovers and quick fixes go by them. */
+/**
+ * An action that fixes a server which is not ready, or that tells more about it. Its kinds are stable: rows, hovers and quick
+ * fixes depend on them.
+ */
 export type Remedy =
   | { readonly kind: 'review' | 'enterInputs' | 'signIn' | 'appendPath' | 'installUv' }
-  /** `isThere`: it has one, which is not accepted. */
+  /** `isThere`: the entry already has this header, but it is not accepted. */
   | { readonly kind: 'setHeader'; readonly isThere: boolean }
   /** Asks for the value of an environment variable that the editor does not have. */
   | { readonly kind: 'makeInput'; readonly variable: string }
@@ -16,7 +19,7 @@ export type Remedy =
   | { readonly kind: 'raiseLimit'; readonly limit: TimeLimit; readonly ms: number }
   | { readonly kind: 'openSettings' | 'start' | 'openLog' | 'showHealth' | 'explain' };
 
-/** Of what remedies are sought. */
+/** The server that remedies are wanted for. */
 export interface Ailing {
   readonly state: ServerState;
   readonly definition: ServerDefinition;
@@ -26,7 +29,7 @@ export interface Ailing {
 /** More than enough for a first download: a server that needs longer has another problem. */
 const MAX_LIMIT_MS = 600_000;
 
-/** What can be done about a server that is not ready, the likeliest first. Empty while nothing is wrong. */
+/** Returns what can be done about a server that is not ready, the likeliest first. Empty while nothing is wrong. */
 export function remediesOf({ state, definition, account }: Ailing): readonly Remedy[] {
   switch (state.kind) {
     case 'needsTrust':
@@ -51,7 +54,7 @@ export function remediesOf({ state, definition, account }: Ailing): readonly Rem
   }
 }
 
-/** What its settings entry has that probably is a mistake. */
+/** Remedies for probable mistakes in the settings entry. */
 function ofSettings({ problems, entry }: ServerDefinition): Remedy[] {
   const found = problems.flatMap(({ code, variable, meant, path, onKey }): Remedy[] => {
     if (code === 'unsetVariable' && variable !== undefined) return [{ kind: 'makeInput', variable }];
@@ -82,7 +85,7 @@ function ofError(error: HostError, definition: ServerDefinition, account: Ailing
   return isElsewhere && lacksPath(entry.url) ? [{ kind: 'appendPath' }] : [];
 }
 
-/** Without metadata of an authorization server, a refusal is mostly about a header that is missing. */
+/** Remedies for a refused request. Without metadata of an authorization server, a header is usually missing. */
 function ofRefusal({ entry }: ServerDefinition, { offersSignIn }: Ailing['account']): Remedy[] {
   if (!entry || entry.type === 'stdio') return [];
   const isThere = hasAuthorization(entry);

@@ -7,9 +7,9 @@ import { untilSettled } from './readiness';
 import type { StartPolicy } from './startPolicy';
 import type { ServerState } from './state';
 
-/** A start that fails at its limit is over only when its process has ended. */
+/** Extra time for a start that reached its limit: it is over only when its process has ended. */
 const ENDING_MS = 5_000;
-/** The most requests that may wait: anyone who makes more has gone wrong. */
+/** The most requests that may wait. A caller that makes more is broken. */
 const MAX_WAITING = 10_000;
 
 /** How one request is made. */
@@ -36,8 +36,9 @@ export interface GatedConnection {
 }
 
 /**
- * What a request passes before it is sent: it waits for its turn if the server has too many requests in flight, waits for a
- * server that is starting, and starts one that is used on demand. Errors are `HostError`s: `BUSY`, `NOT_READY`, `CANCELLED`.
+ * The gate that each request passes before it is sent. It waits for its turn if the server has too many requests in flight,
+ * waits for a server that is starting, and starts one that is used on demand. Errors are `HostError`s: `BUSY`, `NOT_READY`,
+ * `CANCELLED`.
  */
 export class RequestGate {
   readonly #queue: Queue;
@@ -69,8 +70,8 @@ export class RequestGate {
   }
 
   /**
-   * Waits until it is this request's turn, and while the server may become ready. `limitMs` bounds each wait. Rejects when it
-   * gets no turn; one that has entered must call `check`, and `leave` when it is over.
+   * Waits for this request's turn, and while the server may become ready. `limitMs` bounds each wait. Rejects when the
+   * request gets no turn. After it resolves, call `check`, and `leave` when the request is over.
    */
   async enter(action: Phrase | string, limitMs: number, { signal, waits }: SendOptions): Promise<void> {
     if (!this.#queue.tryEnter()) await this.#waitForTurn(action, limitMs, signal);
@@ -88,7 +89,7 @@ export class RequestGate {
     this.#queue.leave();
   }
 
-  /** The error of a request that somebody gave up. */
+  /** The error of a cancelled request. */
   cancelled(action: Phrase | string): HostError {
     return this.error({ code: 'CANCELLED', action, reason: phrase('it was cancelled') });
   }

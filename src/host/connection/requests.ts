@@ -30,7 +30,7 @@ import type { Session } from './session';
 import type { Vitals } from './vitals';
 
 const MAX_URLS = 5;
-/** How often one request is repeated: a server that is never satisfied must not ask forever. */
+/** The most repetitions of one request, so that a server can't demand pages forever. */
 const MAX_VISITS = 3;
 /** Longer than a program may live on without its pipes (`StdioTransport`). */
 const END_NOTICED_MS = 2_000;
@@ -38,11 +38,11 @@ const END_NOTICED_MS = 2_000;
 export interface CallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Called when the server has made the call a task with this id, by which it can also be followed later. */
+  /** Called with the id of the task when the server turns the call into one. */
   onTask?: (taskId: string) => void;
   /** Goes along with the call: W3C trace context (spec 2026-07-28: basic#_meta). */
   meta?: Readonly<Record<string, string>> | undefined;
-  /** Makes no call, and waits for the result of this task of an earlier one. */
+  /** Waits for the result of this earlier task instead of making a call. */
   taskId?: string;
 }
 
@@ -74,9 +74,9 @@ interface RequestServices {
   readonly log: Pick<ConnectionLog, 'error' | 'write'>;
   /** Set while the server is ready. */
   session(): Session | undefined;
-  /** The server has answered. */
+  /** Called when the server has answered. */
   answered(): void;
-  /** @returns why a request on this session failed; what that means for the session has been done. */
+  /** Handles a failed request on this session. @returns the error for its caller. */
   failed(session: Session, error: unknown, tried: Tried): HostError;
 }
 
@@ -101,7 +101,7 @@ export class ServerRequests {
     return server[SERVER_REQUESTS];
   }
 
-  /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */
+  /** Time at which the newest unanswered tool call or prompt request was sent; undefined if there is none. */
   get askedAt(): number | undefined {
     const times = [...this.#asked].map(({ since }) => since);
     return times.length > 0 ? Math.max(...times) : undefined;
@@ -130,7 +130,7 @@ export class ServerRequests {
       : this.gate.enter(action, timeoutMs, options).then(() => this.#send(send, tried, options.signal));
   }
 
-  /** Sends what the gate has let in. */
+  /** Sends a request that has passed the gate. */
   async #send<T>(
     send: (client: Client, options: RequestOptions) => Promise<T>,
     tried: Tried,
@@ -208,13 +208,13 @@ export class ServerRequests {
       const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
       if (!again || options.signal?.aborted) throw error;
       return this.#callOnce(again, args, options).catch((second: HostError) => {
-        // How the server ended says more than that it did not come back.
+        // The reason for the end is more useful than the failed restart.
         throw second.code === 'NOT_READY' ? error : second;
       });
     });
   }
 
-  /** The server or the connection to it ended; the server may have kept the task. */
+  /** Follows a task again after the server or its connection ended: the server may have kept the task. */
   #followAgain(
     error: HostError,
     tool: Tool,
@@ -288,8 +288,8 @@ export class ServerRequests {
   }
 
   /**
-   * Sends what a person asked for (for a tool call with its name), and sends it again after they visited pages that the
-   * server requires first.
+   * Sends a person's request, and repeats it after they visited pages that the server requires first. `tool` is the name for
+   * a tool call.
    */
   async #ask<T extends object>(send: () => Promise<T>, signal: AbortSignal | undefined, tool?: string): Promise<T> {
     const asked = { since: Date.now() };
@@ -340,8 +340,8 @@ const NOTHING: CompleteResult = { completion: { values: [] } };
 const isUnanswered = ({ code }: HostError) => code === 'CLOSED' || code === 'EXITED';
 
 /**
- * Whether a call asks for a task. Tools that require it can only be called this way, and tools that may take long are then
- * not bound by the time limit of a call. In the modern era the server decides.
+ * Whether a call requests a task. Some tools require it, and long calls then escape the time limit of a call. In the modern
+ * era the server decides.
  */
 function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): boolean {
   const asksForTask = execution?.taskSupport === 'required' || execution?.taskSupport === 'optional';
@@ -353,7 +353,7 @@ function isRepeatable({ annotations }: Tool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }
 
-/** The pages that a refused request needs; none for any other error. */
+/** The pages that a refused request requires; empty for any other error. */
 function requiredUrls(error: unknown): ElicitRequestURLParams[] {
   const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
   if (code !== URL_ELICITATION_REQUIRED || !Array.isArray(data?.elicitations)) return [];

@@ -11,7 +11,10 @@ export interface RestartOptions {
 
 export const DEFAULT_RESTART: RestartOptions = { minMs: 1_000, maxMs: 60_000, failures: 5, withinMs: 5 * 60_000 };
 
-/** When to start a server again that ended by itself: exponential backoff with jitter, and an end of patience. */
+/**
+ * Decides when to restart a server that ended unexpectedly: exponential backoff with jitter, and a limit after which it gives
+ * up.
+ */
 export class RestartPolicy {
   #failures: number[] = [];
   #count = 0;
@@ -21,7 +24,7 @@ export class RestartPolicy {
     private readonly random: () => number = Math.random,
   ) {}
 
-  /** How often there was a next start. */
+  /** Number of restarts granted. */
   get count(): number {
     return this.#count;
   }
@@ -34,7 +37,7 @@ export class RestartPolicy {
     if (this.#failures.length > failures) return undefined;
     this.#count++;
     const delay = Math.min(maxMs, minMs * 2 ** (this.#failures.length - 1));
-    // Up to a quarter less, so that servers that fell together do not rise together.
+    // Up to a quarter less, so that servers that failed together do not restart together.
     return Math.round(delay * (1 - this.random() / 4));
   }
 

@@ -6,18 +6,18 @@ import type { CallChat } from './callChat';
 import type { ServerConnection } from './connection';
 import { type CallOptions, ServerRequests } from './requests';
 
-/** A call in progress, or a task that has ended and whose result nobody has looked at. */
+/** A call in progress, or a finished task whose result has not been viewed. */
 export interface RunningCall {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** As `performance.now()` tells. */
+  /** Value of `performance.now()` at the start. */
   readonly started: number;
-  /** Where the person is asked questions that the call causes. Absent: wherever they are. */
+  /** Where questions that the call causes are asked. Absent: anywhere. */
   readonly chat: CallChat | undefined;
-  /** The extension or the agent that wanted it. Absent: the person, or their chat. */
+  /** The extension or agent that requested it. Absent: the person, or their chat. */
   readonly client: { readonly id: string; readonly name: string } | undefined;
   readonly progress: Progress | undefined;
   /** Set if the server works on it as a task. */
@@ -25,7 +25,7 @@ export interface RunningCall {
   /** Set when it has ended. */
   readonly end: { readonly result: CallToolResult; readonly ms: number } | undefined;
   cancel(): void;
-  /** The person has seen how it ended. */
+  /** Removes the row after the person has seen the result. */
   dismiss(): void;
 }
 
@@ -46,25 +46,25 @@ interface TaskStore {
 }
 
 type Send = (args: Record<string, unknown>, options: CallOptions) => Promise<CallToolResult>;
-/** `send` carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
+/** `send` carries out something that is not a call of a listed tool but needs the same approval. */
 type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> &
   Partial<Pick<RunningCall, 'chat' | 'client'>> & { readonly send?: Send | undefined };
 
-/** Makes a call that may be made: see `ToolCalls`. */
+/** Makes an approved call: see `ToolCalls`. */
 export type MakeCall = (call: Call, options: CallOptions) => Promise<CallToolResult>;
 
 const NOT_KEPT = { '…': 'not kept when the window was reloaded' };
-/** A call that ends sooner is not shown at all. */
+/** Shorter calls are not shown. */
 const QUIET_MS = 500;
 const MAX_ENDED = 20;
 /** The server could not be asked: it may still have the task. */
 const STILL_THERE = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_READY', 'UNREACHABLE', 'BUSY', 'TIMEOUT']);
 
-/** The owner of all tool calls that run in this window, whoever made them, and of the tasks that are kept. */
+/** Owns all tool calls that run in this window, from any caller, and the tasks that outlive a reload. */
 export class RunningCalls implements Disposable {
   readonly #calls = new Set<Running>();
   readonly #changed = new Emitter<ServerConnection>();
-  /** A call of this server began, made progress or ended. */
+  /** Fires when a call of this server begins, makes progress or ends. */
   readonly onDidChange = this.#changed.event;
 
   constructor(private readonly store: TaskStore) {}
@@ -74,7 +74,7 @@ export class RunningCalls implements Disposable {
     return [...this.#calls].filter(call => call.server === server && call.isShown);
   }
 
-  /** The calls that a server is working on now, which may be the cause of what it asks the person meanwhile. */
+  /** The calls that a server is working on now. Its questions to the person may belong to one of them. */
   at(id: ServerId): RunningCall[] {
     return [...this.#calls].filter(({ server, end }) => server.id === id && !end);
   }
@@ -88,9 +88,9 @@ export class RunningCalls implements Disposable {
   readonly make: MakeCall = (call, options) => this.#run(new Running(call, Date.now()), options, call);
 
   /**
-   * Follows the tasks that an earlier window has left on a server that is ready.
-   * @param tell called once for each that is over, with its call or the reason why it has no result; undefined: the server
-   * has changed since.
+   * Follows the tasks that an earlier window left on a server that is ready.
+   * @param tell called once for each finished task, with its call or the reason why it has no result; undefined if the server
+   * has changed.
    */
   restore(server: ServerConnection, tell: (tool: string, ended: RunningCall | HostError | undefined) => void): void {
     const shown = new Set([...this.#calls].map(({ taskId }) => taskId));
@@ -122,7 +122,7 @@ export class RunningCalls implements Disposable {
 
   /**
    * @param args what is sent; `call` has what is shown.
-   * @param keeps whether its row stays after it has ended, because nobody is waiting for the result.
+   * @param keeps whether its row stays after the end, because no caller waits for the result.
    */
   async #run(
     call: Running,
@@ -194,7 +194,7 @@ class Running implements RunningCall {
   readonly started = performance.now();
   progress: Progress | undefined;
   end: RunningCall['end'];
-  /** Whether it is worth showing, because it did not end immediately. */
+  /** Whether it runs long enough to be shown. */
   isShown = false;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;

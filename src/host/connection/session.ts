@@ -33,32 +33,32 @@ import { createRemoteTransport, createStdioTransport, type RemoteEntry, type Std
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { type Circumstances, explain, faultOf, httpStatus, reported, timedOut } from './explain';
 
-/** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
+/** A server that does not answer the era probe within this time counts as legacy. */
 const PROBE_TIMEOUT_MS = 8_000;
 
-/** What a server that was ready could not do when it ended by itself. */
+/** The action in the error of a ready server that ended unexpectedly: "could not go on". */
 export const GO_ON = phrase('go on');
 
 const LEGACY: EraVerdict = { era: 'legacy', sse: false };
 
-/** A lifetime that a server gives what it says of itself, in milliseconds; none if it is no sensible number. */
+/** Lifetime of the server info in milliseconds; 0 if the server gives no valid number. */
 export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
 
-/** Called while a session lives. */
+/** Callbacks of a session. */
 export interface SessionListeners {
   /** A `…/list_changed` notification. */
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   /** A `notifications/resources/updated` notification. */
   resourceUpdated(uri: string): void;
-  /** The session ended by itself: the process exited or the connection was closed. Not called after `close()`. */
+  /** The session ended unexpectedly: the process exited or the connection closed. Not called after `close()`. */
   closed(error: HostError): void;
   /** The least severe log message that is wanted now. */
   logLevel(): LoggingLevel;
-  /** What `roots/list` is answered with now. */
+  /** The current answer to `roots/list`. */
   roots(): Root[];
-  /** It is started in a sandbox, and so will learn what it is refused; or in none. */
+  /** Called at the start with the record of what its sandbox blocks, or undefined without a sandbox. */
   confined(attempts: SandboxAttempts | undefined): void;
-  /** What gives requests the credentials of a sign-in. */
+  /** Adds the credentials of a sign-in to requests. */
   authorize(entry: RemoteEntry): RemoteOptions['authorize'];
 }
 
@@ -70,14 +70,17 @@ interface SessionOptions {
 
 type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
 
-/** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
+/** One connection from launch to end: a transport and the SDK client on it. A restart creates a new session. */
 export class Session {
-  /** It may be stopped by a debugger: nothing of it is late, and it is not started twice, as the second would wait for another. */
+  /**
+   * A debugger may have paused it. Its requests then do not time out, and it is not started a second time, because that
+   * process would also wait for a debugger.
+   */
   isDebugged = false;
   #client: HostClient | undefined;
   #transport: Transport | undefined;
   #connected = false;
-  /** Why the transport was closed, when it was lost. */
+  /** Why the transport was lost. */
   #fault: HttpFault | undefined;
   #closing = false;
   #ending: Ending = {};
@@ -99,7 +102,7 @@ export class Session {
     return this.#client;
   }
 
-  /** How it ended, when it did so by itself: why what was in flight then has failed. */
+  /** How it ended unexpectedly: the reason why requests in flight failed. */
   get ending(): Ending {
     return this.#ending;
   }
@@ -108,7 +111,7 @@ export class Session {
     return this.#transport instanceof StdioTransport ? (this.#transport.pid ?? undefined) : undefined;
   }
 
-  /** Of its transport: what a start that was tried twice had before is left out. */
+  /** Traffic of its transport. Excludes the first attempt of a start that was tried twice. */
   get traffic(): Traffic | undefined {
     return (this.#transport as { traffic?: Traffic } | undefined)?.traffic;
   }
@@ -123,7 +126,7 @@ export class Session {
    * most `timeouts.startMs`; nothing is left running then.
    */
   async connect(admitted: ServerEntry, isDebugged = false): Promise<ServerInfo> {
-    // Once more: a path may hold a value that was filled in only now.
+    // Again, because values that were just filled in may contain paths.
     const entry = settlePaths(admitted, this.definition.place);
     this.isDebugged = isDebugged;
     if (!isDebugged) this.#startMs = entry.timeouts.startMs;
@@ -168,13 +171,13 @@ export class Session {
   async close(): Promise<void> {
     this.#closing = true;
     this.#connected = false;
-    // The client would not close a transport that is still being probed.
+    // The client does not close a transport that is still being probed.
     await Promise.allSettled([this.#client?.close(), this.#transport?.close()]);
   }
 
   /**
-   * Connects with what is remembered of the server's era. When that may be why it fails, the server having changed,
-   * forgets it and connects once more without.
+   * Connects with the remembered era. If that may be why it fails because the server has changed, forgets it and connects
+   * once more without.
    */
   async #negotiate<T extends ServerInfo['transport']>(
     signal: AbortSignal,
@@ -195,7 +198,7 @@ export class Session {
       transport = await connect(verdict);
     }
     const found = { era: this.#client?.getProtocolEra() ?? 'legacy', sse: transport === 'sse' };
-    // One that stands still says nothing of its era.
+    // A server paused by a debugger reveals nothing about its era.
     if (!this.isDebugged && (found.era !== verdict?.era || found.sse !== verdict.sse)) this.#eras.write(found);
     return transport;
   }
@@ -222,7 +225,7 @@ export class Session {
     try {
       await this.#attempt(open(), signal, verdict);
     } catch (error) {
-      // Some servers of the legacy era die of any request before `initialize`: start those again without the probe.
+      // Some legacy servers die of any request before `initialize`: restart those without the probe.
       const diedOfProbe = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
       if (!diedOfProbe || signal.aborted || this.#closing || this.isDebugged) throw error;
       await this.#transport?.close();
@@ -239,7 +242,7 @@ export class Session {
     const options = { ...this.options, authorize: this.listeners.authorize(entry) };
     const open = (kind: 'http' | 'sse') => createRemoteTransport(entry, kind, this.#remoteListeners(), options);
     if (entry.type === 'sse' || verdict?.sse) {
-      // A server that speaks the newer transport by now may open a stream and say nothing on it.
+      // A server that has moved to the newer transport may open a stream and send nothing on it.
       const attempt = (limit: AbortSignal) => this.#attempt(open('sse'), limit, LEGACY);
       await (verdict?.sse ? limited(PROBE_TIMEOUT_MS, [signal], attempt) : attempt(signal));
       return 'sse';
@@ -255,7 +258,7 @@ export class Session {
       try {
         await this.#attempt(open('sse'), signal, LEGACY);
       } catch (sseError) {
-        // The first refusal says more of the URL than the failed fallback, unless the fallback asks for a sign-in.
+        // The first refusal is more useful than the failed fallback, unless the fallback asks for a sign-in.
         throw httpStatus(sseError) === 401 || faultOf(sseError)?.code === 'UNAUTHORIZED' ? sseError : error;
       }
       return 'sse';
@@ -267,14 +270,14 @@ export class Session {
       throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed before it was connected');
     // `startMs` bounds the whole start; the SDK's own limit must not end it earlier.
     const timeout = this.#startMs;
-    // A server that is known to answer the probe may take its time: it may be downloading what it runs.
+    // A server that answered the probe before may be slow now: it may be downloading its program.
     const probeMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
     const client = this.#createClient(probeMs);
     if (this.isDebugged) client.deadlines.standStill();
     this.#client = client;
     this.#transport = transport;
     this.#fault = undefined;
-    // Not so for a modern verdict: the probe is how a server of that era says that it is there, and what it can today.
+    // A modern verdict does not skip the probe, which shows whether the server is there and what it supports now.
     const prior = verdict?.era === 'legacy' ? ({ prior: { kind: 'legacy' } } as const) : {};
     await orAborted(client.connect(transport, { timeout, signal, ...prior }), signal);
     client.onclose = () => {
@@ -314,7 +317,7 @@ export class Session {
 
   #createClient(probeMs: number): HostClient {
     const cancelled = (method: string, reason: unknown) => {
-      // `Health` says that a ping was missed.
+      // `Health` reports missed pings.
       if (method === 'ping' || method === 'server/discover') return;
       this.#log('lifecycle', 'info', `${method} was cancelled: ${visible(messageOf(reason, 200))}`);
     };
@@ -354,7 +357,7 @@ export class Session {
       implementation: client.getServerVersion(),
       protocolVersion,
       era: client.getProtocolEra() ?? 'legacy',
-      // Until 2024-11-05 there was no capability for completion: whether it is there is found out by asking.
+      // Until 2024-11-05 there was no capability for completion: only a request shows whether it is supported.
       capabilities: { ...(protocolVersion < '2025' && { completions: {} }), ...client.getServerCapabilities() },
       instructions: client.getInstructions(),
       ttlMs: lifetime(client.getDiscoverResult()?.ttlMs),

@@ -15,9 +15,9 @@ interface RootRequests {
   request(action: Phrase, send: (client: Client) => Promise<void>): Promise<void>;
 }
 
-/** The roots that one server sees (spec: client/roots): what it was told last, and when that has changed. */
+/** The roots of one server (spec: client/roots). Knows which ones the server got last, and when they change. */
 export class SharedRoots {
-  /** As JSON. Who never asked has been told of none. */
+  /** As JSON. A server that never asked got none. */
   #told = '[]';
   #logged = '';
 
@@ -27,7 +27,7 @@ export class SharedRoots {
     private readonly ports: Pick<HostPorts, 'log' | 'roots'>,
   ) {}
 
-  /** The answer to `roots/list`. The log says what it is, whenever that is something new. */
+  /** The answer to `roots/list`. Logged whenever it changes. */
   list(): Root[] {
     const { definition } = this.server;
     const roots = this.ports.roots.list(definition);
@@ -40,7 +40,7 @@ export class SharedRoots {
     return roots;
   }
 
-  /** Another session has been told of none. */
+  /** A new session has received no roots yet. */
   forget(): void {
     this.#told = '[]';
   }

@@ -7,7 +7,7 @@ export function downloaderOf(entry: ServerEntry | undefined): string | undefined
   return program !== undefined && isPackageProgram(program) ? program : undefined;
 }
 
-/** What a log says of a start that takes long: what may take the time, and when it ends. */
+/** The log line for a slow start: what may take the time, and when it ends. */
 export function slowStartNote(entry: ServerEntry, afterMs: number): string {
   const downloader = downloaderOf(entry);
   const why = downloader

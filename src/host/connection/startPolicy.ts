@@ -7,11 +7,11 @@ import { START_POLICIES } from '../settings';
  */
 export type StartPolicy = (typeof START_POLICIES)[number];
 
-/** What decides beside the entry of a server. */
+/** What decides besides the entry of a server. */
 export interface StartOptions {
   /** When servers start whose entry does not say so. Default: `onStartup`. */
   start?: () => StartPolicy;
-  /** When a server starts that is to start otherwise than settings say. Undefined: as they say. */
+  /** Overrides when a server starts. Undefined: no override. */
   startInstead?: (definition: ServerDefinition) => StartPolicy | undefined;
 }
 

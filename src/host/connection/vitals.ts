@@ -24,7 +24,7 @@ interface StateChange {
 /** Statistics of a tool since the window was opened. */
 interface ToolCount {
   calls: number;
-  /** Calls that failed, and those whose result says so (`isError`). Not those that were cancelled. */
+  /** Failed calls, and those with `isError`. Cancelled ones do not count. */
   errors: number;
   /** The total of all calls, in milliseconds. */
   totalMs: number;
@@ -39,8 +39,8 @@ interface Measured {
 }
 
 /**
- * Statistics on how one server is doing, over all its sessions in this window: bounded, and cheap enough to be kept always.
- * Changes are not announced: whoever shows them polls.
+ * Statistics about one server over all its sessions in this window: bounded, and cheap enough to be kept always. Changes are
+ * not announced: views poll.
  */
 export class Vitals {
   /** The states it was in, oldest first: the last 100. */
@@ -54,7 +54,7 @@ export class Vitals {
   readonly tools: ReadonlyMap<string, ToolCount> = new Map();
   /** How often it was started, restarts included. */
   starts = 0;
-  /** How often it was restarted because it ended by itself. */
+  /** How often it was restarted because it ended unexpectedly. */
   restarts = 0;
   /** How its last process ended, and when in milliseconds since 1970. Kept when it is started again. */
   lastExit: (Exit & { readonly at: number }) | undefined;

@@ -10,18 +10,21 @@ export interface DefinitionSource {
   folder?: { name: string; path: string };
 }
 
-/** Where a server is launched from, as far as its entry does not say it itself. */
+/** Where a server is launched from, unless its entry says so. */
 export interface LaunchPlace {
   /**
    * Absolute path of the folder that relative paths of the entry start at: the workspace folder, or for an entry of the person
    * the home folder, so that the same path never means something that a workspace has put there.
    */
   readonly base: string;
-  /** Whether the entry says its `cwd`: a relative `command` starts there then. */
+  /** Whether the entry sets `cwd`: a relative `command` then starts there. */
   readonly saysCwd: boolean;
-  /** Whether it runs in the empty folder of ours, which is made before it starts. */
+  /** Whether it runs in our empty folder, which is created before the start. */
   readonly inEmptyFolder: boolean;
-  /** Folders that must have no part in it by what is inherited: in PATH, in other variables, as the target of a link. */
+  /**
+   * Folders that must not influence the launch through inherited values: in PATH, in other variables, as the target of a
+   * link.
+   */
   readonly clearOf: readonly string[];
 }
 
@@ -35,16 +38,16 @@ export interface ServerDefinition {
   readonly source: DefinitionSource;
   /** Absent if the settings entry is invalid; `problems` says why. */
   readonly entry: ServerEntry | undefined;
-  /** What a person reviews before it is launched: see `resolveForReview`. Absent with `entry`. */
+  /** What a person reviews before the launch: see `resolveForReview`. Absent with `entry`. */
   readonly reviewed: ServerEntry | undefined;
-  /** Whether the workspace has a part in it: through its settings, or through a value that `${config:…}` takes from them. */
+  /** Whether the workspace influences it: through its settings, or through a value that `${config:…}` takes from them. */
   readonly fromWorkspace: boolean;
-  /** The variables in it that stand, or may stand, for something in the workspace: see `ResolvedEntry`. */
+  /** The variables in it that refer, or may refer, to something in the workspace: see `ResolvedEntry`. */
   readonly workspaceVariables: readonly string[];
   /** Where it is launched from. */
   readonly place: LaunchPlace;
   readonly problems: readonly Problem[];
-  /** The inputs that are filled in at launch. Absent if it uses none. */
+  /** The inputs that it uses, filled in at launch. Absent if there are none. */
   readonly inputs?: UsedInputs;
   /** Values in `entry` that must never be shown or written anywhere. */
   readonly secrets: readonly string[];

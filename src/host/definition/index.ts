@@ -1,4 +1,4 @@
-/** What a server is, as settings define it, and what a host needs for it: `ports.ts`. */
+/** The definition of a server from settings, and the ports that a host needs: `ports.ts`. */
 
 export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
 export type {

@@ -17,7 +17,7 @@ import type { ServerDefinition, ServerId } from './definition';
 
 /** One line for a server's log. */
 export interface LogEntry {
-  /** `server`: `notifications/message`; `stderr`, `stdout`: its streams; `lifecycle`: what the host did with it. */
+  /** `server`: `notifications/message`; `stderr`, `stdout`: its streams; `lifecycle`: what the host did. */
   source: 'server' | 'stderr' | 'stdout' | 'lifecycle';
   level: LoggingLevel;
   /** `logger` of `notifications/message`. */
@@ -29,7 +29,7 @@ export interface LogEntry {
 /** Receives log lines. Must be cheap and must not throw. */
 export interface LogPort {
   log(definition: ServerDefinition, entry: LogEntry): void;
-  /** The least severe level wanted from a server now. Absent or undefined: what its settings entry says. */
+  /** The least severe level wanted from a server now. Absent or undefined: the level in its settings entry. */
   level?(definition: ServerDefinition): LoggingLevel | undefined;
   /** Fires when another level is wanted from this server. */
   readonly onDidChangeLevel?: Event<ServerId>;
@@ -44,7 +44,7 @@ export interface RootsPort {
 
 /** Asks a language model on behalf of a server, with a person in the loop (spec: client/sampling). */
 export interface SamplingPort {
-  /** What is declared to this server; undefined if it may not ask, or if there is no model. */
+  /** The capability declared to this server; undefined if it may not ask, or if there is no model. */
   capability(server: ServerDefinition): ClientCapabilities['sampling'];
   /** Rejects with a `ProtocolError` that is passed on to the server unchanged: `-1` if the person refuses. */
   createMessage(
@@ -56,7 +56,7 @@ export interface SamplingPort {
 
 /** Asks the person on behalf of a server (spec: client/elicitation). */
 export interface ElicitationPort {
-  /** What is declared to this server; undefined if it may not ask. */
+  /** The capability declared to this server; undefined if it may not ask. */
   capability(server: ServerDefinition): ClientCapabilities['elicitation'];
   elicit(server: ServerDefinition, params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
   /**
@@ -68,11 +68,11 @@ export interface ElicitationPort {
     urls: readonly ElicitRequestURLParams[],
     signal: AbortSignal | undefined,
   ): Promise<boolean>;
-  /** Called when what the person had to do at a URL is done. */
+  /** Called when the server reports that a URL elicitation is complete. */
   completed(server: ServerDefinition, elicitationId: string): void;
 }
 
-/** Remembers things about servers from window to window. Never rejects: losing something costs only time. */
+/** Stores facts about servers across windows. Never rejects: losing one only costs time. */
 export interface MemoryPort {
   /** JSON, or undefined if nothing is stored under this key. The caller checks its shape. */
   read(key: string): Promise<unknown>;
@@ -82,16 +82,16 @@ export interface MemoryPort {
 
 /** Whether something may be launched, and with which values. */
 export type Admission =
-  /** Yes: the entry with the values that only a person or the secret storage knows, and which of these are secret. */
+  /** Yes: the entry with the values from the person or the secret storage, and which of these are secret. */
   | { readonly entry: ServerEntry; readonly secrets?: readonly string[]; readonly debugged?: DebuggedLaunch }
-  /** Not before the person has done something. `reason` is worded to complete "could not start: ". */
+  /** No, until the person has done something. `reason` completes "could not start: ". */
   | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: Phrase | string; readonly remedy: Phrase | string };
 
-/** A launch for a debugger, which may stop the program at any time: no limit ends what it works on. */
+/** A launch for a debugger, which may pause the program at any time, so no time limit applies. */
 export interface DebuggedLaunch {
-  /** Whether the debugger is there: then the end of the program is the end of debugging, and no failure. */
+  /** Whether the debugger is attached: the end of the program then ends debugging and is no failure. */
   readonly isAttached: boolean;
-  /** Why it is started again after that. Undefined: it is not. */
+  /** The reason for the restart after that. Undefined: no restart. */
   readonly over?: Phrase | undefined;
 }
 
@@ -117,16 +117,16 @@ export interface AuthorizationRequest {
   /** To be opened in a browser. */
   readonly url: URL;
   readonly redirect: Redirect;
-  /** It is a sign-in at an identity provider, for all servers that name that one. */
+  /** Whether it is a sign-in at an identity provider, for all servers that name it. */
   readonly isShared: boolean;
 }
 
 export interface RedirectOptions {
   readonly server: ServerDefinition;
   readonly state: string;
-  /** In settings: no other may be used. */
+  /** The one in settings: no other may be used. */
   readonly uri: string | undefined;
-  /** Of the last sign-in, which saves a registration if it can be opened again. */
+  /** The one of the last sign-in. Reusing it saves a registration. */
   readonly before: string | undefined;
 }
 
@@ -134,15 +134,15 @@ export interface RedirectOptions {
 export interface AuthPort {
   /**
    * The stored credentials for a server at this address: a secret that no other server may get.
-   * @param server undefined for a sign-in at an identity provider, of which `resource` is the key.
+   * @param server undefined for a sign-in at an identity provider; `resource` is then its key.
    */
   read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined>;
   /** `undefined` forgets. */
   write(server: ServerDefinition | undefined, resource: string, value: string | undefined): Promise<void>;
   /**
-   * Runs something while no one else, in any window, runs something for this server and address.
-   * @param run gets a function that rejects if someone else is running after all, because this window was frozen for long.
-   * Call it before anything that must not be done twice. `run` is then repeated.
+   * Runs something while no other code, in any window, runs something for this server and address.
+   * @param run gets a function that rejects if the lock was lost because this window was frozen for long. Call it before
+   * anything that must not be done twice. `run` is then repeated.
    */
   alone<T>(
     server: ServerDefinition | undefined,
@@ -154,34 +154,34 @@ export interface AuthPort {
   /** How many minutes a person may take in the browser. Default: 10. */
   readonly limitMinutes?: number;
   /**
-   * Opens a redirect: the first, or, if that was refused, another one. Undefined: there is no other. Rejects if it can't be
+   * Opens a redirect: the first, or the next one if that was refused. Undefined: there is no other. Rejects if it can't be
    * opened.
    */
   openRedirect(way: number, options: RedirectOptions): Promise<Redirect | undefined>;
   /**
-   * Asks the person who this host is at an authorization server that does not register it by itself. Undefined: they do not
-   * want to say.
+   * Asks the person for the client ID at an authorization server that does not register clients automatically. Undefined:
+   * they decline.
    */
   askClient(
     request: { server: ServerDefinition; issuer: string; redirectUri: string },
     signal: AbortSignal,
   ): Promise<{ clientId: string; clientSecret?: string } | undefined>;
-  /** Asks the person, opens the browser and waits for the answer. Undefined: they do not want to. */
+  /** Asks the person, opens the browser and waits for the answer. Undefined: they decline. */
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined>;
 }
 
-/** How programs are confined. Settings are asked for at each start. */
+/** Settings and questions for sandboxes. Settings are read at each start. */
 export interface SandboxPort {
   setting(): SandboxSetting;
   /** Whether confined programs get all variables of the editor's environment. */
   inheritsAll(): boolean;
-  /** Whether the person watches what a server needs: it is confined now, and reaches every host meanwhile. */
+  /** Whether the person watches what a server needs: it then runs confined but may reach every host. */
   isWatched?(server: ServerDefinition): boolean;
-  /** What the person has allowed a server beside its entry. Asked for at each start, and for each host. */
+  /** What the person has allowed a server in addition to its entry. Read at each start, and for each host. */
   granted?(server: ServerDefinition): SandboxGrant;
-  /** Asks the person about a host that nobody has agreed to. Resolves, before long, with whether it may be reached. */
+  /** Asks the person about a host that is not allowed yet. Resolves soon with whether it may be reached. */
   askHost?(server: ServerDefinition, host: string): Promise<boolean>;
-  /** Path of the folder in which each confined server has one for its caches. */
+  /** Path of the folder that holds the cache folders of confined servers. */
   readonly storage: string;
   /** Path of the program that passes connections out of sandboxes. */
   readonly bridge: string;
@@ -195,7 +195,7 @@ export interface HostPorts {
   sampling?: SamplingPort;
   elicitation?: ElicitationPort;
   memory: MemoryPort;
-  /** Absent: nobody can sign in. */
+  /** Absent: sign-in is not possible. */
   auth?: AuthPort;
   /** Whether apps of servers are shown (MCP Apps). */
   drawsApps?: boolean;
@@ -203,6 +203,6 @@ export interface HostPorts {
   sandbox: SandboxPort;
   /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */
   shellPath(): Promise<string | undefined>;
-  /** Reads an `envFile`. Rejects when it is not there. */
+  /** Reads an `envFile`. Rejects if it does not exist. */
   readFile(path: string): Promise<string>;
 }

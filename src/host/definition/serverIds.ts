@@ -25,7 +25,7 @@ export function serverIds(servers: readonly NamedServer[]): ServerId[] {
     const wanted = Map.groupBy(open, ([, server]) => idOf(server, level));
     for (const [id, [[key] = [''], ...others]] of wanted) {
       if (others.length === 0 && !taken.has(id)) ids.set(key, id);
-      // Even if several wanted it, and so nobody has it.
+      // Also when several servers wanted it and none got it.
       taken.add(id);
     }
     open = new Map([...open].filter(([key]) => !ids.has(key)));
@@ -35,7 +35,7 @@ export function serverIds(servers: readonly NamedServer[]): ServerId[] {
 
 const keyOf = ({ name, source: { folder } }: NamedServer) => JSON.stringify([name, folder?.name, folder?.path]);
 
-/** The id that it has as long as no other server wants it. What was denied under that id stays denied. */
+/** The id that a server has unless another one wants the same. Denials under that id remain valid. */
 export function plainId({ name, source: { folder } }: NamedServer): ServerId {
   return folder ? `${name}@${folder.name}` : name;
 }

@@ -23,7 +23,7 @@ export async function findBubblewrap(places: readonly string[] = USUAL): Promise
   if (path === undefined) {
     return {
       isInstalled: false,
-      reason: phrase('it is to be confined, and the program for that, bubblewrap, is not installed'),
+      reason: phrase('it must be confined, but the program for that, bubblewrap, is not installed'),
       remedy: phrase(
         'Install the package "bubblewrap" of your system, for example with {0}, then start it again.',
         'sudo apt install bubblewrap',
@@ -35,7 +35,7 @@ export async function findBubblewrap(places: readonly string[] = USUAL): Promise
   if (without === undefined) return { path, extras: [] };
   return {
     isInstalled: true,
-    reason: phrase('it is to be confined, and the system does not let bubblewrap do that ({0})', without),
+    reason: phrase('it must be confined, but the system does not allow bubblewrap to do that ({0})', without),
     remedy: phrase(
       'Allow user namespaces: on Ubuntu by an AppArmor profile for bwrap, in a container by its seccomp profile. Then start it again.',
     ),

@@ -48,8 +48,8 @@ export async function sandboxFor(
       server: name,
       action: phrase('start'),
       reason: isContainer
-        ? phrase('its entry says "sandbox", which does not reach into a container')
-        : phrase('its entry says "sandbox", and programs can be confined on Linux and macOS only'),
+        ? phrase('its entry requires a sandbox, which cannot confine a container')
+        : phrase('its entry requires a sandbox, but programs can be confined on Linux and macOS only'),
       remedy: isContainer
         ? phrase('Remove "sandbox", and confine it by options of the container.')
         : phrase(

@@ -204,7 +204,7 @@ function settled(place: string, { home, base }: Confined): string {
   if (leadsOut(path, base)) {
     throw new PolicyError(
       phrase(
-        '"{0}" leads out of its folder by a link, to {1}. Name that place itself.',
+        '"{0}" is a link that leads out of its folder, to {1}. Name that place instead.',
         visible(path, 200),
         visible(realPlace(path) ?? path, 200),
       ),

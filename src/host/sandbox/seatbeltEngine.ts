@@ -18,11 +18,11 @@ const SECRET = 'not to be read';
 
 /** Finds it, and tries whether it keeps a program from what it must not touch. */
 export async function findSeatbelt(path = PROGRAM): Promise<Engine | Missing> {
-  const complaint = isExecutable(path) ? await tried(path) : phrase('it is not there');
+  const complaint = isExecutable(path) ? await tried(path) : phrase('it does not exist');
   if (complaint === undefined) return seatbeltEngine(path);
   return {
     isInstalled: true,
-    reason: phrase('it is to be confined, and "{0}" does not do that here ({1})', path, complaint),
+    reason: phrase('it must be confined, but "{0}" cannot do that here ({1})', path, complaint),
     remedy: phrase(
       'It is part of macOS. A policy of this Mac may forbid it, and it cannot work where the editor itself is confined. Set "sandbox" to false in its entry to run it with all your rights.',
     ),
@@ -111,7 +111,7 @@ async function tried(path: string): Promise<Phrase | string | undefined> {
     const script = 'echo x > "$1/a"; echo x > "$2/b"; cat "$1/secret"; exit 0';
     const said = await outputOf(path, [...before, '/bin/sh', '-c', script, 'sh', own, closed]);
     if (!existsSync(join(own, 'a'))) return said.trim().split('\n')[0]?.slice(0, 300) || 'no output';
-    return existsSync(join(closed, 'b')) || said.includes(SECRET) ? phrase('it confines nothing') : undefined;
+    return existsSync(join(closed, 'b')) || said.includes(SECRET) ? phrase('it blocks nothing') : undefined;
   } finally {
     rmSync(top, { recursive: true, force: true });
   }

@@ -23,7 +23,7 @@ export function writeProblem(
     return writeProblem(path.toLowerCase(), home.toLowerCase(), platform);
   }
   if (isWithin(path, home)) {
-    return name => phrase('{0} has all of your home folder in it. Name the folders that it may change.', name);
+    return name => phrase('{0} contains your whole home folder. Name the folders that it may change instead.', name);
   }
   const folded = (places: readonly string[]) => (isFolded ? places.map(place => place.toLowerCase()) : places);
   const clashes = (place: string) => isWithin(path, place) || isWithin(place, path);
@@ -37,7 +37,7 @@ export function writeProblem(
   if (!found && !isKept) return undefined;
   return name =>
     phrase(
-      '{0} cannot be made writable, because what is in {1} runs, or decides what runs.',
+      '{0} cannot be made writable, because files in {1} are run or decide what is run.',
       name,
       visible(found ?? path, 200),
     );

@@ -47,10 +47,26 @@ function load(): Validator {
 export function schemaProblem(schema: Record<string, unknown>, value: unknown): string | undefined {
   try {
     const result = new SchemaValidator().getValidator(schema)(value);
-    return result.valid ? undefined : result.errorMessage;
+    return result.valid ? undefined : readable(result.errorMessage);
   } catch (error) {
     return `its schema can't be used: ${error instanceof Error ? error.message : error}`;
   }
+}
+
+/** The validator's message in plain English, without its steps down to the part that is wrong. Paths such as `#/a/0` stay. */
+function readable(message: string): string {
+  const steps = message.split(/; (?=#)/);
+  return steps
+    .filter((step, at) => at === steps.length - 1 || !/ not match (additional properties )?schema\.$/.test(step))
+    .map(step =>
+      step
+        .replace(/^#: /, '')
+        .replace('Instance does not match any of [', 'must be one of [')
+        .replace('Instance does not have required property', 'required property missing:')
+        .replace('Instance type', 'type')
+        .replace('False boolean schema.', 'not allowed.'),
+    )
+    .join('; ');
 }
 
 /** A copy without `pattern` and `patternProperties`, where they are keywords and not property names. */

@@ -200,7 +200,7 @@ const NEVER_WATCHED = /(^|[\\/{,])(node_modules|\.git)($|[\\/},])/;
 
 function devWarnings({ watch, build }: Json): Problem[] {
   if (watch === undefined && build !== undefined) {
-    const message = phrase('"build" is never run: add "watch", which says after changes of which files.');
+    const message = phrase('"build" never runs without "watch". Add "watch" with the files whose changes trigger it.');
     return [{ severity: 'warning', path: ['dev', 'build'], message }];
   }
   const globs = [watch].flat();

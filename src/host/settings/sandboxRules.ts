@@ -40,7 +40,7 @@ export function placeProblem(text: string): ((name: Phrase | string) => Phrase) 
   }
   // Variables have braces, too.
   if (/[*?[\]{}]/.test(text.replace(/\$?\$\{[^{}]*\}/g, ''))) {
-    return name => phrase('{0} is a pattern. Name a file, or a folder with all that is in it.', name);
+    return name => phrase('{0} is a pattern. Name a file, or a folder, which includes everything in it.', name);
   }
   if (/^(~|[\\/]|[a-z]:[\\/]|\$\{)/i.test(text)) return undefined;
   return name => phrase('{0} is a relative path. Begin it with {1}, ~ or /.', name, '${workspaceFolder}');

@@ -105,7 +105,7 @@ const places = (description: string) =>
 /** What a confined program may do: see `docs/sandbox.md`. */
 export const sandboxRules = z.object({
   read: places(
-    'Files and folders that it may read besides, for example "~/notes". Installed programs, its roots and what it is started with are always readable. Default: nothing else.',
+    'Further files and folders that it may read, for example "~/notes". Installed programs, its roots and what it is started with are always readable. Default: nothing else.',
   ),
   write: places('Files and folders that it may change, for example "${workspaceFolder}/out". Default: none.'),
   network: z
@@ -139,7 +139,7 @@ export const sandboxRules = z.object({
   sockets: z
     .boolean()
     .describe(
-      'Whether it may open Unix sockets, as browsers do. Those of other programs that are there when it starts stay hidden. Default: false.',
+      'Whether it may open Unix sockets, as browsers do. Sockets that other programs have opened before it starts stay hidden. Default: false.',
     )
     .optional(),
 });
@@ -163,18 +163,18 @@ export const devRules = z.object({
     })
     .optional(),
   build: filled(
-    'Program to run before each of these restarts, with its arguments, for example "npm run build". If it fails, the server runs on as it is.',
+    'Program to run before each of these restarts, with its arguments, for example "npm run build". If it fails, the server keeps running unchanged.',
   ).optional(),
   debug: z
     .union([z.enum(['node', 'python']), z.looseObject({ type: z.string().trim().min(1) })])
     .meta({
       description:
-        'Debugger for the command "Debug Server", or the members of its attach configuration. Default: by the program.',
+        'Debugger for the command "Debug Server", or the members of its attach configuration. Default: chosen by the program.',
     })
     .optional(),
   sandbox: sandboxRules
     .describe(
-      'What the build may read, change and reach. Default: what the server may, and changing files in the folder that it runs in.',
+      'What the build may read, change and reach. Default: the same as the server. It can also change files in the folder that it runs in.',
     )
     .optional(),
 });
@@ -207,12 +207,12 @@ export const stdioServer = z.object({
     .union([z.boolean(), sandboxRules])
     .meta({
       description:
-        'Whether the program is confined to what it needs, or what it may read, change and reach. true: default rules. Default: the setting "mcpHost.sandbox", which entries in workspace settings cannot switch off.',
+        'Runs the program in a sandbox: true with the default rules, an object with what it may read, change and reach. Default: the setting "mcpHost.sandbox", which entries in workspace settings cannot switch off.',
     })
     .optional(),
   dev: devRules
     .describe(
-      'For a server that you are working on: what restarts it, and what debugs it. Nothing of it is done in untrusted workspaces.',
+      'For a server that you are working on: what restarts it, and what debugs it. Ignored in untrusted workspaces.',
     )
     .optional(),
   ...common,
@@ -253,9 +253,9 @@ export const oauth = z.object({
       issuer: text(
         'Its address. You sign in there once for all servers that name it; without it, "assertion" is sent.',
       ).refine(...isAddress),
-      tokenUrl: text('Its token endpoint, to which "assertion" is sent. Default: as it says at "issuer".').refine(
-        ...isAddress,
-      ),
+      tokenUrl: text(
+        'Its token endpoint, to which "assertion" is sent. Default: the one that the "issuer" announces.',
+      ).refine(...isAddress),
       clientId: filled('Client ID of the editor there.'),
       clientSecret: text('Secret that belongs to this client ID: ${input:id}.'),
     })

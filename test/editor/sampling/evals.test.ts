@@ -99,7 +99,7 @@ since('language models of extensions').describe('descriptions that are compared'
     const unknown = await compare('Send');
     assert.deepEqual(unknown, {
       sent: 0,
-      said: ['compared.mcpeval.yaml, line 4: "compared" has no tool named "blocks" that models are offered.'],
+      said: ['compared.mcpeval.yaml, line 4: "compared" offers models no tool named "blocks".'],
     });
   });
 });

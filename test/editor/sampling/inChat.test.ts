@@ -118,9 +118,9 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.deepEqual(JSON.parse(answered.json!), { stopReason: 'endTurn' });
         assert.deepEqual(
           answered.buttons.map(([, title]) => title),
-          [`Return to ${era}`, 'Edit…', 'Discard'],
+          ['Send Answer to Server', 'Edit…', 'Discard'],
         );
-        chat.press(`Return to ${era}`);
+        chat.press('Send Answer to Server');
         assert.equal((await called).content.text, 'You said: hello');
         assert.deepEqual(chat.said, ['Sent to Demo Model.', `Returned to ${era}.`]);
         assert.equal(chat.open, undefined);
@@ -180,7 +180,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.equal(page.isOpen, false);
         assert.deepEqual(titles(answered), ['Show all…', 'Edit…', 'Discard']);
         chat.press('Show all…');
-        (await pages.opened(3)).press(`Return to ${era}`);
+        (await pages.opened(3)).press('Send Answer to Server');
         assert.match((await called).content.text, /^You said: long .* the end$/);
         assert.deepEqual(chat.said, ['Sent to Demo Model.', `Returned to ${era}.`]);
       });
@@ -227,7 +227,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
           page!.press('Send to Demo Model');
           await answer();
           void pressConfirm();
-          (await whole(2))[1]!.press(`Return to ${era}`);
+          (await whole(2))[1]!.press('Send Answer to Server');
           assert.equal((await called).content.text, 'You said: hello');
         } finally {
           await editor.update('wordWrapColumn', undefined, vscode.ConfigurationTarget.Workspace);

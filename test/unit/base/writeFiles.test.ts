@@ -53,7 +53,7 @@ describe('files that are written', () => {
     symlinkSync(join(folder, 'nothing'), join(folder, 'nowhere'));
     for (const replace of Object.values(WAYS)) {
       await replace(file, 'text');
-      await assert.rejects(replace(join(folder, 'link'), 'text'), /link is not written, because it is a link/);
+      await assert.rejects(replace(join(folder, 'link'), 'text'), /link was not written, because it is a link/);
       await assert.rejects(replace(join(folder, 'nowhere'), 'text'), /because it is a link/);
       assert.deepEqual([readFileSync(victim, 'utf8'), existsSync(join(folder, 'nothing'))], ['mine', false]);
     }
@@ -62,7 +62,7 @@ describe('files that are written', () => {
   it('leave nothing behind when they can not be written', async () => {
     mkdirSync(join(folder, 'taken'));
     for (const replace of Object.values(WAYS)) {
-      await assert.rejects(replace(join(folder, 'taken'), 'text'), /no regular file/);
+      await assert.rejects(replace(join(folder, 'taken'), 'text'), /not a regular file/);
       await assert.rejects(replace(join(folder, 'missing', 'file'), 'text'), { code: 'ENOENT' });
     }
     assert.deepEqual(readdirSync(folder), ['taken']);

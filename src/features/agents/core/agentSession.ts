@@ -205,7 +205,7 @@ export class AgentSession {
           approved: false,
           why: 'unanswered',
           by: 'person',
-          message: phrase('Nobody has answered in the editor for {0} seconds whether the call may be made.', seconds),
+          message: phrase('The call was not approved in the editor within {0} seconds.', seconds),
         };
         // What the person says later is remembered if they said so, but this call is not made any more.
         return within(calls.approve({ ...call, origin: 'agent', client: { id, name } }, ask), this.#personMs, late);

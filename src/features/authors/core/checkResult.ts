@@ -75,13 +75,18 @@ function checkError(error: HostError, expected: Expectation['error']): StepFailu
         : { code: expected, contains: undefined };
   const failures: StepFailure[] = [];
   if (code !== undefined && code !== error.rpcCode && code !== error.code)
-    failures.push(compared(phrase('The error has another code.'), { code }, actual));
+    failures.push(compared(phrase('The error has a different code.'), { code }, actual));
   if (contains !== undefined && !error.reason.includes(contains))
-    failures.push(compared(phrase('The error says something else.'), { contains }, actual));
+    failures.push(compared(phrase('The error has a different text.'), { contains }, actual));
   return failures;
 }
 
 type Part = NonNullable<Expectation['matches']>[number];
+
+const countProblem = (path: string, expected: number, found: number) =>
+  found === 1
+    ? phrase('{0}: found 1 value, expected {1}.', path, expected)
+    : phrase('{0}: found {1} values, expected {2}.', path, found, expected);
 
 /** What is wrong with what a path leads to. */
 export function checkPart(result: unknown, part: Part): StepFailure[] {
@@ -95,9 +100,9 @@ export function checkPart(result: unknown, part: Part): StepFailure[] {
     throw error;
   }
   if (part.count !== undefined && found.length !== part.count)
-    return [compared(phrase('{0} leads to another number of values.', path), part.count, found.length)];
+    return [compared(countProblem(path, part.count, found.length), part.count, found.length)];
   if (part.count === undefined && found.length === 0)
-    return [{ message: phrase('{0} leads to nothing.', path), actual: shown(result) }];
+    return [{ message: phrase('Found no value at {0}.', path), actual: shown(result) }];
   const actual = found.length === 1 ? found[0] : found;
   const failures: StepFailure[] = [];
   if ('equals' in part && !(found.length === 1 && isEqual(found[0], part.equals)))

@@ -90,10 +90,10 @@ export function compareSnapshots(before: InterfaceSnapshot, now: InterfaceSnapsh
     for (const [key, item] of Object.entries(before[kind])) {
       const same = Object.hasOwn(now[kind], key) ? now[kind][key] : undefined;
       if (same) compareItem([kind, key], item, same, report);
-      else report('breaking', [kind, key], phrase('It is gone.'));
+      else report('breaking', [kind, key], phrase('Removed.'));
     }
     for (const key of Object.keys(now[kind]))
-      if (!Object.hasOwn(before[kind], key)) report('added', [kind, key], phrase('It is new.'));
+      if (!Object.hasOwn(before[kind], key)) report('added', [kind, key], phrase('Added.'));
   }
   const order: Verdict[] = ['breaking', 'added', 'wording'];
   return changes.sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
@@ -109,9 +109,9 @@ function compareItem(where: readonly string[], before: Item, now: Item, report: 
   compareArguments([...where, 'arguments'], before.arguments, now.arguments, report);
   compareSchema([...where, 'inputSchema'], before.inputSchema, now.inputSchema, { side: 'input', report });
   if (before.outputSchema === undefined && now.outputSchema !== undefined)
-    report('added', [...where, 'outputSchema'], phrase('It is new.'));
+    report('added', [...where, 'outputSchema'], phrase('Added.'));
   else if (before.outputSchema !== undefined && now.outputSchema === undefined)
-    report('breaking', [...where, 'outputSchema'], phrase('It is gone.'));
+    report('breaking', [...where, 'outputSchema'], phrase('Removed.'));
   else compareSchema([...where, 'outputSchema'], before.outputSchema, now.outputSchema, { side: 'output', report });
 }
 
@@ -136,17 +136,16 @@ function compareArguments(where: readonly string[], before: unknown, now: unknow
   const [old, changed] = [table(before), table(now)];
   for (const [name, argument] of old) {
     const same = changed.get(name);
-    if (!same) report('breaking', [...where, name], phrase('It is gone.'));
-    else if (same.required && !argument.required) report('breaking', [...where, name], phrase('It is required now.'));
-    else if (argument.required && !same.required)
-      report('added', [...where, name], phrase('It is no longer required.'));
+    if (!same) report('breaking', [...where, name], phrase('Removed.'));
+    else if (same.required && !argument.required) report('breaking', [...where, name], phrase('Now required.'));
+    else if (argument.required && !same.required) report('added', [...where, name], phrase('No longer required.'));
     if (same && same.description !== argument.description)
       report('wording', [...where, name], phrase('The text has changed.'));
   }
   for (const [name, argument] of changed) {
     if (old.has(name)) continue;
-    if (argument.required) report('breaking', [...where, name], phrase('It is new, and required.'));
-    else report('added', [...where, name], phrase('It is new.'));
+    if (argument.required) report('breaking', [...where, name], phrase('Added, and required.'));
+    else report('added', [...where, name], phrase('Added.'));
   }
 }
 
@@ -174,8 +173,8 @@ function compareSchema(where: readonly string[], before: unknown, now: unknown, 
     if (WALKED.has(key) || isEqual(before[key], now[key])) continue;
     if (TEXTS.has(key)) report('wording', [...where, key], phrase('The text has changed.'));
     // A limit that is gone lets more through.
-    else if (isInput && now[key] === undefined) report('added', [...where, key], phrase('A limit is gone.'));
-    else if (!isInput && before[key] === undefined) report('added', [...where, key], phrase('A limit is new.'));
+    else if (isInput && now[key] === undefined) report('added', [...where, key], phrase('A limit was removed.'));
+    else if (!isInput && before[key] === undefined) report('added', [...where, key], phrase('A limit was added.'));
     else report('breaking', [...where, key], phrase('The schema has changed.'));
   }
   compareSets([...where, 'type'], listOf(before.type), listOf(now.type), sided);
@@ -196,13 +195,13 @@ function compareProperties(where: readonly string[], before: Schema, now: Schema
   for (const name of new Set([...Object.keys(old), ...Object.keys(changed)])) {
     const at = [...where, 'properties', name];
     const [was, is] = [isRequired(before, name), isRequired(now, name)];
-    if (!Object.hasOwn(changed, name)) report('breaking', at, phrase('It is gone.'));
+    if (!Object.hasOwn(changed, name)) report('breaking', at, phrase('Removed.'));
     else if (!Object.hasOwn(old, name)) {
-      if (isInput && is) report('breaking', at, phrase('It is new, and required.'));
-      else report('added', at, phrase('It is new.'));
+      if (isInput && is) report('breaking', at, phrase('Added, and required.'));
+      else report('added', at, phrase('Added.'));
     } else {
-      if (!was && is) report(isInput ? 'breaking' : 'added', at, phrase('It is required now.'));
-      if (was && !is) report(isInput ? 'added' : 'breaking', at, phrase('It is no longer required.'));
+      if (!was && is) report(isInput ? 'breaking' : 'added', at, phrase('Now required.'));
+      if (was && !is) report(isInput ? 'added' : 'breaking', at, phrase('No longer required.'));
       compareSchema(at, old[name], changed[name], sided);
     }
   }

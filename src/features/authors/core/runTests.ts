@@ -194,7 +194,7 @@ async function runStep(
       if (problem) failures.push({ message: problem });
     }
     if (expect.maxMs !== undefined && tookMs > expect.maxMs)
-      failures.push(compared(phrase('The answer took too long, in milliseconds.'), expect.maxMs, Math.round(tookMs)));
+      failures.push(compared(phrase('The answer took too long (in milliseconds).'), expect.maxMs, Math.round(tookMs)));
     if ('snapshot' in step.step && 'result' in outcome) {
       const file = join(dirname(path), step.step.snapshot);
       failures.push(
@@ -289,7 +289,7 @@ function unanswered({ asked }: TestSession, from: number): StepFailure[] {
     .slice(from)
     .filter(({ isAnswered }) => !isAnswered)
     .map(({ what, params }) =>
-      compared(phrase('The server asked for {0}, and no answer in the file fits.', what), {}, params),
+      compared(phrase('The server asked for {0}, but the file has no answer for that.', what), {}, params),
     );
 }
 
@@ -313,7 +313,7 @@ async function besides(
             !sent.some(({ method, params }) => method === wanted.method && has(params ?? {}, wanted.params ?? {})),
         )
         .map(wanted =>
-          compared(phrase('The notification {0} did not come.', visible(wanted.method, 100)), wanted, sent),
+          compared(phrase('The notification {0} was not received.', visible(wanted.method, 100)), wanted, sent),
         ),
       ...logs
         .filter(

@@ -30,7 +30,7 @@ export async function readSnapshotFile(path: string): Promise<InterfaceSnapshot>
   try {
     text = await readBounded(path, MAX_SNAPSHOT);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new PhraseError(phrase('it is not there'));
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new PhraseError(phrase('it does not exist'));
     throw error;
   }
   const snapshot = readSnapshot(text);

@@ -127,7 +127,7 @@ export class Reloader {
     built.to = Date.now();
     if (signal.aborted) this.ports.log('info', 'the build was cancelled: files have changed again');
     else if (reason) {
-      this.ports.log('error', `the build failed: ${english(reason)}; the server runs on as it is`);
+      this.ports.log('error', `the build failed: ${english(reason)}; the server keeps running unchanged`);
       this.#set({ kind: 'buildFailed', reason, tail });
     }
     return reason === undefined;

@@ -42,7 +42,7 @@ interface Launch extends DebuggedLaunch {
 const LOOK_MS = 50;
 /** A debugger that is slow, on a busy machine, has set its breakpoints by then. */
 const PATIENCE_MS = 20_000;
-const DEBUG = phrase('it is to be debugged');
+const DEBUG = phrase('you are debugging it');
 const DEBUGGED = phrase('it is no longer debugged');
 
 /** Starts servers so that a debugger can attach to them, and again without when that is over. */
@@ -85,7 +85,7 @@ export class ServerDebugger {
   ): Promise<Phrase | undefined> {
     const { startsAgain } = this.ports;
     const { entry, place } = server.definition;
-    if (entry?.type !== 'stdio') return phrase('it is no program of this machine');
+    if (entry?.type !== 'stdio') return phrase('it is not a program on this machine');
     const { known, own } = way;
     if (known && !underDebugger(entry, known, 0)) return phrase('no Python is named in its command line');
     const port = known ? await freePort() : typeof own.port === 'number' ? own.port : undefined;
@@ -158,7 +158,7 @@ export class ServerDebugger {
 }
 
 const CONFINED = phrase(
-  'it is confined, and no debugger reaches it there. Set "sandbox": false in its entry for as long as you debug it.',
+  'it is confined, where no debugger can reach it. Set "sandbox": false in its entry for as long as you debug it.',
 );
 
 /**

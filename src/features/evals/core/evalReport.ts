@@ -79,7 +79,7 @@ export function evalReport({ server, model, plan, versions, answers }: EvalResul
       number(plan.definitions.now),
     ),
     missing > 0 && phrase('{0} of {1} requests have no answer.', missing, plan.requests.length),
-    leftOut.length > 0 && phrase('Tools that no model is offered: {0}', leftOut.map(code).join(', ')),
+    leftOut.length > 0 && phrase('Tools not offered to models: {0}', leftOut.map(code).join(', ')),
   ].filter(line => line !== false);
   const title = word(phrase('Tools of {0} that {1} chooses', cell(server), cell(model)));
   return [

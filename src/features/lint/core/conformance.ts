@@ -41,7 +41,7 @@ export function suiteAddress({ info, definition: { entry, secrets }, account }: 
   const hasSecret = url.includes('${') || secrets.some(secret => secret !== '' && url.includes(secret));
   if (hasSecret || account.offersSignIn || Object.keys(headers).length > 0)
     return phrase(
-      'The conformance suite gets no headers, no secrets and no sign-in of yours, so it is not run against a server that needs them.',
+      'The conformance suite gets none of your headers, secrets and sign-ins, so it is not run against a server that needs them.',
     );
   return { url };
 }

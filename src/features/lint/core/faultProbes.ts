@@ -33,7 +33,7 @@ export async function probeFaults(
   const probes: readonly (readonly [what: Phrase, applies: unknown, run: () => Promise<unknown>, mayAnswer?: true])[] =
     [
       [
-        phrase('a page of a list that there is none of'),
+        phrase('a request for a page that does not exist'),
         capabilities?.tools,
         () =>
           requests.forward(
@@ -44,21 +44,25 @@ export async function probeFaults(
           ),
       ],
       [
-        phrase('a call of a tool that it does not have'),
+        phrase('a call to a tool that does not exist'),
         capabilities?.tools,
         async () => {
           const result = await call(missing, {}, signal);
           if (!result || result.isError) throw refusal;
         },
       ],
-      [phrase('a prompt that it does not have'), capabilities?.prompts, () => requests.getPrompt(UNKNOWN, {}, signal)],
       [
-        phrase('a resource that it does not have'),
+        phrase('a request for a prompt that does not exist'),
+        capabilities?.prompts,
+        () => requests.getPrompt(UNKNOWN, {}, signal),
+      ],
+      [
+        phrase('a request for a resource that does not exist'),
         capabilities?.resources,
         () => requests.readResource(`${UNKNOWN}://nothing`, signal),
       ],
       [
-        phrase('a call that is cancelled at once'),
+        phrase('a call that was cancelled immediately'),
         reader,
         () => {
           const cancel = new AbortController();
@@ -106,12 +110,12 @@ const answered = (what: Phrase): Finding => ({
   rule: 'fault-answer',
   severity: 'warning',
   where: '',
-  message: phrase('It answered {0} as if nothing were wrong.', what),
+  message: phrase('It accepted {0} instead of reporting an error.', what),
 });
 
 const brokeAt = (what: Phrase, failure: HostError | undefined): Finding => ({
   rule: 'fault-silence',
   severity: 'warning',
   where: '',
-  message: phrase('It did not cope with {0}: {1}', what, visible(failure?.code ?? 'EXITED', 40)),
+  message: phrase('It failed on {0}: {1}', what, visible(failure?.code ?? 'EXITED', 40)),
 });

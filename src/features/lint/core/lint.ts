@@ -89,7 +89,7 @@ export function lint(server: LintedServer): Finding[] {
       severity: 'warning',
       where: kind,
       message: phrase(
-        'The list has changed, but the server does not declare {0}: clients do not notice.',
+        'The list has changed, but the server does not declare {0}, so clients do not notice.',
         'listChanged',
       ),
     });
@@ -99,7 +99,10 @@ export function lint(server: LintedServer): Finding[] {
       rule: 'long-description',
       severity: 'hint',
       where: 'instructions',
-      message: phrase('They have {0} characters: each question to a model carries them.', server.instructions!.length),
+      message: phrase(
+        'They have {0} characters, which are sent with each question to a model.',
+        server.instructions!.length,
+      ),
     });
   for (const tool of server.tools) lintTool(tool, report);
   for (const prompt of server.prompts) lintPrompt(prompt, report);
@@ -127,14 +130,17 @@ function lintTool(tool: Tool, report: Report): void {
       rule: 'contradiction',
       severity: 'warning',
       where,
-      message: phrase('It says both that it only reads and that it destroys ({0}).', 'readOnlyHint, destructiveHint'),
+      message: phrase('It claims to be both read-only and destructive ({0}).', 'readOnlyHint, destructiveHint'),
     });
   else if (annotations.readOnlyHint === true && CHANGES.test(tool.name))
     report({
       rule: 'contradiction',
       severity: 'warning',
       where,
-      message: phrase('It says that it only reads ({0}), but its name says that it changes something.', 'readOnlyHint'),
+      message: phrase(
+        'It claims to be read-only ({0}), but its name suggests that it changes something.',
+        'readOnlyHint',
+      ),
     });
   const made = providerSchema(inputSchema);
   if ('problem' in made)
@@ -142,7 +148,7 @@ function lintTool(tool: Tool, report: Report): void {
       rule: 'refused-schema',
       severity: 'warning',
       where,
-      message: phrase('Models are not offered it: {0}.', made.problem),
+      message: phrase('It is not offered to models: {0}.', made.problem),
     });
   else if (made.renamed.size > 0)
     report({
@@ -200,7 +206,10 @@ function lintItem(
       rule: 'long-description',
       severity: 'hint',
       where,
-      message: phrase('Its description has {0} characters: each question to a model carries it.', description.length),
+      message: phrase(
+        'Its description has {0} characters, which are sent with each question to a model.',
+        description.length,
+      ),
     });
   lintText(where, description, report);
 }
@@ -219,7 +228,10 @@ function lintText(where: string, text: string | undefined, report: Report): void
       rule: 'commands-for-models',
       severity: 'warning',
       where,
-      message: phrase('It tells a model what to do: "{0}". Say what it is and when to use it.', visible(command, 120)),
+      message: phrase(
+        'It gives the model orders: "{0}". Say what it is and when to use it instead.',
+        visible(command, 120),
+      ),
     });
 }
 
@@ -228,7 +240,7 @@ const reportHidden = (where: string, report: Report) =>
     rule: 'hidden-text',
     severity: 'warning',
     where,
-    message: phrase('It contains characters that nobody sees. Models and people are shown their codes instead.'),
+    message: phrase('It contains invisible characters. Their codes are shown instead, to models too.'),
   });
 
 function lintTitles(
@@ -270,8 +282,8 @@ function lintPairs(tools: readonly Tool[], report: Report): void {
         severity: 'warning',
         where: `tools/${one.tool.name}`,
         message: isNamedAlike
-          ? phrase('It is hard to tell from {0} by its name.', visible(other.tool.name, 100))
-          : phrase('It is hard to tell from {0} by its description.', visible(other.tool.name, 100)),
+          ? phrase('Its name is nearly that of {0}.', visible(other.tool.name, 100))
+          : phrase('Its description is nearly that of {0}.', visible(other.tool.name, 100)),
       });
     }
   }

@@ -136,7 +136,8 @@ function ofSource(
 }
 
 function nameProblem(name: string): Problem['message'] | undefined {
-  if (name.toLowerCase() === LEAVE) return phrase('"{0}" leaves a profile, so none can have that name.', LEAVE);
+  if (name.toLowerCase() === LEAVE)
+    return phrase('The name "{0}" is reserved for leaving a profile. Choose another name.', LEAVE);
   const isGood = name.trim() === name && name !== '' && name.length <= MAX_NAME && visible(name) === name;
   return isGood
     ? undefined
@@ -163,8 +164,8 @@ function ofEntry(
       'warning',
       [key],
       meant
-        ? phrase('A profile has no "{0}". Did you mean "{1}"?', key, meant)
-        : phrase('A profile has no "{0}".', key),
+        ? phrase('Profiles have no property "{0}". Did you mean "{1}"?', key, meant)
+        : phrase('Profiles have no property "{0}".', key),
       true,
     );
   }
@@ -221,7 +222,7 @@ function patternsOf(key: 'servers' | 'tools', value: unknown, known: readonly st
 /** Why a pattern can't be used. */
 function patternProblem(key: 'servers' | 'tools', pattern: unknown): Problem['message'] | undefined {
   if (typeof pattern !== 'string' || pattern.trim() === '' || pattern.length > MAX_TEXT)
-    return phrase('A pattern is a text of 1 to {0} characters.', MAX_TEXT);
+    return phrase('A pattern must have 1 to {0} characters.', MAX_TEXT);
   const hasSlash = pattern.includes('/');
   if (key === 'servers' && hasSlash) return phrase('This names a tool. Move it to "tools".');
   if (key === 'tools' && !hasSlash) {
@@ -231,7 +232,7 @@ function patternProblem(key: 'servers' | 'tools', pattern: unknown): Problem['me
     );
   }
   return pattern.endsWith('/') || pattern.startsWith('/')
-    ? phrase('A pattern of tools has the server before the "/" and the tool after it.')
+    ? phrase('A pattern for tools is written as "server/tool".')
     : undefined;
 }
 

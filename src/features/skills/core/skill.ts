@@ -62,19 +62,16 @@ export function checkSkill(entry: unknown): Skill | UnusableSkill {
   if (typeof uri !== 'string' || root === undefined)
     return unusable(phrase('its URI does not lead to a file SKILL.md in a folder'));
   const json = isObject(frontmatter) ? jsonOf(frontmatter) : undefined;
-  if (!isObject(frontmatter) || json === undefined)
-    return unusable(phrase('its frontmatter is no object that can be read'));
+  if (!isObject(frontmatter) || json === undefined) return unusable(phrase('its frontmatter is not a readable object'));
   if (json.length > MAX_FRONTMATTER)
     return unusable(phrase('its frontmatter is larger than {0} KB', MAX_FRONTMATTER / 1024));
   if (typeof name !== 'string' || name.length > MAX_NAME || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name))
-    return unusable(phrase('its name is not of small letters, digits and single hyphens, at most {0}', MAX_NAME));
+    return unusable(phrase('its name must have at most {0} lowercase letters, digits and single hyphens', MAX_NAME));
   if (name !== lastSegment(root)) return unusable(phrase('its name is not that of its folder'));
   if (typeof description !== 'string' || description.trim() === '' || [...description].length > MAX_DESCRIPTION)
     return unusable(phrase('its description is missing, or longer than {0} characters', MAX_DESCRIPTION));
   if (resources === 'dynamic')
-    return unusable(
-      phrase('its files are made anew for each reading, so that an approval could not say what it is for'),
-    );
+    return unusable(phrase('its files differ each time that they are read, so there is nothing fixed to approve'));
   if (!Array.isArray(resources)) return unusable(phrase('it does not list its files'));
   if (resources.length > SKILL_LIMITS.files)
     return unusable(phrase('it has {0} files; the limit is {1}', resources.length, SKILL_LIMITS.files));

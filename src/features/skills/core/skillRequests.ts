@@ -115,11 +115,11 @@ export async function readSkillFile(
   if (bytes.length !== file.size)
     throw refuse(phrase('it has {0} bytes, and {1} where the server lists it', bytes.length, file.size));
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-  if (digest !== file.digest) throw refuse(phrase('its content is not that whose digest the server lists'));
+  if (digest !== file.digest) throw refuse(phrase('its content does not match the digest that the server lists'));
   const text = 'text' in content ? content.text : textOf(bytes);
   if (file.path === 'SKILL.md') {
     const problem =
-      text === undefined ? phrase('its SKILL.md is no text') : frontmatterProblem(text, skill.frontmatter);
+      text === undefined ? phrase('its SKILL.md is not text') : frontmatterProblem(text, skill.frontmatter);
     if (problem) throw refuse(problem);
   }
   return { file, bytes, mimeType: content.mimeType, text };
@@ -163,6 +163,6 @@ const refused = ({ name: server }: SkillServer, action: Phrase, reason: Phrase) 
     action,
     reason,
     remedy: phrase(
-      'Nothing of it was used. Refresh the skills of the server in the MCP view; if that does not help, ask whoever runs the server.',
+      "It was not used. Refresh the server's skills in the MCP view. If that does not help, contact the server's developers.",
     ),
   });

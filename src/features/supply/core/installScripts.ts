@@ -30,7 +30,7 @@ export function unscripted({ fromWorkspace }: Pick<ServerDefinition, 'fromWorksp
       needs: 'needsTrust',
       reason: phrase('its command line could run the install scripts that "mcpHost.installScripts" skips'),
       remedy: phrase(
-        'Start the package manager itself, with options that have nothing to do with scripts and without "envFile", or allow install scripts in your user settings.',
+        'Run the package manager directly, without options about scripts and without "envFile", or allow install scripts in your user settings.',
       ),
     };
   const own = Object.entries(entry.env).filter(([name]) => !(fromWorkspace && HAS_A_SAY.test(name)));

@@ -1,18 +1,18 @@
 import { isWithin } from '../../../base/filePlace';
 import type { ServerEntry } from '../../../host/settings';
 
-/** Stands for the folders of the workspace, whichever they are. */
+/** Stands for all folders of the workspace. */
 export const WORKSPACE_ROOTS = '*';
 
-/** The roots that an entry wants its server to be told of: paths, or `WORKSPACE_ROOTS`. */
+/** The roots that an entry wants to share with its server: paths, or `WORKSPACE_ROOTS`. */
 export function wantedRoots({ roots = 'workspace' }: Pick<ServerEntry, 'roots'>): readonly string[] {
   return roots === 'workspace' ? [WORKSPACE_ROOTS] : roots === 'none' ? [] : roots;
 }
 
 /**
- * Those of the wanted roots that a person has not agreed to. What is below an agreed root is agreed to, and so is everything
- * if the folders of the workspace are: nothing outside of these is ever told.
- * @param agreed as it was stored, which may be anything.
+ * The wanted roots that the person has not agreed to. Agreeing to a root includes everything below it; agreeing to the
+ * workspace folders includes all roots, because nothing outside them is ever shared.
+ * @param agreed as stored, unchecked.
  */
 export function rootsBeyond(agreed: unknown, wanted: readonly string[]): readonly string[] {
   const known: readonly unknown[] = Array.isArray(agreed) ? agreed : [];

@@ -11,45 +11,48 @@ export type ApprovalScope = 'call' | 'chat' | 'workspace' | 'user';
 /** `ask` in a narrower scope takes back an `allow` of a wider one. */
 export type ApprovalAnswer = 'allow' | 'ask' | 'deny';
 
-/** Who has answered already: a person who has typed it or chosen it by hand; skills and the use of servers by tests are agreed to elsewhere. */
+/** Origins that need no question: the person typed or chose the call by hand; skills and tests are approved elsewhere. */
 const BY_HAND = ['palette', 'check', 'trace', 'skills', 'test'] as const;
 export type ByHand = (typeof BY_HAND)[number];
-/** Who wants something of a server: a person by hand, or a program or model for them. */
+/** Who makes a request: the person by hand, or a program or model on their behalf. */
 export type Origin = ByHand | 'chat' | 'languageModelTool' | 'gateway' | 'app' | 'extension' | 'agent';
 
 export const isByHand = (origin: Origin): origin is ByHand => (BY_HAND as readonly string[]).includes(origin);
 
-/** A call that somebody wants to make. */
+/** A tool call that needs a decision. */
 export interface ToolCall {
   serverId: ServerId;
   /** As configured. In a multi-root workspace the id differs; denials apply to both. */
   serverName: string;
-  /** Its id where no other folder has the same name; denials hold for that too. Absent: `serverId`. */
+  /** Its id if no other folder has the same name. Denials under that id apply too. Absent: `serverId`. */
   plainId?: ServerId;
-  /** Where the server is configured. What was allowed everywhere does not hold for a server that a workspace brings. */
+  /** Where the server is configured. An approval "everywhere" does not apply to a server that a workspace brings. */
   scope: DefinitionSource['scope'];
-  /** What is launched under the id: see `ServerDefinition.launch`. Another program inherits no approval. */
+  /** What is launched under the id: see `ServerDefinition.launch`. A different program inherits no approval. */
   launch: string;
   tool: Tool;
   args: Readonly<Record<string, unknown>>;
-  /** The tool is not what the person accepted, and they have not reviewed that: nothing allows it but an answer. */
+  /**
+   * Whether the tool has changed since the person accepted it, without a review. Only an answer for this call can then allow
+   * it.
+   */
   isChanged: boolean;
   /** Who asks. */
   origin: Origin;
-  /** Key of the chat session, for answers that hold for it. */
+  /** Key of the chat session, for answers with that scope. */
   chat?: string;
 }
 
-/** What a call has to be known by for an answer that allows it. */
+/** The part of a call that an approval is bound to. */
 type ApprovedThing = Pick<ToolCall, 'serverId' | 'scope' | 'launch' | 'tool'>;
 
-/** `only`: allowed for arguments that one of the rules means. */
+/** `only`: allowed if one of the rules matches the arguments. */
 export type StoredAnswer = ApprovalAnswer | { readonly only: readonly ArgumentRule[] };
 
 /** Keys are the policy's own; see `ApprovalPolicy.rules` for what they mean. */
 export type StoredApprovals = Record<string, StoredAnswer>;
 
-/** What becomes of a call, and the rule about arguments that allowed it, if one did. */
+/** The verdict on a call, and the argument rule that allowed it, if any. */
 interface Judgement {
   readonly answer: ApprovalAnswer;
   readonly rule?: ArgumentRule;
@@ -69,31 +72,31 @@ export interface ApprovalRule {
   serverId: ServerId;
   toolName: string;
   answer: ApprovalAnswer;
-  /** SHA-256 of the tool's definition that was approved. Other answers have none: they hold whatever the tool becomes. */
+  /** SHA-256 of the approved tool definition. Absent for other answers, which also apply after the tool changes. */
   definition?: string;
-  /** The arguments that it was narrowed to. Absent: it holds for all. */
+  /** The arguments that it was narrowed to. Absent: all. */
   arguments?: ArgumentRule;
 }
 
-/** Chats end without telling anybody; beyond this many the oldest one's answers are forgotten. */
+/** The end of a chat is not announced. Beyond this many, the oldest one's answers are forgotten. */
 const MAX_CHATS = 200;
-/** Of one tool in one scope; the oldest are forgotten. */
+/** The most rules for one tool in one scope; the oldest are forgotten. */
 const MAX_RULES = 50;
 const STORED = ['workspace', 'user'] as const;
 
-/** What the person's own settings say; settings of a workspace have no say. */
+/** The person's own settings. Workspace settings do not count. */
 interface ApprovalOptions {
-  /** Tools that say they only read need no approval. */
+  /** Whether tools that claim to be read-only need no approval. */
   skipReadOnly: boolean;
   /** `server/tool`, with `*` for any characters: never called. */
   deny: readonly string[];
 }
 
 /**
- * Decides every tool call, wherever it comes from. "Always" is bound to the definition that was approved: a tool that
- * changes (spec: server/tools, `notifications/tools/list_changed`) is asked about again, and so is one of another program
- * under the same id. A denial anywhere wins, by name; what a server says of its own tool (`annotations`) allows nothing
- * unless the person has said so in settings.
+ * Decides every tool call, from any origin. "Always" is bound to the approved definition: a tool that changes (spec:
+ * server/tools, `notifications/tools/list_changed`) is asked about again, and so is one of a different program under the same
+ * id. A denial in any scope wins, by name. A server's own annotations allow nothing unless the person has said so in
+ * settings.
  */
 export class ApprovalPolicy {
   readonly #changed = new Emitter<void>();
@@ -110,7 +113,7 @@ export class ApprovalPolicy {
     return this.judge(call).answer;
   }
 
-  /** The same, with what an audit log has to say of it. */
+  /** The same, with details for the audit log. */
   judge(call: ToolCall): Judgement {
     const { serverId, serverName, plainId = serverId, tool } = call;
     const options = this.options();
@@ -124,7 +127,7 @@ export class ApprovalPolicy {
     if (call.isChanged) return { answer: 'ask' };
     if (isByHand(call.origin)) return { answer: 'allow' };
     const allowed = this.#allowKey(call);
-    // The narrowest scope that says anything. Rules about arguments say nothing of other calls.
+    // The narrowest scope with an answer wins. Argument rules do not apply to other calls.
     for (const [index, rules] of scopes.entries()) {
       const mayAllow = allowed !== undefined && (index < 2 || call.scope === 'user');
       const kept = mayAllow ? answerOf(rules, allowed) : undefined;
@@ -137,9 +140,9 @@ export class ApprovalPolicy {
   }
 
   /**
-   * Keeps an answer, in place of an earlier one of the same scope; an approval with a `rule` stands beside others with
-   * one. Nothing is allowed for longer than a call when the tool's definition is too deep to be told from another one, or
-   * has changed and not been reviewed. @returns whether it is kept.
+   * Stores an answer, replacing an earlier one of the same scope. Approvals with a `rule` are kept side by side. Nothing is
+   * allowed for longer than one call if the tool's definition is too deep to be compared, or has changed without a review.
+   * @returns whether it is stored.
    */
   async remember(
     call: ToolCall,
@@ -155,13 +158,13 @@ export class ApprovalPolicy {
     const kept = answer === 'allow' && rule ? { only: [...others, rule].slice(-MAX_RULES) } : answer;
     const rules = { ...without(before, call.serverId, call.tool.name), [key]: kept };
     const named = ruleKey(call.serverId, call.tool.name);
-    // It is about other calls still: without it, a wider scope might allow them.
+    // It still applies to other calls: without it, a wider scope might allow them.
     if (typeof kept === 'object' && answerOf(before, named) === 'ask') rules[named] = 'ask';
     await this.#set(scope, call.chat, rules);
     return true;
   }
 
-  /** Puts another rule about arguments in the place of one; what else the approval is bound to stays. */
+  /** Replaces an argument rule. The approval stays bound to the same definition. */
   async change(place: ApprovalRule, to: ArgumentRule): Promise<void> {
     const { arguments: from, scope, chat } = place;
     if (!from) return;
@@ -176,8 +179,8 @@ export class ApprovalPolicy {
   }
 
   /**
-   * Forgets what was answered for a tool in one scope: without a tool, for all tools of the server; with `arguments`, only
-   * the approval that was narrowed to these.
+   * Forgets the answers for a tool in one scope: without a tool, for all tools of the server; with `arguments`, only the
+   * approval that was narrowed to these.
    */
   async forget(
     rule: Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'arguments'> & { toolName?: string },
@@ -187,8 +190,8 @@ export class ApprovalPolicy {
   }
 
   /**
-   * Forgets that a tool was allowed, in every scope: it is not the tool that was meant. Unless it was allowed as it is
-   * `now`. @returns whether anything was forgotten.
+   * Withdraws approvals of a tool in every scope, because the tool is not the approved one. Keeps an approval of the tool as
+   * it is `now`. @returns whether anything was withdrawn.
    */
   async withdraw(serverId: ServerId, toolName: string, now?: Omit<ApprovedThing, 'serverId'>): Promise<boolean> {
     const rules = this.rules.filter(
@@ -202,7 +205,7 @@ export class ApprovalPolicy {
     return rules.length > 0;
   }
 
-  /** Whether an answer that allowed a tool still holds for it: it is what was approved. */
+  /** Whether an approval still applies to a tool: it is the approved one. */
   isCurrent({ scope, chat, arguments: rule }: ApprovalRule, call: ApprovedThing): boolean {
     const key = this.#allowKey(call);
     const kept = key === undefined ? undefined : answerOf(this.#rules(scope, chat), key);
@@ -241,9 +244,9 @@ export class ApprovalPolicy {
   }
 
   /**
-   * Undefined when the definition can't be hashed. What was allowed of a server of the person's does not hold for one that
-   * a workspace puts in its place, nor the other way round, and nothing holds for another launch. Keys of the first
-   * version had no launch in them: they are never equal to these.
+   * Undefined when the definition can't be hashed. Approvals of the person's own server do not apply to one that a workspace
+   * puts in its place, or the reverse, and none applies to a different launch. Keys of the first version had no launch, so
+   * they never equal these.
    */
   #allowKey({ serverId, scope, launch, tool }: ApprovedThing): string | undefined {
     try {
@@ -257,7 +260,7 @@ export class ApprovalPolicy {
 }
 
 /**
- * SHA-256 of everything by which a person or a model judges a tool.
+ * SHA-256 of everything that a person or a model sees of a tool.
  *
  * @throws RangeError when a schema is nested absurdly deep.
  */
@@ -313,7 +316,7 @@ function parsed(rules: StoredApprovals, where: Pick<ApprovalRule, 'scope' | 'cha
   });
 }
 
-/** Server, tool and, of an approval, the hash. Nothing for a key that is not ours. */
+/** Server, tool and, for an approval, the hash. Empty for a key that is not ours. */
 export function partsOf(key: string): string[] {
   try {
     const parts: unknown = JSON.parse(key);

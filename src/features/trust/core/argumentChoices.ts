@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isWithin, pathOf, realPlace } from '../../../base/filePlace';
 import { type ArgumentCondition, type ArgumentRule, isKeepable, originOf, pointerOf } from './argumentRules';
 
-/** What an argument may be from now on: the choices, the narrowest first and `any` last. */
+/** The choices for one argument of future calls, the narrowest first and `any` last. */
 export interface ArgumentPart {
   /** JSON pointer of the argument. */
   readonly path: string;
@@ -10,11 +10,11 @@ export interface ArgumentPart {
 }
 
 export interface ChoiceContext {
-  /** Folders of the workspace, links resolved: what lies in one is narrowed to folders in it. */
+  /** Folders of the workspace, links resolved. A path in one is narrowed only to folders within it. */
   readonly folders: readonly string[];
-  /** Whether the server runs here: of another machine's links nothing is known. */
+  /** Whether the server runs on this machine. Links on other machines can't be resolved. */
   readonly isLocal: boolean;
-  /** Whether a text holds a secret, which is not to be kept. */
+  /** Whether a text contains a secret, which must not be stored. */
   readonly isSecret: (text: string) => boolean;
 }
 
@@ -23,14 +23,14 @@ const MAX_DEPTH = 4;
 const MAX_PARTS = 30;
 const MAX_FOLDERS = 20;
 
-/** What a person can narrow of a call with these arguments. */
+/** The choices for narrowing an approval of a call with these arguments. */
 export function argumentChoices(args: Readonly<Record<string, unknown>>, context: ChoiceContext): ArgumentPart[] {
   const fine = partsOf(args, MAX_DEPTH);
   const parts = fine.length > MAX_PARTS ? partsOf(args, 1) : fine;
   return parts.map(({ path, value }) => ({ path: pointerOf(path), choices: choicesOf(path, value, context) }));
 }
 
-/** What a person can make of a rule: each condition as it is, wider, or as narrow as it tells. */
+/** The choices for changing a rule: each condition unchanged, wider, or as narrow as its value allows. */
 export function ruleChoices(rule: ArgumentRule, context: ChoiceContext): ArgumentPart[] {
   return rule.map(condition => {
     const { path } = condition;
@@ -81,7 +81,7 @@ function foldersOf(texts: readonly string[], { folders, isLocal, isSecret }: Cho
   return first.filter(folder => !isSecret(folder) && others.every(other => other.includes(folder)));
 }
 
-/** Up to the folder of the workspace; elsewhere only the next one, and never all of a disk. */
+/** The folders above a path: up to the workspace folder; elsewhere only the next one, and never a whole disk. */
 function foldersAbove(place: string, folders: readonly string[]): string[] {
   const limit = folders
     .filter(folder => folder !== place && isWithin(folder, place))

@@ -3,18 +3,18 @@ import { isWithin, pathOf, readingsOf, realPlace } from '../../../base/filePlace
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 
 /**
- * What one argument of a call has to be. `path` is a JSON pointer into the arguments (RFC 6901), in which `*` stands for
- * every item of a list. `any` is whatever it is, also nothing; all others have to be there.
+ * A condition on one argument of a call. `path` is a JSON pointer into the arguments (RFC 6901), in which `*` stands for
+ * every item of a list. `any` accepts any value and a missing argument; all other conditions require a value.
  */
 export type ArgumentCondition =
   | { readonly path: string; readonly is: 'any' }
   | { readonly path: string; readonly is: 'equals'; readonly value: unknown }
-  /** The folder with its links resolved, when the rule was made. */
+  /** The folder, with links resolved when the rule was made. */
   | { readonly path: string; readonly is: 'below'; readonly folder: string }
   /** Origins: `https://example.com`, `http://localhost:3000`. */
   | { readonly path: string; readonly is: 'host'; readonly hosts: readonly string[] };
 
-/** Holds for a call when each condition does, and each argument has one: what a rule does not mention is asked about. */
+/** Matches a call when each condition holds and each argument has a condition. Calls with further arguments are asked about. */
 export type ArgumentRule = readonly ArgumentCondition[];
 
 type Step = string | number;
@@ -25,13 +25,13 @@ interface Leaf {
   readonly value: unknown;
 }
 
-/** More than any call has that a person has a rule for. */
+/** More arguments than any call with a rule has. */
 const MAX_LEAVES = 1_000;
 const MAX_DEPTH = 50;
 const MAX_VALUE = 1_000;
 const MAX_CONDITIONS = 100;
 
-/** Whether a call with these arguments is one that the rule means. */
+/** Whether the rule matches a call with these arguments. */
 export function ruleHolds(rule: ArgumentRule, args: Readonly<Record<string, unknown>>): boolean {
   const leaves = leavesOf(args);
   if (!leaves) return false;
@@ -48,7 +48,7 @@ export function ruleHolds(rule: ArgumentRule, args: Readonly<Record<string, unkn
   return covered.size === leaves.length;
 }
 
-/** Whether one text meets a condition that is about places. */
+/** Whether a text meets a condition on folders or hosts. */
 function isAt(condition: ArgumentCondition, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   if (condition.is === 'host') {
@@ -61,20 +61,20 @@ function isAt(condition: ArgumentCondition, value: unknown): boolean {
 }
 
 /**
- * The origin of a web address, when all who read it will find the same: without user name, odd characters or signs that
- * only some take for separators. International names in the form that goes over the wire, without a dot at their end.
+ * The origin of a web address, if all parsers agree on it: without user name, odd characters or signs that only some treat as
+ * separators. International names are in wire form, without a trailing dot.
  */
 export function originOf(text: string): string | undefined {
   const [, authority] = /^(?:https?|wss?):\/\/([^/?#]+)(?:[/?#]|$)/i.exec(text) ?? [];
   if (authority === undefined || /[\s\\\p{C}]/u.test(text)) return undefined;
-  // The last ones are `ss` and another sigma to who follows the older standard for international names.
+  // The last ones become `ss` and the other sigma under the older standard for international names.
   if (/[@%ßẞςΣ]/.test(authority) || authority.normalize('NFKC') !== authority) return undefined;
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password } = new URL(text);
   if (username || password) return undefined;
-  // Numbers in other spellings: `0177.0.0.1` is read with the zero as octal, or without.
+  // Other spellings of numbers: some parsers read the leading zero of `0177.0.0.1` as octal, others ignore it.
   if (isIP(hostname.replace(/^\[|\]$/g, '')) && !authority.toLowerCase().startsWith(hostname)) return undefined;
-  // Another address behind this one, to who takes lists.
+  // A second address after this one, for parsers that accept lists.
   if (/[,;|][a-z][a-z\d+.-]*:\/\//i.test(text)) return undefined;
   return `${protocol}//${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
 }
@@ -102,17 +102,17 @@ export function stepsOf(pointer: string): (string | typeof EVERY)[] {
     .map(step => (step === '*' ? EVERY : step.replaceAll('~2', '*').replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
-/** In the steps of a pointer, for all items of a list. No text: any text may be a name. */
+/** Stands for all items of a list in the steps of a pointer. A symbol, because any text may be a name. */
 export const EVERY: unique symbol = Symbol('*');
 
-/** What was stored, as far as it is a rule; anything else in it makes it none. */
+/** The stored value as a rule. Undefined if any part of it is not valid. */
 export function parseRule(value: unknown): ArgumentRule | undefined {
   if (!Array.isArray(value) || value.length > MAX_CONDITIONS) return undefined;
   const rule = value.map(parseCondition);
   return rule.every(condition => condition !== undefined) ? rule : undefined;
 }
 
-/** By which the audit log tells rules apart: what they say of arguments is not in it. */
+/** Identifies a rule in the audit log, which must not contain its argument values. */
 export const ruleId = (rule: ArgumentRule): string => fingerprint(rule).slice(0, 16);
 
 export const isSameRule = (one: ArgumentRule, other: ArgumentRule): boolean =>
@@ -143,7 +143,7 @@ function holds(
   return value !== undefined && canonicalJson(value) === canonicalJson(condition.value);
 }
 
-/** The member that names lead to. Items of lists have none: a list is compared as a whole. */
+/** The member at a path of names. Lists are compared as a whole, so their items have none. */
 function at(args: unknown, steps: Pointed): unknown {
   let value = args;
   for (const step of steps) {
@@ -161,19 +161,19 @@ function begins(path: readonly Step[], steps: Pointed): boolean {
   );
 }
 
-/** Everything in the arguments that has no parts. Undefined when that is too much. */
+/** All leaf values of the arguments. Undefined if there are too many. */
 function leavesOf(args: Readonly<Record<string, unknown>>): Leaf[] | undefined {
   const leaves: Leaf[] = [];
   const visit = (value: unknown, path: readonly Step[]): boolean => {
     if (path.length > MAX_DEPTH || leaves.length > MAX_LEAVES) return false;
-    // As JSON leaves it out, nothing of it is sent.
+    // JSON omits it, so it is not sent.
     if (value === undefined) return true;
     const parts: [Step, unknown][] = Array.isArray(value)
       ? value.map((item, index): [Step, unknown] => [index, item])
       : typeof value === 'object' && value !== null
         ? Object.entries(value)
         : [];
-    // An empty list is a value too: to many it means all there is. Without any argument, none has to be mentioned.
+    // An empty list is a value too: to many tools it means "all". A call without any argument needs no condition.
     if (parts.length === 0) {
       if (path.length > 0) leaves.push({ path, value });
       return true;

@@ -1,15 +1,15 @@
 import type { ServerId } from '../../../host/definition';
 
 /**
- * What happened, for the audit log. Arguments and results are told by hash and size, never by value. All other texts are
- * taken as they are: the log redacts and bounds them.
+ * An event for the audit log. Arguments and results are recorded by hash and size, never by value. Other texts are recorded
+ * raw: the log redacts and truncates them.
  */
 export type AuditEvent =
   /** A server was started, came up, failed or ended. */
   | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
   /** A person allowed a server to run, refused, or took it back; with `client`, a test file to use it. */
   | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string; client?: string }
-  /** A person allowed a confined server more than its entry says, wants something to stay blocked, or took all of it back. */
+  /** A person allowed a confined server more than its entry does, chose to keep something blocked, or took all of it back. */
   | {
       type: 'sandbox';
       server: ServerId;
@@ -18,14 +18,14 @@ export type AuditEvent =
       /** Paths that it wanted to read or write. */
       files?: readonly string[];
       sockets?: boolean;
-      /** It is not confined at all. */
+      /** Not confined at all. */
       isFree?: boolean;
     }
-  /** A server said something else than before, or a person accepted that. */
+  /** A server changed a description, or a person accepted the change. */
   | { type: 'pin'; server: ServerId; kind: string; name: string; what: 'changed' | 'accepted' }
-  /** A rule about a tool was made or taken back. */
+  /** An approval rule was made or revoked. */
   | { type: 'approval'; server: ServerId; tool: string; answer: string; scope: string; rule?: string }
-  /** A person approved a skill of a server, or took it back; one was read, refused, or is not what was approved. */
+  /** A person approved a skill or revoked that; or a skill was read, refused, or differs from the approved one. */
   | {
       type: 'skill';
       server: ServerId;
@@ -46,7 +46,7 @@ export type AuditEvent =
       answer: 'allow' | 'edit' | 'deny' | 'blocked';
       /** The rule about arguments that allowed it: the one in the event `approval` that made it. */
       rule?: string;
-      /** Whatever rules say it was asked about, because of what the model had read. */
+      /** Set if the call was asked about because of what the model had read, regardless of rules. */
       flow?: true;
       /** SHA-256 of the canonical JSON of the arguments. */
       arguments: string;
@@ -55,7 +55,7 @@ export type AuditEvent =
       ms?: number;
       outcome?: string;
     }
-  /** A person allowed an extension or an agent to use the servers, refused, or took it back; or it is not what was allowed. */
+  /** A person allowed or refused an extension or agent, or revoked that; or it differs from the allowed one. */
   | {
       type: 'client';
       kind: 'extension' | 'agent';
@@ -64,11 +64,11 @@ export type AuditEvent =
       what: 'allowed' | 'denied' | 'revoked' | 'changed';
       fingerprint: string;
     }
-  /** A request other than a call of a tool was made, or refused: a resource was read, a prompt was got. */
+  /** A request other than a tool call was made or refused: reading a resource, getting a prompt. */
   | {
       type: 'use';
       server: ServerId;
-      /** Who wanted it: see `call`. */
+      /** Who requested it: see `call`. */
       origin: string;
       client?: string;
       method: string;
@@ -77,7 +77,7 @@ export type AuditEvent =
       /** `ok`, or the code of the error. */
       outcome: string;
     }
-  /** A server asked the person (spec: client/elicitation). What was answered is never told, only to which fields. */
+  /** A server asked the person (spec: client/elicitation). Records the fields, never the answers. */
   | {
       type: 'elicitation';
       server: ServerId;
@@ -87,7 +87,7 @@ export type AuditEvent =
       /** Of the page, in URL mode. */
       host?: string;
     }
-  /** A model was asked for a server (spec: client/sampling). */
+  /** A model was called on behalf of a server (spec: client/sampling). */
   | { type: 'sampling'; server: ServerId; answer: string; model?: string; tokens?: number };
 
 /** Where audit events go. Cheap, and never throws. */

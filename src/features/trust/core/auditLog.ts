@@ -12,7 +12,10 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** Length of a text in the log, in characters, and of a list. */
 const MAX_TEXT = 1_000;
 const MAX_LIST = 100;
-/** So much of a text is searched for secrets: hidden characters become longer, nothing becomes shorter than a secret. */
+/**
+ * How much of a text is searched for secrets. Hidden characters become longer when made visible, and no text becomes shorter
+ * than a secret.
+ */
 const MAX_SEARCHED = 4 * MAX_TEXT;
 /** A day's first file has no number: `audit-2026-01-31.jsonl`, `audit-2026-01-31-1.jsonl`, … */
 const NAME = /^audit-(\d{4}-\d\d-\d\d)(?:-(\d+))?\.jsonl$/;
@@ -25,11 +28,11 @@ interface AuditLogOptions {
 }
 
 /**
- * The audit log: JSON Lines in files of a folder of ours, appended to and never changed. What is older than 30 days, or
- * beyond 10 MB in all, goes, oldest first. Several windows may write at once: every event is one write of one line.
+ * The audit log: append-only JSON Lines in files of our own folder. Entries older than 30 days, or beyond 10 MB in all, are
+ * removed, oldest first. Several windows may write at the same time: each event is one write of one line.
  *
- * Servers, models and agents have a say in many of the texts. Whoever records an event, the log strikes out secrets, makes
- * hidden characters visible, and bounds each text.
+ * Servers, models and agents influence many of the texts. So the log redacts secrets, makes hidden characters visible and
+ * truncates each text, for every caller.
  */
 export class AuditLog implements AuditPort {
   #lines: string[] = [];
@@ -47,7 +50,7 @@ export class AuditLog implements AuditPort {
     const time = new Date(this.#now).toISOString();
     const members = Object.entries(event).map(([key, value]) => [key, this.#clean(value)]);
     this.#lines.push(`${JSON.stringify({ time, window: process.pid, ...Object.fromEntries(members) })}\n`);
-    // One write for all that comes in this turn.
+    // One write for all events of this turn.
     if (this.#lines.length === 1) void this.#writes.run(() => this.#write());
   }
 
@@ -66,7 +69,7 @@ export class AuditLog implements AuditPort {
   #clean(value: unknown): unknown {
     if (Array.isArray(value)) return value.slice(0, MAX_LIST).map(item => this.#clean(item));
     if (typeof value !== 'string') return value;
-    // The mark shows the redactor that a secret may be cut there.
+    // The mark tells the redactor that a secret may be cut off there.
     const searched = value.length > MAX_SEARCHED ? `${value.slice(0, MAX_SEARCHED)}…` : value;
     return visible(withoutKnownTokens(this.redact(searched), REDACTED), MAX_TEXT);
   }
@@ -85,7 +88,7 @@ export class AuditLog implements AuditPort {
       this.#prunedOn = day;
       await appendFile(await this.#fileOf(day), lines.join(''), { mode: 0o600 });
     } catch {
-      // A disk that is full or read-only must not stop the work.
+      // A full or read-only disk must not stop the work.
     }
   }
 
@@ -94,7 +97,7 @@ export class AuditLog implements AuditPort {
     const { maxFileBytes = MAX_FILE_BYTES } = this.options;
     const last = (await this.#files()).findLast(file => file.day === day);
     if (last && (await sizeOf(last.path)) < maxFileBytes) return last.path;
-    // A new file is the time to look at the whole.
+    // A new file is the occasion to check the total size and age.
     if (last) await this.#prune();
     const part = last ? last.part + 1 : 0;
     return path.join(this.folder, `audit-${day}${part === 0 ? '' : `-${part}`}.jsonl`);

@@ -5,7 +5,7 @@ import type { InputDefinition } from '../../../host/settings';
 
 export type CommandInput = Extract<InputDefinition, { type: 'command' }>;
 
-/** A command of the editor that may be run for an input without a further question. */
+/** An editor command that may run for an input without a question. */
 export interface AllowedCommand {
   /** Of the input, in its settings file. */
   key: string;
@@ -20,7 +20,10 @@ export interface AllowedCommand {
   at: number;
 }
 
-/** Where such permissions are kept: with the workspace whose settings have the input, or for the person everywhere. Never settings. */
+/**
+ * Stores these permissions: with the workspace whose settings have the input, or for the person everywhere. Never in
+ * settings.
+ */
 export interface CommandConsentStore {
   get(scope: 'workspace' | 'user'): readonly AllowedCommand[];
   set(scope: 'workspace' | 'user', allowed: readonly AllowedCommand[]): Promise<void>;
@@ -29,13 +32,13 @@ export interface CommandConsentStore {
 /** Enough to know a command by. */
 const MAX_KEPT = 300;
 
-/** All that would be run, to the letter. */
+/** The exact command and arguments that would run. */
 export const commandText = ({ command, args }: CommandInput): string =>
   exact(`${command}${args === undefined ? '' : ` ${canonicalJson(args)}`}`);
 
 /**
- * Which commands of the editor a person allowed to be run for inputs, always: for one input of one settings file, and exactly
- * this command with these arguments. Any other is asked about.
+ * The editor commands that a person allowed to always run for inputs. A permission is for one input of one settings file and
+ * this exact command with these arguments. Any other is asked about.
  */
 export class CommandConsents {
   constructor(

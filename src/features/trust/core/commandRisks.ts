@@ -1,8 +1,8 @@
 import { SHELLS } from '../../../host/launch';
 
 /**
- * What few servers need, and what is plain to see in a command line: more rights than the editor has (`elevates`), deleting
- * (`deletes`), running what has just been fetched (`fetches`), commands inside of an argument (`script`), or the system's own
+ * A risk that few servers need and that shows in a command line: more rights than the editor has (`elevates`), deleting
+ * (`deletes`), running what was just downloaded (`fetches`), commands inside an argument (`script`), or the system's own
  * files and devices (`system`).
  */
 export type CommandRisk = 'elevates' | 'deletes' | 'fetches' | 'script' | 'system';
@@ -42,10 +42,10 @@ const PATTERNS: Readonly<Record<CommandRisk, RegExp>> = {
     /(?<![\w.-])(?:\/etc\/(?:passwd|shadow|sudoers|cron)|\/dev\/(?:sd|nvme|disk|mem)|\/boot(?:\/|(?!\S))|[a-z]:[\\/]windows[\\/]system32[\\/]config)/i,
 };
 
-/** More of a command line is not looked through. */
+/** Only this much of a command line is checked. */
 const MAX_LENGTH = 100_000;
 
-/** The risks of a command line. What is not known is no risk: this points at what is plain to see, and proves nothing. */
+/** The risks that show in a command line. An empty result proves nothing: only known patterns are reported. */
 export function commandRisks(command: string, args: readonly string[]): readonly CommandRisk[] {
   // The folder of the program may be called anything.
   const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);

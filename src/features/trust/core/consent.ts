@@ -7,7 +7,7 @@ import type { ServerEntry } from '../../../host/settings';
 import { rootsBeyond, wantedRoots } from './agreedRoots';
 import { sameButReadOtherwise } from './launchChanges';
 
-/** Where a consent is kept and holds: in one workspace, or for the person everywhere. */
+/** Where a consent is stored and applies: in one workspace, or for the person everywhere. */
 export type ConsentScope = 'workspace' | 'user';
 
 /** What was allowed, without secret values. Times are in milliseconds since 1970. */
@@ -15,23 +15,23 @@ export interface AllowedLaunch {
   fingerprint: string;
   at: number;
   fields: LaunchField[];
-  /** The roots that it may be told of: see `wantedRoots`. */
+  /** The roots shared with it: see `wantedRoots`. */
   roots?: readonly string[];
-  /** Of packages without a fixed version, the one that lay on this machine. */
+  /** The versions of unpinned packages that were on this machine. */
   packages?: FetchedVersions;
 }
 
 /** Versions of packages by their names. */
 export type FetchedVersions = Readonly<Record<string, string>>;
 
-/** What the person said of one server: the launch allowed last, and one that was denied after it. */
+/** The person's answers for one server: the launch allowed last, and one that was denied after it. */
 interface StoredConsent {
   allowed?: AllowedLaunch;
   denied?: { fingerprint: string; at: number };
 }
 
 export interface StoredConsents {
-  /** Random: keeps hashes of short secrets from being guessed. */
+  /** Random salt, so that short secrets can't be guessed from their hashes. */
   salt: string;
   servers: Record<ServerId, StoredConsent>;
 }
@@ -42,24 +42,24 @@ export interface ConsentStore {
   set(scope: ConsentScope, consents: StoredConsents): Promise<void>;
 }
 
-/** One launch laid before a person. An answer holds for exactly this, whatever settings say by then. */
+/** A launch for a person to review. An answer applies to exactly this launch, even if settings have changed by then. */
 export interface LaunchReview {
   readonly definition: ServerDefinition;
   readonly reviewed: ServerEntry;
   readonly scope: ConsentScope;
   readonly fingerprint: string;
   readonly fields: LaunchField[];
-  /** What it is told of if it asks: see `wantedRoots`. */
+  /** The roots that it can ask for: see `wantedRoots`. */
   readonly roots: readonly string[];
-  /** Those of them that were not agreed to when it was allowed before. */
+  /** Those that were not part of the earlier consent. */
   readonly newRoots: readonly string[];
-  /** What it would run of packages without a fixed version, as far as that is known. */
+  /** The versions of unpinned packages that it would run, if known. */
   readonly packages: FetchedVersions;
-  /** Names of those that are another version than when it was allowed before. */
+  /** Names of those whose version differs from the earlier consent. */
   readonly newPackages: readonly string[];
-  /** What is sent to its address can be read on the way. */
+  /** Whether traffic to its address is unencrypted. */
   readonly clearText: boolean;
-  /** What was allowed before, when that was something else, or was shown in part only. */
+  /** The launch that was allowed before, if it differs or was shown only in part. */
   readonly before: AllowedLaunch | undefined;
   readonly answer: 'allowed' | 'denied' | undefined;
 }
@@ -79,9 +79,9 @@ export interface RememberedConsent extends StoredConsent {
 }
 
 /**
- * Decides whether a server may be launched. What the workspace has a part in needs a person's consent to exactly that
- * launch, once for each workspace and again after every change; so does, once for the person, an address whose traffic
- * can be read on the way. Nothing is allowed but by `allow`.
+ * Decides whether a server may be launched. A launch that the workspace influences needs consent to exactly that launch, once
+ * for each workspace and again after every change. An unencrypted address needs consent once for the person. Only `allow`
+ * allows anything.
  */
 export class Consents {
   readonly #decided = new Emitter<ConsentDecision>();
@@ -91,7 +91,7 @@ export class Consents {
 
   constructor(private readonly store: ConsentStore) {}
 
-  /** Says what lies on this machine of packages that a server fetches without a fixed version. */
+  /** Records which versions of a server's unpinned packages are on this machine. */
   fetched(id: ServerId, packages: FetchedVersions): void {
     this.#fetched.set(id, packages);
   }
@@ -99,7 +99,7 @@ export class Consents {
   /** A step before every launch. */
   admit(definition: ServerDefinition, entry: ServerEntry): Admission {
     const review = this.review(definition);
-    // Should it fail, the next start does it again.
+    // If it fails, the next start repeats it.
     if (review?.answer === 'allowed') void this.#agreeToFirst(review).catch(() => {});
     if (!review || review.answer === 'allowed') return { entry };
     const remedy = phrase('Review what would be started, then allow or deny it.');
@@ -120,7 +120,7 @@ export class Consents {
     return { needs: 'needsTrust', reason, remedy };
   }
 
-  /** What a person is to judge before this is launched. Undefined when it needs no consent. */
+  /** What a person has to review before this launch. Undefined when it needs no consent. */
   review(definition: ServerDefinition): LaunchReview | undefined {
     const { entry, reviewed } = definition;
     const scope = scopeOf(definition);
@@ -137,7 +137,7 @@ export class Consents {
     const newPackages = Object.keys(packages).filter(
       name => (allowed?.packages?.[name] ?? packages[name]) !== packages[name],
     );
-    // What was masked by an earlier version was allowed unseen.
+    // Values that an earlier version masked were allowed unseen.
     const isAllowed =
       allowed?.fingerprint === fingerprint &&
       newRoots.length === 0 &&
@@ -149,20 +149,20 @@ export class Consents {
     return { ...shown, clearText, before, answer };
   }
 
-  /** Whether settings still say what was laid before the person. */
+  /** Whether settings still match the reviewed launch. */
   isCurrent({ fingerprint, roots }: LaunchReview, now: ServerDefinition | undefined): boolean {
     const review = now && this.review(now);
     return review?.fingerprint === fingerprint && rootsBeyond(roots, review.roots).length === 0;
   }
 
-  /** Whether a server may be told of this root, one of `wantedRoots`: it was part of what the person allowed. */
+  /** Whether this root, one of `wantedRoots`, may be shared with a server: it was part of what the person allowed. */
   allowsRoot(definition: ServerDefinition, root: string): boolean {
     const scope = scopeOf(definition);
     if (!scope) return true;
     return rootsBeyond(this.#stored(scope).get(definition.id)?.allowed?.roots, [root]).length === 0;
   }
 
-  /** The person has chosen these roots themselves: they need not be asked about them. */
+  /** Records roots that the person has chosen themselves, so that they are not asked about. */
   async agreeToRoots(definition: ServerDefinition, roots: readonly string[]): Promise<void> {
     const scope = scopeOf(definition);
     const consent = scope && this.#stored(scope).get(definition.id);
@@ -176,7 +176,7 @@ export class Consents {
     this.#decided.fire({ server: definition.id, scope, what: 'allowed', fingerprint });
   }
 
-  /** What is fetched first was not there to be shown: it is what was allowed. */
+  /** Adds versions of packages that were first downloaded after the consent: they could not be shown before. */
   async #agreeToFirst({ definition, scope, packages }: LaunchReview): Promise<void> {
     const consent = this.#stored(scope).get(definition.id);
     const known = consent?.allowed?.packages ?? {};
@@ -184,14 +184,14 @@ export class Consents {
     await this.#set(scope, definition.id, { ...consent, allowed: { ...consent.allowed, packages } });
   }
 
-  /** Remembered too. What was allowed before stays allowed, unless it is this. */
+  /** Stores a denial. An earlier consent stays valid unless it is for this launch. */
   async deny({ definition, scope, fingerprint, before }: LaunchReview): Promise<void> {
     const denied = { fingerprint, at: Date.now() };
     await this.#set(scope, definition.id, before ? { allowed: before, denied } : { denied });
     this.#decided.fire({ server: definition.id, scope, what: 'denied', fingerprint });
   }
 
-  /** Forgets what was said of a server: it is asked about again. */
+  /** Forgets the answers for a server, so that it is asked about again. */
   async revoke({ server, scope }: Pick<RememberedConsent, 'server' | 'scope'>): Promise<void> {
     await this.#set(scope, server, undefined);
     this.#decided.fire({ server, scope, what: 'revoked' });

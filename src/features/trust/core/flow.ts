@@ -9,10 +9,10 @@ import { FLOW_MARKS, type FlowMark, proposedMarks } from './flowProposal';
 
 export { FLOW_MARKS, type FlowMark };
 
-/** Who has marked a server: `settings` only ever add a mark. */
+/** Who has marked a server. `settings` can only add marks. */
 type MarkedBy = 'person' | 'settings' | 'proposal';
 
-/** What the person said of a server, and of which launch. */
+/** The person's marks for a server, and the launch that they were made for. */
 export interface KeptMarks {
   readonly launch: string;
   readonly marks: readonly FlowMark[];
@@ -28,9 +28,9 @@ export interface FlowStore {
   keepReads(reads: readonly KeptReads[]): void;
 }
 
-/** What was read in a conversation of others. */
+/** What was read in a conversation that another component owns. */
 export interface KeptReads {
-  /** Its key. Absent: nobody says in which. */
+  /** Its key. Absent: unknown conversation. */
   readonly conversation?: string;
   /** When something was last read, in milliseconds since 1970. */
   readonly at: number;
@@ -44,34 +44,34 @@ export interface FlowSettings {
   added(server: ServerDefinition): readonly unknown[];
 }
 
-/** Content of one server that a model has read, with what it was marked as by then. */
+/** Content of one server that a model has read, with the marks of the server at that time. */
 export interface FlowRead {
   readonly server: ServerId;
   readonly private: boolean;
   readonly untrusted: boolean;
 }
 
-/** A call that somebody wants to make, as far as it matters here. */
+/** The parts of a wanted call that matter for data flow. */
 interface SendingCall {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly origin: Origin;
-  /** Present for what is no call of a tool that the server lists, but reads from it. */
+  /** Present for a request that is not a call of a listed tool but reads from the server. */
   readonly send?: unknown;
   readonly trail?: Trail | undefined;
 }
 
-/** Of an answer that was kept. */
+/** The most reads that are restored from a stored answer. */
 const MAX_READS = 200;
-/** Conversations of the editor's own chat end without telling anybody. */
+/** The most conversations kept, because the editor does not announce the end of its own. */
 const MAX_CONVERSATIONS = 200;
 const MAX_NAMED = 3;
-/** Conversations go on after a reload of the window, but not for longer. */
+/** How long reads are kept over reloads of the window. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /** What a model has read in one conversation. */
 export class Trail {
-  /** Visible names of the servers whose skills it has read. */
+  /** Visible names of the servers whose skills were read. */
   readonly skills: Set<string>;
   readonly #reads = new Map<ServerId, FlowRead>();
 
@@ -80,10 +80,10 @@ export class Trail {
     for (const read of reads) this.add(read);
   }
 
-  /** When something was last read that was not known, in milliseconds since 1970. */
+  /** When something new was last read, in milliseconds since 1970. */
   at = 0;
 
-  /** @returns whether that is something new. */
+  /** @returns whether the read is new. */
   add(read: FlowRead): boolean {
     const before = this.#reads.get(read.server);
     const now = {
@@ -103,14 +103,15 @@ export class Trail {
 }
 
 /**
- * Knows what data does at each server, and what models have read of them. A call that can send data out is always asked about
- * once a model has read both private data and content that strangers may have written: that content may be what wants it.
+ * Tracks the data-flow marks of each server and what models have read from them. Once a model has read both private data and
+ * content that strangers may have written, every call that can send data out is asked about, because that content may have
+ * caused it.
  */
 export class Flow {
   readonly #changed = new Emitter<ServerId>();
   readonly onDidChange = this.#changed.event;
   readonly #conversations = new Map<string, Trail>();
-  /** What was read where nobody says by which conversation: any may have. */
+  /** Reads of unknown conversations: any conversation may have made them. */
   readonly #unassigned = new Trail();
 
   constructor(
@@ -131,7 +132,7 @@ export class Flow {
     const { definition } = server;
     const kept = parseKept(this.store.get(definition));
     const marks = new Map<FlowMark, MarkedBy>();
-    // What the person took away stays away from that program only; what they added stays with the name.
+    // Marks that the person removed stay removed for that program only; marks that they added stay with the name.
     if (kept?.launch !== definition.launch) for (const mark of this.proposed(server)) marks.set(mark, 'proposal');
     for (const mark of kept?.marks ?? []) marks.set(mark, 'person');
     const added = this.settings().added(definition);
@@ -143,7 +144,7 @@ export class Flow {
     return proposedMarks(server.definition, server.catalog.tools, server.account.signedIn !== undefined);
   }
 
-  /** The person's word on a server. Undefined: what is proposed shall hold again. */
+  /** Sets the person's marks. Undefined restores the proposed ones. */
   async mark(server: ServerConnection, marks: readonly FlowMark[] | undefined): Promise<void> {
     const { definition } = server;
     await this.store.set(definition, marks && { launch: definition.launch, marks });
@@ -151,15 +152,15 @@ export class Flow {
   }
 
   /**
-   * A conversation that its owner keeps track of.
+   * Creates the trail of a conversation that its owner stores.
    * @param skills visible names of servers.
-   * @param reads what was kept of it, unchecked.
+   * @param reads stored reads, unchecked.
    */
   trail(skills: Iterable<string> = [], reads: readonly unknown[] = []): Trail {
     return new Trail(skills, parseReads(reads));
   }
 
-  /** What was read in a conversation that goes by this key elsewhere. Undefined: where nobody says in which. */
+  /** The trail of a conversation that another component identifies by this key. Undefined key: unknown conversation. */
   trailOf(conversation: string | undefined): Trail {
     if (conversation === undefined) return this.#unassigned;
     const trail = this.#conversations.get(conversation) ?? new Trail();
@@ -167,21 +168,21 @@ export class Flow {
     this.#conversations.set(conversation, trail);
     const [oldest] = this.#conversations.keys();
     if (this.#conversations.size > MAX_CONVERSATIONS && oldest !== undefined) {
-      // Not forgotten: it may go on.
+      // Its reads are kept as unassigned, because the conversation may continue.
       for (const read of this.#conversations.get(oldest)!.reads) this.#unassigned.add(read);
       this.#conversations.delete(oldest);
     }
     return trail;
   }
 
-  /** A model gets content of this server. */
+  /** Records that a model gets content of this server. */
   read(server: ServerConnection, trail: Trail = this.#unassigned): void {
     const marks = this.marks(server);
     const read = { server: server.id, private: marks.has('private'), untrusted: marks.has('untrusted') };
     if (trail.add(read) && this.#isOfOthers(trail)) this.store.keepReads(this.#keptReads());
   }
 
-  /** Whether the conversation is kept here, and not by its owner. */
+  /** Whether the trail is stored here and not by its owner. */
   #isOfOthers(trail: Trail): boolean {
     return trail === this.#unassigned || [...this.#conversations.values()].includes(trail);
   }
@@ -196,8 +197,8 @@ export class Flow {
   }
 
   /**
-   * Why the person is asked about a call, whatever they have allowed. Undefined: no reason to. Somebody who typed the call has
-   * no trail.
+   * Why the person is asked about a call regardless of approvals. Undefined: no reason. A call that a person typed has no
+   * trail.
    */
   reason({ server, tool, origin, send, trail }: SendingCall): Phrase | undefined {
     if (isByHand(origin)) return undefined;
@@ -205,25 +206,28 @@ export class Flow {
     // ext-skills: origin-scoped resource reads.
     if (send && others.length > 0) {
       return phrase(
-        'This may be the wish of a skill of {0} that was read in this chat: it would read from {1}.',
+        'A skill of {0} that was read in this chat may have caused this request. It would read from {1}.',
         others.join(', '),
         server.id,
       );
     }
-    // Of what is no tool of the server, the hints are our own.
+    // For requests that are not tools of the server, the hints are our own.
     if (!this.settings().isOn || (send && tool.annotations?.openWorldHint === false)) return undefined;
     const reads = this.#readsOf(trail).map(read => this.#now(read));
     const [secret, foreign] = [reads.filter(read => read.private), reads.filter(read => read.untrusted)];
     if (secret.length === 0 || foreign.length === 0) return undefined;
     if (!this.#canSend(server, tool, secret)) return undefined;
     return phrase(
-      'This call can send data out, and before it the model has read private data (of {0}) and content that others may have written (of {1}), which may be what wants this call. You are asked each time, whatever you have allowed.',
+      'This call can send data out. Before it, the model has read private data (from {0}) and content that others may have written (from {1}). That content may have caused this call. You are asked each time, whatever you have allowed.',
       named(secret),
       named(foreign),
     );
   }
 
-  /** An unassigned call may belong to any conversation, and any of them may have had what was read unassigned. */
+  /**
+   * The reads that may have influenced a call. An unassigned call may belong to any conversation, and an unassigned read to
+   * any call.
+   */
   #readsOf(trail: Trail | undefined): readonly FlowRead[] {
     const all = new Trail();
     const isUnassigned = trail === undefined || trail === this.#unassigned;
@@ -234,7 +238,7 @@ export class Flow {
     return all.reads;
   }
 
-  /** A server that was marked since then counts as it is now; what was read stays what it was. */
+  /** Applies the current marks of the server to an earlier read. Marks from the time of the read stay. */
   #now(read: FlowRead): FlowRead {
     const server = this.find(read.server);
     const marks = server && this.marks(server);
@@ -243,8 +247,8 @@ export class Flow {
   }
 
   /**
-   * Whether a call can send data out. As long as the mark is only proposed, a tool may say that it stays in a closed world, or
-   * that it only reads and says nothing of an open one: that sends nothing anywhere but to where the data is from.
+   * Whether a call can send data out. While the mark is only proposed, a tool counts as safe if it claims a closed world, or
+   * claims to be read-only without mentioning an open world: it then sends data only to its own server.
    */
   #canSend(server: ServerConnection, { annotations }: Tool, secret: readonly FlowRead[]): boolean {
     const by = this.marks(server).get('sends');
@@ -255,7 +259,7 @@ export class Flow {
   }
 }
 
-/** What is said of a server and was kept by whatever version; undefined if it is not that. */
+/** Parses stored marks of any version; undefined if invalid. */
 export function parseKept(value: unknown): KeptMarks | undefined {
   const { launch, marks } = (value ?? {}) as Partial<KeptMarks>;
   if (typeof launch !== 'string' || !Array.isArray(marks)) return undefined;

@@ -2,13 +2,13 @@ import type { Tool } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../../../host/definition';
 
 /**
- * What data does at a server: its results may hold private data, or content that strangers wrote, and what it is called with
- * may leave the machine. A model that has read the first two can be talked into doing the third.
+ * Data-flow marks of a server: its results may hold private data or content that strangers wrote, and its arguments may leave
+ * the machine. A model that has read the first two can be talked into the third.
  */
 export const FLOW_MARKS = ['private', 'untrusted', 'sends'] as const;
 export type FlowMark = (typeof FLOW_MARKS)[number];
 
-/** Few, and only those whose name says all: whatever else there is, the person knows better. */
+/** Only servers whose names are unambiguous. For all others, the person knows better. */
 const KNOWN: readonly (readonly [name: RegExp, marks: readonly FlowMark[]])[] = [
   [/[/-]server-(filesystem|memory|postgres|sqlite|git)$|^mcp-server-(git|sqlite)$/, ['private']],
   [/[/-]server-(fetch|puppeteer|brave-search)$|^mcp-server-fetch$|^@playwright\/mcp$/, ['untrusted', 'sends']],
@@ -20,9 +20,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const SAYS_WHO = /^(authorization|cookie|.*(api-?key|token))$/i;
 
 /**
- * The marks that a server gets as long as nobody has said otherwise. From its tools only what they say of themselves counts,
- * not what the specification assumes of tools that say nothing: else every server would have all marks, and every call a
- * question.
+ * The marks that a server gets by default. Only explicit hints of its tools count, not the defaults of the specification:
+ * otherwise every server would have all marks and every call would be a question.
  * @param signedIn whether it answers for an account of the person.
  */
 export function proposedMarks(

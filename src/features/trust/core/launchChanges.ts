@@ -9,7 +9,7 @@ interface LaunchChanges {
 const keyOf = ({ kind, name = '', hash }: LaunchField) => `${kind}\n${name}\n${hash}`;
 const textOf = ({ kind, name = '', text }: LaunchField) => `${kind}\n${name}\n${text}`;
 
-/** What is in only one of the two. Both lists are empty when only the order is another. */
+/** The fields that only one of the two has. Both lists are empty if only the order differs. */
 export function launchChanges(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchChanges {
   return { removed: without(before, now), added: without(now, before) };
 }
@@ -24,14 +24,14 @@ function without(fields: readonly LaunchField[], others: readonly LaunchField[])
   });
 }
 
-/** The fields of `now` that read as before, because they are masked or long, and are not the same. */
+/** The fields of `now` that look the same as before but differ, because they are masked or long. */
 export function changedUnseen(before: readonly LaunchField[], now: readonly LaunchField[]): Set<LaunchField> {
   const { removed, added } = launchChanges(before, now);
   const texts = new Set(removed.map(textOf));
   return new Set(added.filter(field => texts.has(textOf(field))));
 }
 
-/** The fields of `now` that are the same as before and read otherwise: an earlier version showed less of them. */
+/** The fields of `now` that are unchanged but look different: an earlier version showed less of them. */
 export function sameButReadOtherwise(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchField[] {
   const texts = new Map(before.map(field => [keyOf(field), field.text]));
   return now.filter(field => (texts.get(keyOf(field)) ?? field.text) !== field.text);

@@ -4,13 +4,13 @@ import type { Admission, LaunchPort, ServerDefinition } from '../../../host/defi
 
 type Entry = NonNullable<ServerDefinition['entry']>;
 
-/** One thing to settle before a launch. Waits for no person. */
+/** One check before a launch. Does not wait for a person. */
 export interface LaunchStep {
-  /** @param entry what the steps before made of `definition.entry`. */
+  /** @param entry `definition.entry` as changed by the earlier steps. */
   admit(definition: ServerDefinition, entry: Entry): Admission | Promise<Admission>;
 }
 
-/** Asked before every launch: its steps in order, up to the first that a person has to do something about. */
+/** Runs its steps in order before every launch, up to the first that requires a person's action. */
 export class LaunchGate implements LaunchPort {
   constructor(private readonly steps: readonly LaunchStep[]) {}
 

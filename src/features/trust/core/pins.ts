@@ -18,76 +18,76 @@ import type { ServerDefinition, ServerId } from '../../../host/definition';
 export type PinMode = 'enforce' | 'warn' | 'off';
 
 /**
- * `accepted`: as a person knows it · `new`: not there when the server was first offered to a model · `changed`: not what
- * it was then · `unpinned`: the server was not offered to a model yet.
+ * `accepted`: as the person knows it · `new`: added after the server was first offered to a model · `changed`: differs from
+ * that time · `unpinned`: the server has not been offered to a model yet.
  */
 export type PinState = 'unpinned' | 'accepted' | 'new' | 'changed';
 
 type PinnedKind = 'tool' | 'prompt' | 'instructions' | PinnedResource;
 
-/** Something that is not what was accepted. */
+/** An item that differs from the accepted one. */
 export interface PinChange {
   readonly kind: PinnedKind;
   /** Name of the tool or prompt, URI of the resource, URI template; empty for instructions. */
   readonly name: string;
-  /** Both without secrets: they may look alike. */
+  /** Both are redacted, so they may look the same. */
   readonly before: unknown;
   readonly now: object;
-  /** Salted, of what the server says now, to the letter; undefined when it is too deep for one. */
+  /** Salted hash of the exact current definition; undefined if it is too deep. */
   readonly hash: string | undefined;
 }
 
-/** Where pins are kept: extension storage, for servers of workspace settings that of the workspace. Never rejects. */
+/** Stores pins in extension storage; for servers of workspace settings in that of the workspace. Never rejects. */
 export interface PinStore {
   read(server: ServerDefinition): Promise<unknown>;
   write(server: ServerDefinition, pins: unknown): Promise<void>;
 }
 
-/** What pins need of a connection. */
+/** The parts of a connection that pins need. */
 export interface PinnedServer {
   readonly id: ServerId;
   readonly definition: ServerDefinition;
   readonly info: { readonly instructions: string | undefined } | undefined;
   readonly catalog: { list<K extends 'tools' | 'prompts' | 'resources'>(kind: K): CatalogList<CatalogItems[K]> };
-  /** Strikes out secrets: what a server says may have its own in it, and pins are kept on disk. */
+  /** Redacts secrets: definitions may contain the server's own secrets, and pins are stored on disk. */
   redact?(text: string): string;
 }
 
-/** Of one server. Resources may be as many as there are rows in a database. */
+/** The most resources pinned for one server. There may be as many as rows in a database. */
 const MAX_RESOURCES = 5_000;
 
 interface Pin {
   readonly kind: PinnedKind;
   readonly name: string;
-  /** To be read: without secrets. */
+  /** For display, redacted. */
   readonly definition: object;
-  /** Salted, of the definition to the letter; undefined as long as it is one that an earlier version kept. */
+  /** Salted hash of the exact definition; undefined for pins that an earlier version stored. */
   readonly hash: string | undefined;
   readonly accepted: boolean;
 }
 
-/** What is kept of one server. */
+/** The stored pins of one server. */
 interface Record {
-  /** Random, so that a hash does not tell which secret a definition holds. */
+  /** Random, so that hashes do not reveal secrets in a definition. */
   readonly salt: string;
-  /** Kinds whose first list was pinned as a whole: what comes later is new. */
+  /** Kinds whose first list was pinned completely: later items are new. */
   readonly known: Set<PinnedKind>;
   readonly pins: Map<string, Pin>;
-  /** Resources that were given out last as something else than what is pinned. */
+  /** Resources whose latest definition differs from the pinned one. */
   readonly changed: Map<string, { kind: PinnedResource; name: string; definition: object }>;
 }
 
 /**
- * Remembers what each server said of its tools, prompts and itself when it was first offered to a model, so that a server
- * which says something else afterwards is noticed (a "rug pull"). The one owner of pins.
+ * Remembers the definitions of each server's tools, prompts and instructions from when they were first offered to a model, so
+ * that later changes (a "rug pull") are noticed. The one owner of pins.
  */
 export class Pins {
   readonly #changed = new Emitter<ServerId>();
-  /** The pins of a server were read, or changed. */
+  /** Fires when the pins of a server have been read or changed. */
   readonly onDidChange = this.#changed.event;
   readonly #records = new Map<string, Record>();
   readonly #loading = new Map<string, Promise<Record>>();
-  /** By definition, as salted for the record. */
+  /** Hashes by definition, with the salt that they were made with. */
   readonly #hashes = new WeakMap<object, { readonly salt: string; readonly hash: string | undefined }>();
 
   constructor(
@@ -95,12 +95,12 @@ export class Pins {
     readonly mode: (server: ServerDefinition) => PinMode,
   ) {}
 
-  /** Reads what is kept of a server. Until then everything of it is `unpinned`. */
+  /** Reads the stored pins of a server. Until then all its items are `unpinned`. */
   async load(server: PinnedServer): Promise<void> {
     await this.#load(server.definition);
   }
 
-  /** Pins what the server offers now and was not seen before. Called whenever it is about to be offered to a model. */
+  /** Pins current items that were not seen before. Called whenever they are about to be offered to a model. */
   async offer(server: PinnedServer): Promise<void> {
     const record = await this.#load(server.definition);
     const { known, pins } = record;
@@ -125,7 +125,7 @@ export class Pins {
 
   /**
    * Pins resources or templates that are about to be offered to a model, the first 5,000 of a server.
-   * @returns those that may be: one that changed is left out until a person has accepted it, where that is enforced.
+   * @returns those that may be offered: where changes are enforced, changed ones are left out until a person accepts them.
    */
   async offerResources<T>(server: PinnedServer, kind: PinnedResource, items: readonly T[]): Promise<T[]> {
     const record = await this.#load(server.definition);
@@ -158,12 +158,12 @@ export class Pins {
     if (this.mode(server.definition) !== 'enforce') return false;
     const { name, definition } = resourceDefinition(kind, item);
     const record = this.#records.get(recordKey(server.definition));
-    // Too deep to be told from another: no change of it would be noticed.
+    // Too deep to be compared, so no change would be noticed.
     if (record && this.#hash(record, definition) === undefined) return true;
     return this.#state(server, kind, name, definition) === 'changed';
   }
 
-  /** The same of what has this URI, as far as it is known. */
+  /** The same for the resource with this URI, if it is known. */
   blocksUri(server: PinnedServer, uri: string): boolean {
     if (this.mode(server.definition) !== 'enforce') return false;
     const record = this.#records.get(recordKey(server.definition));
@@ -197,7 +197,7 @@ export class Pins {
     return this.mode(server.definition) === 'enforce' && this.promptState(server, prompt) === 'changed';
   }
 
-  /** Everything of a server that is not what was accepted. What is no longer there is no change. */
+  /** The items of a server that differ from the accepted ones. Removed items do not count. */
   changes(server: PinnedServer): PinChange[] {
     const record = this.#records.get(recordKey(server.definition));
     if (!record || this.mode(server.definition) === 'off') return [];
@@ -214,7 +214,7 @@ export class Pins {
     return [...listed, ...given];
   }
 
-  /** A person accepts a change, as it was shown: what the server has made of it since is one more change. */
+  /** Accepts a change as it was shown. If the server has changed the item again since, that is another change. */
   async accept(server: PinnedServer, { kind, name, now, hash }: Omit<PinChange, 'before'>): Promise<void> {
     if (hash === undefined) return;
     const record = await this.#load(server.definition);
@@ -225,12 +225,12 @@ export class Pins {
     await this.#save(server);
   }
 
-  /** A person approved a call of the tool: it is no longer new. */
+  /** Records that a person approved a call of the tool, so that it is no longer new. */
   async approve(server: PinnedServer, tool: Tool): Promise<void> {
     if (this.toolState(server, tool) === 'new') await this.#accept(server, 'tool', tool.name, toolDefinition(tool));
   }
 
-  /** A person ran the prompt: it is no longer new. */
+  /** Records that a person ran the prompt, so that it is no longer new. */
   async approvePrompt(server: PinnedServer, prompt: Prompt): Promise<void> {
     if (this.promptState(server, prompt) !== 'new') return;
     await this.#accept(server, 'prompt', prompt.name, promptDefinition(prompt));
@@ -259,10 +259,10 @@ export class Pins {
     return pin.accepted ? 'accepted' : 'new';
   }
 
-  /** To the letter: compared without secrets, a server could change whatever it makes pass for a secret. */
+  /** Compares exact definitions. After redaction, a server could hide any change by making it look like a secret. */
   #matches(server: PinnedServer, record: Record, pin: Pin, definition: object): boolean {
     if (pin.hash !== undefined) return pin.hash === this.#hash(record, definition);
-    // Of a version that kept no such hash, and covered less: until the next offer, which pins it anew.
+    // For pins of a version without such a hash, which covered less. The next offer pins them again.
     return textOf(pin.definition) === textOf(withoutSecrets(server, coveredBefore(definition)));
   }
 
@@ -289,7 +289,7 @@ export class Pins {
     await this.store.write(server.definition, { salt, known: [...known], pins: [...pins.values()] });
   }
 
-  /** Undefined for a definition too deep to be told from another. The catalog leaves out tools that are. */
+  /** Undefined for a definition too deep to be compared. The catalog leaves out such tools. */
   #hash({ salt }: Record, definition: object): string | undefined {
     const made = this.#hashes.get(definition);
     if (made?.salt === salt) return made.hash;
@@ -300,10 +300,10 @@ export class Pins {
   }
 }
 
-/** What a server has said as a whole. */
+/** Kinds that are listed completely. */
 type ListedKind = Exclude<PinnedKind, PinnedResource>;
 
-/** What the server says now; undefined while that is not known. */
+/** The current items of the server; undefined while unknown. */
 function itemsOf(server: PinnedServer, kind: ListedKind): { name: string; definition: object }[] | undefined {
   if (kind === 'instructions') {
     const { info } = server;
@@ -320,7 +320,7 @@ function itemsOf(server: PinnedServer, kind: ListedKind): { name: string; defini
 const keyOf = (kind: PinnedKind, name: string) => `${kind}\n${name}`;
 const recordKey = ({ id, source }: ServerDefinition) => `${source.scope === 'user' ? 'user' : 'workspace'}\n${id}`;
 
-/** What somebody spoiled counts as nothing kept. */
+/** Parses a stored record. Invalid data counts as empty. */
 function parseRecord(value: unknown): Record {
   const { salt, known, pins } = (value ?? {}) as { salt?: unknown; known?: unknown; pins?: unknown };
   const isSalted = typeof salt === 'string' && /^[\da-f]{32}$/.test(salt);
@@ -341,7 +341,7 @@ function parseRecord(value: unknown): Record {
   return record;
 }
 
-/** A definition to be read. One that is no JSON any more without its secrets is its text. */
+/** A redacted definition for display. If redaction breaks its JSON, the result is its text. */
 function withoutSecrets(server: PinnedServer, definition: object): object {
   let without = '';
   try {

@@ -3,7 +3,7 @@ import type { DefinitionSource, ServerId } from '../../../host/definition';
 import { type ApprovalStore, partsOf } from './approvals';
 import type { ConsentScope, ConsentStore } from './consent';
 
-/** What of a server its answers are kept by. */
+/** The parts of a server that identify its answers. */
 interface AnsweredServer {
   readonly id: ServerId;
   readonly name: string;
@@ -11,8 +11,8 @@ interface AnsweredServer {
 }
 
 /**
- * What the person said of a launch holds for the id that they give the server now: it is still exactly that launch. What was
- * said of that id before stays, and so does what was said of the old one, so that a renaming can be taken back.
+ * Copies the consent for a launch to the new id of a renamed server: it is exactly the same launch. Earlier answers for both
+ * ids stay, so that the renaming can be undone.
  */
 export async function copyConsents(store: ConsentStore, from: ServerId, to: ServerId): Promise<void> {
   for (const scope of ['workspace', 'user'] satisfies ConsentScope[]) {
@@ -37,7 +37,7 @@ export async function copyApprovals(store: ApprovalStore, from: AnsweredServer, 
   }
 }
 
-/** What a list of tools that are never called lacks, so that those of this server still are not under its new name. */
+/** The entries that a deny list needs so that it still covers a renamed server. */
 export function deniedToo(deny: readonly string[], from: AnsweredServer, to: AnsweredServer): string[] {
   return deny.flatMap(pattern => {
     const slash = pattern.indexOf('/');

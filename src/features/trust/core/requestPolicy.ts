@@ -10,7 +10,7 @@ import type { Flow, Trail } from './flow';
 import type { Pins } from './pins';
 import { type AskPerson, listedAgain, type WantedCall } from './toolCalls';
 
-/** Who makes requests. For what a model may want there is somebody who asks the person. */
+/** The caller of requests. One that acts for a model can ask the person. */
 export type NamedCaller =
   | { readonly origin: ByHand }
   | (Pick<WantedCall, 'chat' | 'app' | 'client'> & {
@@ -19,7 +19,7 @@ export type NamedCaller =
       readonly ask: AskPerson;
     });
 
-/** What a person types or opens again and again, and in which there is nothing of a server for a model. */
+/** Whether a request is logged. Lists and a person's own completions are not: they are frequent and give a model nothing. */
 const isLogged = (origin: Origin, method: string) =>
   !LISTS.test(method) && !(isByHand(origin) && method === 'completion/complete');
 const LISTS = /\/list$/;
@@ -27,9 +27,9 @@ const LISTS = /\/list$/;
 const MAX_WHAT = 300;
 
 /**
- * The one door to all requests that are no calls of tools: for a named caller, with the rules that hold for calls. What has changed
- * is refused, as is what the person denies; what a model reads is followed, and asked about when the request could carry what
- * it has read; each has a line in the audit log.
+ * The only way to make requests other than tool calls. It is bound to a named caller and applies the rules for calls: changed
+ * items and denied requests are refused; what a model reads is tracked, and a request that could send that out is asked
+ * about. Each request is a line in the audit log.
  */
 export class Requests {
   constructor(
@@ -142,7 +142,7 @@ const GIVES_CONTENT: ReadonlySet<string> = new Set(['prompts/get', 'resources/re
 
 const trailOf = (caller: NamedCaller): Trail | undefined => ('trail' in caller ? caller.trail : undefined);
 
-/** What a request is about: the address or the name in it. */
+/** The subject of a request: its URI or name. */
 function subjectOf({ params }: WantedRequest): string {
   const { uri, name, ref } = params as { uri?: unknown; name?: unknown; ref?: { uri?: unknown; name?: unknown } };
   return String(uri ?? name ?? ref?.uri ?? ref?.name ?? '');
@@ -156,10 +156,10 @@ const actionOf = (method: string, what: string): Phrase =>
       : phrase('send {0}', visible(method, 80));
 
 /**
- * A request as the person is asked about it, and as rules name it: like a tool of the server. An address that the server has
- * listed itself, and a request without anything of the caller's in it, carry nothing out.
+ * Presents a request as a tool of the server, for questions and rules. URIs that the server itself has listed, and requests
+ * without values from the caller, send nothing out.
  *
- * No tool of a server has a name that is a method: where one does, pins take this for a change of it.
+ * No tool of a server is named like a method; if one is, pins treat this as a change of it.
  */
 export function requestTool({ method, params }: WantedRequest, server: ServerConnection): Tool {
   const isListed = method === 'resources/read' && server.catalog.resources.some(({ uri }) => uri === params.uri);

@@ -1,6 +1,6 @@
 import { exact } from '../../../base/text';
 
-/** Part of a row: literal characters, or a mark of ours that replaces or describes some. */
+/** Part of a row: literal characters, or one of our marks that replaces or describes some. */
 interface RowPart {
   readonly text: string;
   readonly isMark?: true;
@@ -8,12 +8,12 @@ interface RowPart {
 
 /** One row of a text that is reviewed, no wider than its layout. */
 export interface ReviewRow {
-  /** Number of its line in the JSON, from 1. Absent: it goes on with the line above. */
+  /** Number of its line in the JSON, from 1. Absent: continues the line above. */
   readonly line?: number;
   readonly parts: readonly RowPart[];
 }
 
-/** JSON as a person reads it before it is sent: laid out by ourselves, so that no setting of an editor hides any of it. */
+/** JSON laid out for review before it is sent. The layout is our own, so that no editor setting can hide anything. */
 interface ReviewLayout {
   readonly rows: readonly ReviewRow[];
   /** Of the text, in UTF-16 units. */
@@ -30,7 +30,7 @@ export interface MarkWords {
 
 const ENGLISH: MarkWords = { spaces: count => `${count} spaces`, characters: count => `${count} characters` };
 
-/** Begins a row that goes on with the line above, where rows are text. */
+/** Prefix of a continuation row in text form. */
 const CONTINUED = '↪ ';
 /** Longer strings have their length before them. */
 const LONG_STRING = 200;
@@ -39,7 +39,7 @@ const LONG_WORD = 30;
 /** Deeper structure is counted like any other gap. */
 const MAX_INDENT = 40;
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
-/** Gaps, line breaks and tabs that are repeated, other escapes, words, short spaces, accents that are piled up, the rest. */
+/** Tokens: gaps, repeated line breaks and tabs, other escapes, words, short spaces, stacked accents, the rest. */
 const TOKEN =
   / {9,}|(?:\\n){4,}|(?:\\t){4,}|(?:\\r){4,}|\\u[\da-fA-F]{4}|\\[^u]|[!-[\]-~]+| {1,8}|\p{M}{4,}|[^ -~]|\\/gu;
 const WIDE =
@@ -55,7 +55,7 @@ export function layOut(json: string, columns = 100, words: MarkWords = ENGLISH):
   return { rows, characters: json.length };
 }
 
-/** Rows of a text in which all that can't be seen is shown already (`exact`): it is cut, and nothing else. */
+/** Wraps a text whose hidden characters are already visible (`exact`). */
 export function wrap(text: string, columns = 100): ReviewLayout {
   const rows = text.split('\n').flatMap((line, index) => {
     const pieces: string[] = [];
@@ -77,14 +77,14 @@ export function wrap(text: string, columns = 100): ReviewLayout {
   return { rows, characters: text.length };
 }
 
-/** Rows as text, for where that wraps by itself or is known to have room for them. */
+/** Rows as text, for places that wrap text or have room for them. */
 export function rowsText(rows: readonly ReviewRow[]): string {
   return rows
     .map(({ line, parts }) => (line === undefined ? CONTINUED : '') + parts.map(({ text }) => text).join(''))
     .join('\n');
 }
 
-/** The JSON that rows of `rowsText` in English stand for. */
+/** Restores the JSON from English rows of `rowsText`. */
 export function fromRows(text: string): string {
   const joined = text.replaceAll(`\n${CONTINUED}`, '');
   return joined.replace(/⟨([^⟩]*)⟩/g, (mark, label: string) => {
@@ -114,7 +114,7 @@ function rowsOf(line: string, number: number, columns: number, words: MarkWords)
     else parts[parts.length - 1] = { text: last.text + text };
     width += size;
   };
-  /** What is not cut between rows. */
+  /** Adds a token without splitting it. */
   const putWhole = (text: string, size: number, isMark = false) => {
     if (width > 0 && width + size > columns) endRow();
     put(text, size, isMark);
@@ -126,7 +126,7 @@ function rowsOf(line: string, number: number, columns: number, words: MarkWords)
       if (token.startsWith(' ') && token.length > 8) mark(words.spaces(token.length));
       else if (first === '\\' && token.length > 6) mark(`${token.length / 2} × ${token.slice(0, 2)}`);
       else if (first >= ' ' && first <= '~') {
-        // Words first go to a row of their own.
+        // A word that does not fit moves to the next row first.
         if (token.length <= LONG_WORD) putWhole(token, token.length);
         else for (const piece of cut(token, columns, width)) putWhole(piece, piece.length);
       } else if (token.length > 2) for (const character of token) mark(codePoint(character));
@@ -135,7 +135,7 @@ function rowsOf(line: string, number: number, columns: number, words: MarkWords)
         if (shown) mark(shown);
         else putWhole(token, WIDE.test(token) ? 2 : 1);
       }
-      // Whatever the recipient takes for a line break is one here.
+      // All characters that the recipient may treat as a line break end a row.
       if (token.endsWith('\\n') && first === '\\') endRow();
     }
   };
@@ -154,7 +154,7 @@ function rowsOf(line: string, number: number, columns: number, words: MarkWords)
   return rows;
 }
 
-/** Pieces of a long word: what still fits into the row of `width`, then whole rows. */
+/** Splits a long word: the part that fits into the row of `width`, then whole rows. */
 function cut(word: string, columns: number, width: number): string[] {
   const room = columns - width;
   const first = room > 0 ? word.slice(0, room) : '';

@@ -27,59 +27,59 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly args: Arguments;
-  /** The app that wants it: the title of the tool whose app that is. */
+  /** The app that requests it, by the title of its tool. */
   readonly app?: string;
-  /** The extension, the agent or the test file that wants it, if that is its origin. */
+  /** The extension, agent or test file that requests it, if that is its origin. */
   readonly client?: { readonly id: string; readonly name: string };
-  /** What the model has read that wants it. Absent: nobody says in which conversation. */
+  /** What the requesting model has read. Absent: unknown conversation. */
   readonly trail?: Trail | undefined;
-  /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
+  /** Carries out something that is not a call of a listed tool but needs the same approval. */
   readonly send?: (requests: ServerRequests, args: Arguments, options: CallOptions) => Promise<CallToolResult>;
 }
 
 /** A call as the person is asked about it. */
 export interface AskedCall extends WantedCall {
-  /** Why they are asked whatever rules say: a sentence for the question. The answer holds for this call only. */
+  /** Why the question overrides approvals: a sentence for it. The answer applies to this call only. */
   readonly because?: Phrase | undefined;
 }
 
-/** What a person said to a call. `args`: as they changed them; `rule`: the answer is kept for arguments like these only. */
+/** A person's answer. `args`: edited arguments; `rule`: remember the answer only for arguments like these. */
 export type PersonsAnswer =
   | {
       readonly answer: 'allow';
       readonly args?: Arguments;
       readonly scope?: Exclude<ApprovalScope, 'call'>;
       readonly rule?: ArgumentRule;
-      /** Holds for the tool as long as the app is open that has asked, which is what keeps it. */
+      /** The answer applies to the tool while the app that asked is open, and the app keeps it. */
       readonly whileOpen?: boolean;
     }
   | { readonly answer: 'deny'; readonly scope?: Exclude<ApprovalScope, 'call'> };
 
 /**
- * Asks the person. Undefined: the question went away unanswered, which allows nothing. Of a tool that is `changed` one call
- * can be allowed, and no more before the change is reviewed.
+ * Asks the person. Undefined: the question was closed unanswered, which allows nothing. For a `changed` tool, only single
+ * calls can be allowed until the change is reviewed.
  */
 export type AskPerson = (call: AskedCall, pin: PinState) => Promise<PersonsAnswer | undefined>;
 
 export interface RunOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Where the person is asked questions that the call causes. Absent: wherever they are. */
+  /** Where questions that the call causes are asked. Absent: anywhere. */
   chat?: CallChat;
-  /** Trace context that goes to the server along with it. */
+  /** Trace context sent with the call. */
   meta?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface MadeCall {
   readonly args: Arguments;
   readonly result: CallToolResult;
-  /** What is wrong with it, although the tool was carried out: a sentence for the person and the model. */
+  /** A problem with the result of a tool that was carried out: a sentence for the person and the model. */
   readonly problem: Phrase | undefined;
   /** How long it took. */
   readonly ms: number;
 }
 
-/** A call that may be made, once. */
+/** An approved call. It can be made once. */
 export interface ApprovedCall {
   readonly approved: true;
   readonly args: Arguments;
@@ -93,7 +93,7 @@ interface TestedCall {
   readonly result: CallToolResult;
 }
 
-/** A call that is not made, and why: `denied` by a rule or the person, `blocked` until a change is accepted. */
+/** A refused call: `denied` by a rule or the person, or `blocked` until a change is accepted. */
 export interface RefusedCall {
   readonly approved: false;
   readonly why: 'denied' | 'unanswered' | 'blocked';
@@ -106,15 +106,15 @@ interface ToolCallServices {
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
   readonly audit: AuditPort;
-  /** That of `RunningCalls`, which owns the calls that run. */
+  /** `RunningCalls.make`, which owns the running calls. */
   readonly make: MakeCall;
   readonly flow: () => Pick<Flow, 'reason' | 'read'>;
   readonly trace: () => Pick<TraceLog, 'began'> | undefined;
 }
 
 /**
- * The one door to `tools/call` (spec: server/tools#calling-tools) for everybody who wants to call a tool: pins, rules, the
- * person's answer, the call itself, and a line in the audit log for each.
+ * The only way to make a `tools/call` (spec: server/tools#calling-tools): applies pins and rules, asks the person, makes the
+ * call and writes a line in the audit log.
  */
 export class ToolCalls {
   readonly #services: ToolCallServices;
@@ -123,7 +123,7 @@ export class ToolCalls {
     this.#services = services;
   }
 
-  /** Whether a call may be made: by rule, or because the person says so. Never rejects, unless `ask` does. */
+  /** Decides whether a call may be made, by rule or by asking the person. Rejects only if `ask` does. */
   async approve(call: WantedCall, ask: AskPerson): Promise<ApprovedCall | RefusedCall> {
     const { server, tool } = call;
     const refused = await this.refusal(call);
@@ -153,7 +153,7 @@ export class ToolCalls {
     });
   }
 
-  /** Why a call would be refused whatever the person said to it now. */
+  /** Why a call would be refused regardless of the person's answer. */
   async refusal(call: WantedCall): Promise<RefusedCall | undefined> {
     const { server, tool } = call;
     await this.#services.pins.load(server);
@@ -174,8 +174,8 @@ export class ToolCalls {
   }
 
   /**
-   * Makes a call of a test. The person has decided with the run, and before it, whether its file may use the server: nobody is
-   * asked, and nothing is remembered. What is denied or blocked is not made. Rejects as `make` does.
+   * Makes a call of a test without a question: the person decided before the run whether its file may use the server. Nothing
+   * is remembered. Denied or blocked tools are not called. Rejects as `make` does.
    */
   async test(call: Omit<WantedCall, 'origin'>, make: () => Promise<CallToolResult>): Promise<TestedCall | RefusedCall> {
     const wanted = { ...call, origin: 'test' } as const;
@@ -201,7 +201,7 @@ export class ToolCalls {
     }
   }
 
-  /** Whether calls of a tool are made unasked, whatever their arguments. */
+  /** Whether all calls of a tool are made without a question. */
   isAllowed(call: Omit<WantedCall, 'args'>): boolean {
     const { answer, rule } = this.#services.policy.judge(this.#policyCall({ ...call, args: {} }));
     return answer === 'allow' && !rule;
@@ -273,7 +273,7 @@ export class ToolCalls {
         const send = call.send?.bind(undefined, ServerRequests.of(server));
         const name = client?.name ?? app;
         ended = this.#services.trace()?.began({ server: server.id, tool: tool.name, args: hash, origin, name });
-        // An error is a text of the server, too.
+        // Error texts also come from the server.
         const result = await this.#services
           .make({ server, tool, args, chat, client, send }, wanted)
           .finally(() => isByHand(origin) || this.#services.flow().read(server, trail));
@@ -289,7 +289,7 @@ export class ToolCalls {
     return { approved: true, args, run };
   }
 
-  /** Between the approval and now the server may have put another tool in its place. */
+  /** Throws if the server has replaced the tool since the approval. */
   #assertUnchanged({ server, tool }: WantedCall): void {
     const now = server.catalog.tools.find(({ name }) => name === tool.name);
     const isSame = !now || now === tool || fingerprint(toolDefinition(now)) === fingerprint(toolDefinition(tool));
@@ -311,8 +311,8 @@ export class ToolCalls {
 }
 
 /**
- * Waits for a server that comes up, or starts because it is used, and for what it lists then: what it listed in an earlier
- * session is not what it offers. What is wrong with it is left to the request to say.
+ * Waits for a server that is starting or starts on demand, and for its current lists: those of an earlier session may be
+ * outdated. Failures are left to the request itself.
  */
 export async function listedAgain(
   server: ServerConnection,
@@ -343,7 +343,7 @@ function hashOf(args: Arguments): string {
   }
 }
 
-/** In characters. Counts only the large parts, because it is measured for every call. */
+/** Size in characters. Measured for every call, so it counts only the large parts. */
 function sizeOf({ content, structuredContent }: CallToolResult): number {
   const parts = content.map(part => {
     if (part.type === 'text') return part.text.length;

@@ -12,11 +12,11 @@ import { fitsDialog } from '../reviewDialog';
 /** A longer default is not filled in: its end would be out of sight. */
 const MAX_DEFAULT = 200;
 
-/** One input as a person is asked for it. */
+/** An input to ask the person for. */
 export interface AskedInput {
   input: InputDefinition;
   source: DefinitionSource;
-  /** Whether it comes with a text from elsewhere and is not in settings yet. */
+  /** Whether it comes with a pasted server and is not in settings yet. */
   isNew?: boolean;
   /** The servers that wait for it. */
   servers: readonly string[];
@@ -69,8 +69,8 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
 }
 
 /**
- * The default from settings. We say where it comes from, and offer it only if all of it can be seen: it was chosen by
- * whoever wrote the settings, who is often not the person being asked.
+ * The default from settings. The box names its origin, and offers it only if all of it is visible: its author is often not
+ * the person being asked.
  */
 function defaultOf(
   { source, isNew }: AskedInput,
@@ -93,8 +93,8 @@ function defaultOf(
 }
 
 /**
- * A command is shown in full before it runs, whoever wrote it into whichever settings, unless the person has allowed exactly
- * this one to run always. A workspace's command runs only if the workspace is trusted.
+ * Shows a command in full before it runs, regardless of its origin, unless the person has allowed exactly this one to always
+ * run. A workspace's command runs only if the workspace is trusted.
  */
 async function mayRun(
   { source, servers }: AskedInput,

@@ -25,7 +25,7 @@ export class InputCommands {
    */
   async enter(argument?: unknown): Promise<void> {
     const chosen = (argument as { server?: ServerConnection } | undefined)?.server;
-    // Only these may run: everything that is asked before inputs at a launch has been settled.
+    // Only these may run: all earlier checks of their launch have passed.
     const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
     if (waiting.length === 0) {
       void window.showInformationMessage(t('No MCP server is waiting for inputs.'));
@@ -43,7 +43,7 @@ export class InputCommands {
     }
   }
 
-  /** Lists inputs that have a value, deletes those that are chosen, and restarts the servers that use them. */
+  /** Lists inputs that have a value, deletes the selected values, and restarts the servers that use them. */
   async clear(): Promise<void> {
     const items = this.values.saved.map(saved => ({
       label: rowText(saved.id, 100),

@@ -17,13 +17,13 @@ const INDEX = 'mcpHost.inputs';
 interface SavedInput {
   key: string;
   id: string;
-  /** The settings that it belongs to, in words. */
+  /** Its settings file, in words. */
   where: string;
 }
 
 /**
- * The values of `mcpHost.inputs`: kept in the secret storage, each for the settings that its input stands in, and filled
- * in at launch. A value that was entered for another definition of the input does not count.
+ * The values of `mcpHost.inputs`. They are kept in the secret storage, separately for each settings file, and filled in at
+ * launch. A value that was entered for a different definition of the input does not count.
  */
 export class InputValues implements LaunchStep {
   constructor(
@@ -99,7 +99,7 @@ export function inputKey(source: DefinitionSource, id: string): string {
   return `mcpHost.input ${source.scope} ${source.scope === 'user' ? '' : whereOf(source)} ${id}`;
 }
 
-/** Values to be kept out of sight: passwords, and the results of commands, which are usually tokens. */
+/** Whether values are secret: passwords, and the results of commands, which are usually tokens. */
 const isSecret = (input: InputDefinition): boolean =>
   input.type === 'command' || (input.type === 'promptString' && input.password);
 

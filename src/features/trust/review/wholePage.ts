@@ -59,7 +59,7 @@ export function openWholePage(
     const below =
       left > 0
         ? { more: t('Show the next {0} of {1} rows', Math.min(ROWS, left).toLocaleString(), left.toLocaleString()) }
-        : { end: t('This is the end. There is nothing more.') };
+        : { end: t('End of the text.') };
     page.post({ type: 'rows', rows: next, ...below });
   };
   const receive = (message: FromReviewPage) => {

@@ -110,14 +110,14 @@ describe('mcptest.js', () => {
     assert.equal(missing.code, 1);
     assert.match(
       missing.stdout,
-      /The snapshot mcp\.snapshot\.json cannot be used: it is not there\. Run mcptest\.js with --update/,
+      /The snapshot mcp\.snapshot\.json cannot be used: it does not exist\. Run mcptest\.js with --update/,
     );
     if (process.platform !== 'win32') {
       const precious = write('precious', 'as it was');
       symlinkSync(precious, join(folder, 'snap', 'mcp.snapshot.json'));
       const { code, stdout } = await mcptest('snap', '--update');
       assert.equal(code, 1);
-      assert.match(stdout, /mcp\.snapshot\.json is not written, because it is a link/);
+      assert.match(stdout, /mcp\.snapshot\.json was not written, because it is a link/);
       assert.equal(readFileSync(precious, 'utf8'), 'as it was');
       rmSync(join(folder, 'snap', 'mcp.snapshot.json'));
     }
@@ -129,7 +129,7 @@ describe('mcptest.js', () => {
     test();
     const broken = await mcptest('snap');
     assert.equal(broken.code, 1);
-    assert.match(broken.stdout, /differs from its snapshot at tools\/block: It is gone\./);
+    assert.match(broken.stdout, /differs from its snapshot at tools\/block: Removed\./);
     write('snap/mcp.snapshot.json', '{ "version": 2 }');
     assert.match((await mcptest('snap')).stdout, /cannot be used: it is not a snapshot of version 1\./);
   });
@@ -181,7 +181,7 @@ describe('mcptest.js', () => {
     symlinkSync(victim, join(folder, 'linked.xml'));
     const { code, stderr } = await mcptest('linked.mcptest.json', '--junit', 'linked.xml');
     assert.equal(code, 2);
-    assert.match(stderr, /linked\.xml is not written, because it is a link/);
+    assert.match(stderr, /linked\.xml was not written, because it is a link/);
     assert.equal(readFileSync(victim, 'utf8'), 'mine');
   });
 });

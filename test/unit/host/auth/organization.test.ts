@@ -198,7 +198,7 @@ describe('an organization that manages access (enterprise-managed authorization)
       const { auth, box } = await open();
       await assert.rejects(
         box.account.signIn(signal()),
-        /what http:\S+ answered about who you are does not belong to this sign-in, and was not used/,
+        /the identity that http:\S+ returned does not belong to this sign-in and was not used/,
         JSON.stringify(claims),
       );
       assert.equal(auth.values.size, 0);

@@ -33,7 +33,11 @@ describe('declarations of parameter headers', () => {
     ['a name that is not ASCII', object({ a: header('Région') }), /no valid name/],
     ['a number', object({ a: header('A', 'number') }), /neither string, integer nor boolean/],
     ['an object', object({ a: header('A', 'object') }), /neither/],
-    ['the same name in another case', object({ a: header('Name'), b: header('name') }), /"b" has the name of another/],
+    [
+      'the same name in another case',
+      object({ a: header('Name'), b: header('name') }),
+      /"b" has the same name as another header/,
+    ],
     ['the schema itself', { ...object({}), ...header('A') }, /is on a property/],
     ['items of an array', object({ a: { type: 'array', items: header('A') } }), /"a\.items" is on/],
     ['one of several schemas', { anyOf: [{}, object({ a: header('A') })] }, /is on a property/],

@@ -403,8 +403,8 @@ describe('A program in a sandbox', () => {
       ["of another person's home folder", '~root/x', /another person's home folder/],
       ['with a pattern', '~/work/*', /is a pattern/],
       ['that is relative', 'work', /relative path/],
-      ['with the whole home folder', '~', /all of your home folder/],
-      ['with the whole disk', '/', /all of your home folder/],
+      ['with the whole home folder', '~', /your whole home folder/],
+      ['with the whole disk', '/', /your whole home folder/],
       ['with keys', '~/.ssh', /cannot be made writable/],
       ['around what the shell runs', '~/.config', /cannot be made writable/],
       ['with a shell profile', '~/.bashrc', /cannot be made writable/],
@@ -436,7 +436,7 @@ describe('A program in a sandbox', () => {
       for (const rules of [{ write: [join(world.workspace, 'out')] }, { read: [join(world.workspace, 'out/.ssh')] }])
         await assert.rejects(world.confined('sh', [], { rules }), {
           code: 'SANDBOX_RULES',
-          message: /leads out of its folder by a link/,
+          message: /is a link that leads out of its folder/,
         });
     });
 

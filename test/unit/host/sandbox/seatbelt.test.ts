@@ -260,14 +260,14 @@ describe('on macOS', () => {
     };
 
     it('where sandbox-exec is not there, or the system refuses it, which is said', async () => {
-      assert.match(await found(), /"[^"]*sandbox-exec" does not do that here \(it is not there\)/);
+      assert.match(await found(), /"[^"]*sandbox-exec" cannot do that here \(it does not exist\)/);
       const refused = await found('echo "sandbox-exec: sandbox_apply: Operation not permitted" >&2; exit 71');
       assert.match(refused, /\(sandbox-exec: sandbox_apply: Operation not permitted\)\. It is part of macOS/);
       assert.match(refused, /Set "sandbox" to false/);
     });
 
     it('where it runs a program as it is: that is tried, not trusted', async () => {
-      assert.match(await found('while [ "$1" != -- ]; do shift; done; shift; exec "$@"'), /\(it confines nothing\)/);
+      assert.match(await found('while [ "$1" != -- ]; do shift; done; shift; exec "$@"'), /\(it blocks nothing\)/);
       assert.ok(existsSync(folder));
     });
   });

@@ -11,6 +11,15 @@ describe('schemas of servers', () => {
     assert.ok(schemaProblem(schema, {}));
   });
 
+  it('are checked with a message that names the part and what is wrong with it', () => {
+    const list = { type: 'array', items: { type: 'number' } };
+    const schema = { type: 'object', properties: { state: { enum: ['open', 'closed'] }, list }, required: ['state'] };
+    assert.equal(schemaProblem(schema, { state: 'x' }), '#/state: must be one of ["open","closed"].');
+    assert.equal(schemaProblem(schema, {}), 'required property missing: "state".');
+    const typed = '#/list/1: type "string" is invalid. Expected "number".';
+    assert.equal(schemaProblem(schema, { state: 'open', list: [1, 'x'] }), typed);
+  });
+
   it('can not block the editor by a regular expression', () => {
     const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     assert.equal(schemaProblem(evil, { a: `${'a'.repeat(80)}!` }), undefined);

@@ -84,7 +84,7 @@ describe('An entry of mcpHost.servers', () => {
     assert.deepEqual(warnings({ watch: ['src/**', '{lib,.git}/**'] }), [['dev.watch.1', never('.git')]]);
     assert.deepEqual(warnings({ watch: 'src/my_node_modules/**' }), []);
     assert.deepEqual(warnings({ build: 'make' }), [
-      ['dev.build', '"build" is never run: add "watch", which says after changes of which files.'],
+      ['dev.build', '"build" never runs without "watch". Add "watch" with the files whose changes trigger it.'],
     ]);
     assert.deepEqual(warnings({ wach: 'a' }), [['dev.wach', '"wach" is unknown and ignored. Did you mean "watch"?']]);
     const [remote] = parse({ url: 'https://example.com', dev: { watch: 'node_modules' } }).problems;

@@ -1,27 +1,27 @@
 import { type MessageOf, messageReader, text } from '../../../../base/messageReader';
 import type { ReviewRow } from '../reviewLayout';
 
-/** A button: `allows` when it lets something be sent, which needs all of it to be on the page. */
+/** A button. `allows`: it permits something, so the whole text has to be on the page first. */
 export interface ReviewButton {
   readonly answer: string;
   readonly title: string;
   readonly allows: boolean;
 }
 
-/** What the page gets. */
+/** A message to the page. */
 export type ToReviewPage =
   | {
       readonly type: 'start';
       readonly question: string;
       readonly notes: readonly string[];
-      /** How much there is. */
+      /** The size of the text. */
       readonly facts: string;
       readonly buttons: readonly ReviewButton[];
     }
   | {
       readonly type: 'rows';
       readonly rows: readonly ReviewRow[];
-      /** What stands below them: the button that shows more, or that this is the end. */
+      /** The line below the rows: a button that shows more, or the end. */
       readonly more?: string;
       readonly end?: string;
     };

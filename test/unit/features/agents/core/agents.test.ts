@@ -303,7 +303,7 @@ describe('agents through the bridge', function () {
     const client = await home.connect(home.folder);
     const result = await client.callTool({ name: 'one__count', arguments: {} });
     assert.equal(result.isError, true);
-    assert.match(said(result).join(), /Nobody has answered in the editor/);
+    assert.match(said(result).join(), /The call was not approved in the editor/);
     assert.equal(asked, 1);
   });
 });

@@ -41,8 +41,8 @@ describe('what is expected of a result', () => {
     assert.deepEqual(check({ isError: true }).length, 1);
     for (const error of [true, -32602, 'PROTOCOL', { code: -32602 }, { contains: 'such' }] as const)
       assert.deepEqual(check({ error }, failure(-32602)), [], JSON.stringify(error));
-    assert.deepEqual(check({ error: -32601 }, failure(-32602)), ['The error has another code.']);
-    assert.deepEqual(check({ error: { contains: 'else' } }, failure()), ['The error says something else.']);
+    assert.deepEqual(check({ error: -32601 }, failure(-32602)), ['The error has a different code.']);
+    assert.deepEqual(check({ error: { contains: 'else' } }, failure()), ['The error has a different text.']);
     assert.deepEqual(check({ error: true }), ['An error was expected, but there was a result.']);
   });
 
@@ -91,8 +91,8 @@ describe('what is expected of a result', () => {
       }).map(text => text.replace(/: .*/, '')),
       [
         '$.structuredContent.total is not what was expected.',
-        '$.gone leads to nothing.',
-        '$.structuredContent.hits[*] leads to another number of values.',
+        'Found no value at $.gone.',
+        '$.structuredContent.hits[*]',
         '$.content[0].text lacks what was expected.',
         '$.content[0].text does not fit the schema',
         'The path content cannot be used',

@@ -52,8 +52,8 @@ describe('snapshots of an interface', () => {
         { tools: [tool({ description: 'New' }), tool({ name: 'new' })], instructions: 'B' },
       ),
       [
-        'breaking tools/gone: It is gone.',
-        'added tools/new: It is new.',
+        'breaking tools/gone: Removed.',
+        'added tools/new: Added.',
         'wording instructions: The instructions have changed.',
         'wording tools/t/description: The text has changed.',
       ],
@@ -64,18 +64,18 @@ describe('snapshots of an interface', () => {
       'breaking resourceTemplates/a://{b}/mimeType: The type has changed.',
     ]);
     assert.deepEqual(changes({ resourceTemplates: [{ uriTemplate: 'a://{b}', name: 'b' }] }, {}), [
-      'breaking resourceTemplates/a://{b}: It is gone.',
+      'breaking resourceTemplates/a://{b}: Removed.',
     ]);
   });
 
   it('of arguments: more may be accepted, but not less, and no more required', () => {
     const text = { type: 'string' };
     for (const [before, now, told] of [
-      [object({ a: text }), object({ a: text, b: text }), ['added properties/b: It is new.']],
-      [object({ a: text }), object({ a: text, b: text }, 'b'), ['breaking properties/b: It is new, and required.']],
-      [object({ a: text }), object({ a: text }, 'a'), ['breaking properties/a: It is required now.']],
-      [object({ a: text }, 'a'), object({ a: text }), ['added properties/a: It is no longer required.']],
-      [object({ a: text }), object({}), ['breaking properties/a: It is gone.']],
+      [object({ a: text }), object({ a: text, b: text }), ['added properties/b: Added.']],
+      [object({ a: text }), object({ a: text, b: text }, 'b'), ['breaking properties/b: Added, and required.']],
+      [object({ a: text }), object({ a: text }, 'a'), ['breaking properties/a: Now required.']],
+      [object({ a: text }, 'a'), object({ a: text }), ['added properties/a: No longer required.']],
+      [object({ a: text }), object({}), ['breaking properties/a: Removed.']],
       [
         object({ a: text }),
         object({ a: { type: 'number' } }),
@@ -104,7 +104,7 @@ describe('snapshots of an interface', () => {
       [
         object({ a: { ...text, maxLength: 5 } }),
         object({ a: text }),
-        ['added properties/a/maxLength: A limit is gone.'],
+        ['added properties/a/maxLength: A limit was removed.'],
       ],
       [
         object({ a: text }),
@@ -131,10 +131,10 @@ describe('snapshots of an interface', () => {
   it('of results: more may be promised, but not less', () => {
     const text = { type: 'string' };
     for (const [before, now, told] of [
-      [object({ a: text }), object({ a: text, b: text }), ['added properties/b: It is new.']],
-      [object({ a: text }), object({}), ['breaking properties/a: It is gone.']],
-      [object({ a: text }, 'a'), object({ a: text }), ['breaking properties/a: It is no longer required.']],
-      [object({ a: text }), object({ a: text }, 'a'), ['added properties/a: It is required now.']],
+      [object({ a: text }), object({ a: text, b: text }), ['added properties/b: Added.']],
+      [object({ a: text }), object({}), ['breaking properties/a: Removed.']],
+      [object({ a: text }, 'a'), object({ a: text }), ['breaking properties/a: No longer required.']],
+      [object({ a: text }), object({ a: text }, 'a'), ['added properties/a: Now required.']],
       [
         object({ a: { enum: [1] } }),
         object({ a: { enum: [1, 2] } }),
@@ -147,8 +147,8 @@ describe('snapshots of an interface', () => {
       ],
     ] as [Schema, Schema, string[]][])
       assert.deepEqual(output(before, now), told, JSON.stringify(now));
-    assert.deepEqual(ofTool({ outputSchema: object({}) }, {}), ['breaking outputSchema: It is gone.']);
-    assert.deepEqual(ofTool({}, { outputSchema: object({}) }), ['added outputSchema: It is new.']);
+    assert.deepEqual(ofTool({ outputSchema: object({}) }, {}), ['breaking outputSchema: Removed.']);
+    assert.deepEqual(ofTool({}, { outputSchema: object({}) }), ['added outputSchema: Added.']);
   });
 
   it('of annotations: a promise that is gone breaks those who relied on it', () => {
@@ -164,12 +164,12 @@ describe('snapshots of an interface', () => {
   it('of prompts: arguments may come, but not be required', () => {
     const prompt = (...args: { name: string; required?: boolean }[]) => ({ prompts: [{ name: 'p', arguments: args }] });
     assert.deepEqual(changes(prompt({ name: 'a' }), prompt({ name: 'a', required: true }, { name: 'b' })), [
-      'breaking prompts/p/arguments/a: It is required now.',
-      'added prompts/p/arguments/b: It is new.',
+      'breaking prompts/p/arguments/a: Now required.',
+      'added prompts/p/arguments/b: Added.',
     ]);
     assert.deepEqual(changes(prompt({ name: 'a' }), prompt({ name: 'c', required: true })), [
-      'breaking prompts/p/arguments/a: It is gone.',
-      'breaking prompts/p/arguments/c: It is new, and required.',
+      'breaking prompts/p/arguments/a: Removed.',
+      'breaking prompts/p/arguments/c: Added, and required.',
     ]);
   });
 

@@ -172,7 +172,7 @@ describe('running tests of a server', () => {
       ],
     });
     assert.deepEqual(told(lacks)[0]!.steps, [
-      'failed: The notification notifications/none did not come.: No such line was logged.',
+      'failed: The notification notifications/none was not received.: No such line was logged.',
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('running tests of a server', () => {
     });
     const [answered, unanswered] = told(result);
     assert.equal(answered!.status, 'passed', JSON.stringify(result.tests[0]!.steps[0]!.failures));
-    assert.match(unanswered!.steps[0]!, /The server asked for elicitation, and no answer in the file fits\./);
+    assert.match(unanswered!.steps[0]!, /The server asked for elicitation, but the file has no answer for that\./);
   });
 
   it('copes with a server that changes while tests run', async () => {

@@ -78,7 +78,7 @@ describe('a server whose files change', () => {
     await tools(tool('a', 'another'), tool('b'), tool('wait'));
     await own.reload();
     assert.notEqual(host.pid('own'), before);
-    assert.deepEqual(changes(own), ['tools/b: It is new.', 'tools/a/description: The text has changed.']);
+    assert.deepEqual(changes(own), ['tools/b: Added.', 'tools/a/description: The text has changed.']);
     assert.deepEqual(states, ['restarting', 'reloaded']);
     await own.reload();
     assert.deepEqual(changes(own), [], 'compared with the last time');
@@ -133,7 +133,7 @@ describe('a server whose files change', () => {
     await tools(tool('a'));
     await own.reload();
     assert.notEqual(host.pid('own'), before);
-    assert.deepEqual(changes(own), ['tools/wait: It is gone.']);
+    assert.deepEqual(changes(own), ['tools/wait: Removed.']);
     assert.deepEqual(await buildsOf(), ['b', 'b']);
   });
 
@@ -187,6 +187,6 @@ describe('a server whose files change', () => {
     assert.equal(own.state, undefined);
     await tools(tool('a'), tool('wait'), tool('c'));
     await own.reload();
-    assert.deepEqual(changes(own), ['tools/c: It is new.'], 'compared with what ran last');
+    assert.deepEqual(changes(own), ['tools/c: Added.'], 'compared with what ran last');
   });
 });

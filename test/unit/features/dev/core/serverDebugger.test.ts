@@ -188,7 +188,7 @@ describe('a server under a debugger', () => {
     await waitFor(() => server.state.kind === 'ready' && host.pid('own') !== debugged, { what: 'it runs without' });
     assert.notEqual(debugged, before);
     assert.ok(!subject.isDebugged(server));
-    assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
+    assert.deepEqual(starts().slice(1), ['you are debugging it', 'it is no longer debugged']);
   });
 
   it('runs all the same when the debugger is attached and does not let it', async () => {
@@ -297,7 +297,7 @@ describe('a server under a debugger', () => {
     process.kill(host.pid('own'), 'SIGKILL');
     assert.equal(await over, undefined);
     await host.loads('own');
-    assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
+    assert.deepEqual(starts().slice(1), ['you are debugging it', 'it is no longer debugged']);
     assert.equal(configurations.length, 1);
     assert.equal(server.restartCount, 0);
     assert.deepEqual(failures(), [], 'a debugger may have ended it');
@@ -314,7 +314,7 @@ describe('a server under a debugger', () => {
     attached!.run();
     assert.equal(await over, undefined);
     await host.reaches('own', 'failed');
-    assert.deepEqual(starts().slice(1), ['it is to be debugged', 'it is no longer debugged']);
+    assert.deepEqual(starts().slice(1), ['you are debugging it', 'it is no longer debugged']);
     assert.equal(failures().length, 1);
     assert.match(failures()[0]!, /could not start: its process exited with code 1; .*not valid JSON/);
   });
@@ -332,7 +332,7 @@ describe('a server under a debugger', () => {
     await host.reaches('own', 'ready');
     attached!.end();
     assert.equal(await over, undefined);
-    assert.deepEqual(starts().slice(1), ['it is to be debugged']);
+    assert.deepEqual(starts().slice(1), ['you are debugging it']);
     assert.equal(server.state.kind, 'ready');
   });
 

@@ -93,7 +93,7 @@ describe('the report of a comparison', () => {
       '- Right arguments: 0 of 1 → 1 of 1',
       '- Tokens of the definitions in each request: 4,200 → 3,100',
       '- 2 of 6 requests have no answer.',
-      '- Tools that no model is offered: `odd`',
+      '- Tools not offered to models: `odd`',
       '',
       '| Question | Expected | Before | Now | Arguments before | Arguments now |',
       '| --- | --- | --- | --- | --- | --- |',

@@ -135,7 +135,7 @@ describe('the conformance suite', () => {
       { url: 'https://example.com/mcp?key=hush', secrets: ['hush'] },
       { url: 'https://example.com/${input:key}' },
     ])
-      assert.match(refused(given), /gets no headers, no secrets and no sign-in/);
+      assert.match(refused(given), /gets none of your headers, secrets and sign-ins/);
   });
 
   it('is told which revision the server speaks, and quotes the address', () => {

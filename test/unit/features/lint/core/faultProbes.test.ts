@@ -79,14 +79,14 @@ describe('faulty requests to a server', () => {
 
   it('find what is answered as if nothing were wrong', async () => {
     assert.deepEqual(await probe('bad'), [
-      'It answered a page of a list that there is none of as if nothing were wrong.',
-      'It answered a call of a tool that it does not have as if nothing were wrong.',
-      'It answered a prompt that it does not have as if nothing were wrong.',
-      'It answered a resource that it does not have as if nothing were wrong.',
+      'It accepted a request for a page that does not exist instead of reporting an error.',
+      'It accepted a call to a tool that does not exist instead of reporting an error.',
+      'It accepted a request for a prompt that does not exist instead of reporting an error.',
+      'It accepted a request for a resource that does not exist instead of reporting an error.',
     ]);
   });
 
   it('find what a server does not survive', async () => {
-    assert.deepEqual(await probe('dies'), ['It did not cope with an argument of 1 MB: EXITED']);
+    assert.deepEqual(await probe('dies'), ['It failed on an argument of 1 MB: EXITED']);
   });
 });

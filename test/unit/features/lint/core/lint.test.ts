@@ -127,7 +127,7 @@ describe('the check of what a server offers', () => {
       says({ excluded: [{ kind: 'tools', name: 'x', reason: 'it has no schema' }], changedUnannounced: ['tools'] }),
       [
         'It is left out: it has no schema.',
-        'The list has changed, but the server does not declare listChanged: clients do not notice.',
+        'The list has changed, but the server does not declare listChanged, so clients do not notice.',
       ],
     );
   });

@@ -114,21 +114,21 @@ describe('profiles', () => {
     assert.deepEqual(told(bad), [
       'error text: A profile is an object, such as { "servers": ["github"] }.',
       'error list: A profile is an object, such as { "servers": ["github"] }.',
-      'error off: "off" leaves a profile, so none can have that name.',
+      'error off: The name "off" is reserved for leaving a profile. Choose another name.',
       'error  spaced : A profile needs a name of 1 to 60 visible characters that does not start or end with a space.',
       'error hidden\u200b: A profile needs a name of 1 to 60 visible characters that does not start or end with a space.',
       'error types.servers: "servers" must be a list of patterns.',
-      'error types.tools.0: A pattern is a text of 1 to 300 characters.',
-      'error types.tools.1: A pattern is a text of 1 to 300 characters.',
+      'error types.tools.0: A pattern must have 1 to 300 characters.',
+      'error types.tools.1: A pattern must have 1 to 300 characters.',
       'error types.tools.2: A tool is named with its server, as in github/*. For all tools of a server, name it in "servers".',
       'error types.model: "model" must be a text of at most 300 characters.',
       'error types.startServers: "startServers" must be true or false.',
       'error places.servers.0: This names a tool. Move it to "tools".',
-      'error places.tools.0: A pattern of tools has the server before the "/" and the tool after it.',
-      'error places.tools.1: A pattern of tools has the server before the "/" and the tool after it.',
+      'error places.tools.0: A pattern for tools is written as "server/tool".',
+      'error places.tools.1: A pattern for tools is written as "server/tool".',
       'warning empty: This profile names neither "servers" nor "tools", so it offers no tools.',
-      'warning unknown.server: A profile has no "server". Did you mean "servers"?',
-      'warning unknown.colour: A profile has no "colour".',
+      'warning unknown.server: Profiles have no property "server". Did you mean "servers"?',
+      'warning unknown.colour: Profiles have no property "colour".',
     ]);
     const names = read(bad).profiles.map(({ name }) => name);
     assert.deepEqual(names, ['good', 'types', 'places', 'empty', 'unknown']);

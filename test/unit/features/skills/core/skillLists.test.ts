@@ -127,7 +127,7 @@ describe('skills of a server', function () {
   });
 
   for (const [fault, reason] of [
-    ['digest', /its content is not that whose digest the server lists/],
+    ['digest', /its content does not match the digest that the server lists/],
     ['size', /it has \d+ bytes, and \d+ where the server lists it/],
     ['frontmatter', /the frontmatter of its SKILL\.md is not what the server listed \(description\)/],
     ['unreadable', /the frontmatter of its SKILL\.md cannot be read/],
@@ -138,7 +138,7 @@ describe('skills of a server', function () {
       assert.equal(error.code, 'CHANGED');
       assert.match(error.message, /MCP server "skilled" could not read SKILL\.md of the skill pdf-processing: /);
       assert.match(error.message, reason);
-      assert.match(error.message, /Nothing of it was used\. Refresh the skills of the server in the MCP view/);
+      assert.match(error.message, /It was not used\. Refresh the server's skills in the MCP view/);
       const isAsked = () => asked().at(-1) === 'skills/get skill://pdf-processing/SKILL.md';
       await waitFor(isAsked, { what: () => `the question whether there is another entry after ${asked().join()}` });
     });
@@ -169,15 +169,15 @@ describe('skills of a server', function () {
     assert.deepEqual(
       unusable.map(({ name, problem }) => `${name}: ${english(problem)}`),
       [
-        'Upper-Case: its name is not of small letters, digits and single hyphens, at most 64',
+        'Upper-Case: its name must have at most 64 lowercase letters, digits and single hyphens',
         '..: its URI does not lead to a file SKILL.md in a folder',
-        'a/slashed: its name is not of small letters, digits and single hyphens, at most 64',
+        'a/slashed: its name must have at most 64 lowercase letters, digits and single hyphens',
         'elsewhere: skill://elsewhere/../pdf-processing/SKILL.md is not in its folder',
         'climbing: skill://climbing/%2e%2e/SKILL.md is not in its folder',
         'hidden-slash: skill://hidden-slash/a%2Fb.md is not in its folder',
         'twins: it lists Q&A.md twice',
         'undescribed: its description is missing, or longer than 1024 characters',
-        'generated: its files are made anew for each reading, so that an approval could not say what it is for',
+        'generated: its files differ each time that they are read, so there is nothing fixed to approve',
         'unlisted-files: it does not list its files',
         'headless: its SKILL.md is not among its files',
         'undigested: skill://undigested/SKILL.md has no SHA-256 digest',

@@ -102,7 +102,7 @@ describe('flow of data', () => {
       flow.read(order[0]!, trail);
       assert.equal(reason(mail, trail), undefined);
       flow.read(order[1]!, trail);
-      assert.match(reason(mail, trail) ?? '', /private data \(of notes\).*others may have written \(of web\)/);
+      assert.match(reason(mail, trail) ?? '', /private data \(from notes\).*others may have written \(from web\)/);
       for (const harmless of [notes, web]) assert.equal(reason(harmless, trail), undefined);
     }
   });
@@ -183,7 +183,7 @@ describe('flow of data', () => {
     const [docs, other] = [server('docs'), server('other')];
     const trail = new Trail(['docs']);
     const send = async () => ({ content: [] });
-    assert.match(reason(other, trail, { send }) ?? '', /wish of a skill of docs.*read from other/);
+    assert.match(reason(other, trail, { send }) ?? '', /skill of docs.*read from other/);
     assert.equal(reason(docs, trail, { send }), undefined);
     assert.equal(reason(other, trail), undefined);
   });
