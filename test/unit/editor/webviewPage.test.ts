@@ -31,6 +31,6 @@ describe('the pages of webviews', () => {
     const named = (name: string) => sources.filter(text => text.includes(name));
     assert.equal(named('.onDidReceiveMessage(').length, 1);
     assert.equal(named('webview.postMessage(').length, 1);
-    assert.equal(named('acquireVsCodeApi(').length, 1);
+    assert.equal(named('acquireVsCodeApi').length, 1);
   });
 });
