@@ -15,10 +15,10 @@ export interface Sandbox extends ConfineOptions {
 }
 
 /**
- * How a program is confined. Undefined: it isn't, and runs with all rights of the person.
+ * Returns how a program is confined. Undefined: it isn't, and runs with all rights of the person.
  *
  * @param whyNot why nothing can be confined on this machine.
- * @throws HostError when its entry asks to be confined and it can't be: it must not run otherwise.
+ * @throws HostError when its entry requires a sandbox that is not possible: the program must not run without one.
  */
 export async function sandboxFor(
   definition: ServerDefinition,
@@ -57,7 +57,7 @@ export async function sandboxFor(
     note('it is not confined: you allowed it to run so');
     return undefined;
   }
-  // Nobody has asked for this server: it runs as it did before there was a sandbox.
+  // No entry asks for this, so the server runs unconfined where sandboxes are not available.
   const missing = !found.isAsked && setting === 'workspaceServers' ? await whyNot() : undefined;
   if (missing) {
     note(
@@ -73,7 +73,7 @@ export async function sandboxFor(
     ...{ name, rules, base: place.base, folder: sandboxFolder(port.storage, definition), bridge: port.bridge, note },
     attempts,
     granted: () => port.granted?.(definition) ?? {},
-    // An entry may also say that there is no network.
+    // An entry may also rule out any network.
     ...(askHost && rules.network?.length !== 0 && { askHost: host => askHost.call(port, definition, host) }),
     roots: roots.list(definition).flatMap(({ uri }) => (/^file:/i.test(uri) ? [fileURLToPath(uri)] : [])),
     inherits: variable => port.inheritsAll() || names.has(variable) || BASE_VARIABLES.test(variable),
