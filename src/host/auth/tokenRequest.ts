@@ -2,10 +2,10 @@ import type { FetchLike, OAuthTokens } from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import type { DpopProofs } from './dpop';
 
-/** What an authorization server answered in place of tokens (RFC 6749, 5.2). Has the name and code of the SDK's. */
+/** An error response of a token endpoint (RFC 6749, 5.2). Has the name and code of the SDK's class. */
 export class TokenError extends Error {
   override readonly name = 'OAuthError';
-  /** Unless it was the server that described it. */
+  /** Undefined if the description comes from the server. */
   readonly phrase: Phrase | undefined;
 
   constructor(
@@ -17,7 +17,7 @@ export class TokenError extends Error {
   }
 }
 
-/** Asks a token endpoint (RFC 6749, 4.4), once: who is refused is not heard again. */
+/** Sends one request to a token endpoint (RFC 6749, 4.4). A refusal is not retried. */
 export async function requestTokens(
   url: string,
   headers: Headers,
