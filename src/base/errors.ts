@@ -96,8 +96,8 @@ export class HostError extends Error {
 }
 
 /**
- * What a log says of a mistake of this program, with its stack; undefined for an error that a server, a network or a person has
- * caused: those that Node throws have a code, and those of `fetch` a cause.
+ * The log text for a bug in this program, with its stack; undefined for an error that a server, a network or a person caused:
+ * errors of Node have a code, and those of `fetch` a cause.
  */
 export function bugIn(error: unknown): string | undefined {
   const isBug =

@@ -1,9 +1,9 @@
 import { isObject } from './isObject';
 
-/** Reads a value that is not trusted. Undefined: it is not what it should be. */
+/** Reads an untrusted value. Undefined: invalid. */
 type Read<T> = (value: unknown) => T | undefined;
 
-/** Each type of message, with what reads its members. */
+/** Each type of message, with the readers of its members. */
 type Shapes = Readonly<Record<string, Readonly<Record<string, Read<unknown>>>>>;
 
 type Messages<S extends Shapes> = {

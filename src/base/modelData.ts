@@ -12,7 +12,7 @@ export function revealedData<T>(data: T): T {
 
 const shownItems = new WeakMap<object, object>();
 
-/** The same for an item of a list, which is shown again and again: always the same object for the same item. */
+/** The same for a list item that is shown repeatedly: always the same object for the same item. */
 export function revealedItem<T extends object>(item: T): T {
   let shown = shownItems.get(item) as T | undefined;
   if (!shown) {

@@ -15,7 +15,7 @@ export function phrase(text: string, ...values: Phrase['values']): Phrase {
   return { text, values };
 }
 
-/** Words a phrase with `translate`, which gets the text and what takes the places in it. */
+/** Formats a phrase with `translate`, which gets the text and the values for its placeholders. */
 export function worded(
   phrase: Phrase | string,
   translate: (text: string, ...values: (string | number)[]) => string,
@@ -39,7 +39,7 @@ export function withValues(phrase: Phrase | string, change: (value: string) => s
   return { text: phrase.text, values };
 }
 
-/** An error whose message is a phrase. Extend it where something has to be decided by what happened, and give that a code. */
+/** An error whose message is a phrase. If code has to react to it, use a subclass with a code. */
 export class PhraseError extends Error {
   constructor(
     readonly phrase: Phrase,

@@ -1,6 +1,6 @@
 import { type Disposable, Emitter } from './events';
 
-/** Why somebody gets no turn. */
+/** Why a task got no turn. */
 export type Refusal = 'aborted' | 'disposed' | 'full' | 'timeout';
 
 interface QueueOptions {
@@ -13,17 +13,17 @@ interface QueueOptions {
 }
 
 /**
- * Lets one at a time through, or as many as `limit` says, and the others in the order in which they came. Whoever fails or
- * gives up holds nobody up. To enter when nobody is before costs one comparison; only somebody who waits gets a timer.
+ * Runs tasks one at a time, or `limit` at once, in the order in which they arrive. A task that fails or is aborted does not
+ * block the others. Entering an idle queue costs one comparison; only a caller that has to wait gets a timer.
  */
 export class Queue implements Disposable {
   #limit: number;
   #inside = 0;
   #disposed = false;
-  /** In the order in which they came; a set, so that one that gives up leaves without a search. */
+  /** In order of arrival; a set, so that an aborted task is removed without a search. */
   readonly #waiting = new Set<(refusal?: Refusal) => void>();
   readonly #changed = new Emitter<void>();
-  /** The number of those that wait has changed. */
+  /** Fires when the number of waiting tasks changes. */
   readonly onDidChange = this.#changed.event;
 
   constructor(private readonly options: QueueOptions = {}) {
@@ -36,7 +36,7 @@ export class Queue implements Disposable {
     this.#admit();
   }
 
-  /** How many have a turn or wait for one. */
+  /** Number of tasks that have a turn or wait for one. */
   get length(): number {
     return this.#inside + this.#waiting.size;
   }
@@ -99,7 +99,7 @@ export class Queue implements Disposable {
     if (this.#waiting.size > 0) this.#admit();
   }
 
-  /** Nobody gets a turn any more. Who has one keeps it. */
+  /** Refuses all further turns. Current ones continue. */
   dispose(): void {
     this.#disposed = true;
     this.#limit = 0;
@@ -115,11 +115,11 @@ export class Queue implements Disposable {
   }
 }
 
-/** A queue for each key, for as long as somebody is in it. */
+/** A queue for each key, kept while it has tasks. */
 export class Queues {
   readonly #byKey = new Map<string, Queue>();
 
-  /** How many are in the queue of this key. */
+  /** Number of tasks in the queue of this key. */
   length(key: string): number {
     return this.#byKey.get(key)?.length ?? 0;
   }

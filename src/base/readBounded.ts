@@ -7,12 +7,13 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The text (UTF-8) of a file that others may have put there. A link may lead to a device that never ends, a pipe that nobody
- * writes to, a file that grows while it is read: only a regular file is read, and never more of it than `maxBytes`.
+ * Reads the text (UTF-8) of a file that others may have created. A link may lead to an endless device, a pipe without a
+ * writer or a growing file, so only a regular file is read, and at most `maxBytes` of it.
  *
- * The one way to read files that are not the extension's own: `test/unit/readBounded.test.ts` looks for others.
+ * The only way to read files that are not the extension's own: `test/unit/readBounded.test.ts` looks for others.
  *
- * @throws Node's error when it can't be opened. PhraseError that completes "… can't be read: " when it is no regular file, or larger.
+ * @throws Node's error when it can't be opened. PhraseError that completes "… can't be read: " when it is not a regular file,
+ * or larger.
  */
 export async function readBounded(path: string, maxBytes: number): Promise<string> {
   // Checked before opening too: opening a device can already have an effect.

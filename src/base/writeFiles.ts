@@ -5,9 +5,9 @@ import { PhraseError, phrase } from './phrase';
 import { visible } from './text';
 
 /*
- * The one way to write files: `test/setup/architecture.mjs` names the few that write otherwise. What is written lies beside its
- * target first, under a name that nobody can guess and that must not be there, so that no link is followed; then it is renamed,
- * so that nobody sees half of it.
+ * The only way to write files: `test/setup/architecture.mjs` names the few exceptions. The content is first written beside
+ * its target, under an unguessable name that must not exist, so that no link is followed. Then it is renamed, so that no
+ * reader sees half of it.
  */
 
 /**

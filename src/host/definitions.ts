@@ -35,7 +35,7 @@ export interface ConfiguredServers {
   variables: VariableContext;
   /** Whether the workspace is trusted. If not, programs without a `cwd` run in the home folder. Default: true. */
   isTrusted?: boolean;
-  /** A folder into which nobody else puts anything, for package managers in user settings. It need not exist yet. */
+  /** An empty folder of our own, for package managers in user settings. It need not exist yet. */
   emptyFolder?: string;
 }
 

@@ -37,7 +37,7 @@ import {
 
 type Arguments = Record<string, unknown>;
 
-/** Lets a person change the arguments of a call until the turn ends. Undefined: they gave up, and are asked again. */
+/** Lets a person change the arguments of a call until the turn ends. Undefined: they cancelled, and are asked again. */
 type EditArguments = (
   server: ServerConnection,
   tool: Tool,
@@ -58,13 +58,13 @@ interface Open {
 }
 
 /**
- * Asks for approval in the answer itself. A question is open until it is answered by one of its own buttons or the turn
- * ends; nothing else approves, and buttons of an earlier question answer nothing. Arguments that are too long for an answer
- * can be allowed only at the end of a page that shows all of them.
+ * Asks for approval in the answer itself. A question is open until one of its own buttons answers it or the turn ends.
+ * Buttons of earlier questions do nothing. Arguments that are too long for an answer can be allowed only at the end of a page
+ * that shows all of them.
  */
 export class ChatApproval {
   readonly #open = new Map<string, Open>();
-  /** What was answered to the last questions. */
+  /** Answers to the latest questions. */
   readonly #answered = new Map<string, string>();
 
   constructor(private readonly edit: EditArguments) {}
@@ -108,7 +108,7 @@ export class ChatApproval {
     return this.#answer(String(id), said, false);
   }
 
-  /** @param sawAll whether the answer was given below all of the arguments. */
+  /** @param sawAll whether the answer was given on a page that shows all arguments. */
   async #answer(id: string, said: unknown, sawAll: boolean): Promise<void> {
     const asked = this.#open.get(id);
     if (asked && said === 'showAll') return asked.showAll();
@@ -145,7 +145,7 @@ export class ChatApproval {
     if (this.#answered.size > MAX_ANSWERED && oldest) this.#answered.delete(oldest);
   }
 
-  /** Buttons stay in an answer, so it is said what was answered with them. */
+  /** Shows the earlier answer when an old button is pressed: buttons stay visible in the chat. */
   #tellAnswered(id: string): void {
     const answered = this.#answered.get(id);
     void window.showInformationMessage(
@@ -235,7 +235,7 @@ function hintsOf({ annotations }: Tool): string {
   return t('Server says: {0}.', hints.join(', '));
 }
 
-/** Shows what is going on. The editor renders progress as markdown, so markup in it is escaped. */
+/** Shows progress. The editor renders it as markdown, so markup in it is escaped. */
 export function sayProgress(stream: vscode.ChatResponseStream, text: string): void {
   stream.progress(plainMarkdown(text));
 }

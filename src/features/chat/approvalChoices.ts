@@ -4,7 +4,7 @@ import type { PlainText } from '../../base/text';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
 import { type PersonsAnswer, ruleText } from '../trust';
 
-/** What the answers of a question in chat mean. */
+/** The meaning of each answer to a question in chat. */
 export const ANSWERED = {
   once: { answer: 'allow' },
   chat: { answer: 'allow', scope: 'chat' },
@@ -24,7 +24,7 @@ export const isAnswer = (said: unknown): said is Answer =>
 /** Whether the call is made with the arguments that the question has shown. */
 export const allows = (answer: Answer): boolean => answer !== 'edit' && ANSWERED[answer].answer === 'allow';
 
-/** Whether later calls are made unasked. */
+/** Whether later calls are made without a question. */
 export const keeps = (answer: Answer): boolean => allows(answer) && answer !== 'once';
 
 /** The buttons of a question. The last one leads to `rarerAnswer`. */
@@ -47,7 +47,7 @@ export const LONG_BUTTONS = (): [Answer | 'showAll' | 'more', string][] => [
   ['more', t('More…')],
 ];
 
-/** What may be answered to a question. */
+/** Which answers a question permits. */
 interface Answerable {
   /** Whether all of the arguments are shown, so that they can be allowed. */
   readonly mayAllow: boolean;

@@ -7,7 +7,7 @@ import type { RefusedSkill } from './skillReader';
 
 type Call = vscode.LanguageModelToolCallPart;
 
-/** The outcome of one call: what the model gets, and what is kept of it. */
+/** The outcome of one call: what the model gets, and what is stored. */
 export interface CallOutcome {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface CallOutcome {
   readonly refused?: RefusedSkill | undefined;
   /** The model makes this call again, although it was told that it already has. */
   readonly loops?: boolean;
-  /** The person or a rule of theirs denied it. */
+  /** Whether the person or one of their rules denied it. */
   readonly isDenied?: boolean;
   /** What the tool returned, for a script. */
   readonly result?: CallToolResult;
@@ -29,7 +29,7 @@ export interface CallOutcome {
   readonly inner?: readonly CallOutcome[];
 }
 
-/** A call that may be made, or what became of it without. */
+/** An approved call, or the outcome of one that is not made. */
 export type Prepared =
   | { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean }
   | { run?: undefined; outcome: CallOutcome };
@@ -61,7 +61,7 @@ export class CallLane {
     return begun.outcome;
   }
 
-  /** When all calls have ended that were added so far. Never rejects. */
+  /** Resolves when all calls added so far have ended. Never rejects. */
   async idle(): Promise<void> {
     await Promise.allSettled([this.#turns.run(async () => {})]);
     await Promise.allSettled(this.#running);

@@ -22,7 +22,7 @@ interface CallEnd {
   readonly files?: readonly vscode.Uri[];
 }
 
-/** The one line that stays of a call in an answer: tool, server, what was decided, how long it took, the way to its result. */
+/** Shows the line that remains of a call in an answer: tool, server, decision, duration, link to the result. */
 export function sayCallEnd(
   stream: vscode.ChatResponseStream,
   { server, tool }: Pick<WantedCall, 'server' | 'tool'>,
@@ -60,11 +60,11 @@ interface ChatLine {
   readonly icon: string;
   readonly title: string;
   readonly parts: readonly string[];
-  /** What separates it from what follows; without it, more may be added to the line. */
+  /** Separator after the line; without it, more may be added to the line. */
   readonly end?: '\n\n' | undefined;
 }
 
-/** A line with an icon of ours, a title, and what there is to say of it. */
+/** Shows a line with one of our icons, a title and details. */
 export function sayLine(stream: vscode.ChatResponseStream, { icon, title, parts, end }: ChatLine): void {
   // The editor joins pieces of markdown into one paragraph only if all of them may have icons.
   stream.markdown(

@@ -21,8 +21,8 @@ export interface TurnChat extends CallChat {
 }
 
 /**
- * Questions that come up while a call runs, asked in the answer of its turn. Each is open until whoever asked withdraws it;
- * buttons of an earlier question do nothing.
+ * Questions that come up during a call, asked in the answer of its turn. Each is open until its owner withdraws it; buttons
+ * of an earlier question do nothing.
  */
 export class CallQuestions {
   readonly #open = new Map<string, Open>();

@@ -12,7 +12,7 @@ const MAX_SHOWN = 100_000;
 /** How many servers a line names. */
 const MAX_NAMED = 8;
 
-/** What goes to a model before any call is made. */
+/** The content of the first request to a model. */
 export interface Preview {
   readonly system: string;
   readonly tools: TurnTools;
@@ -39,7 +39,7 @@ export function showContext({ system, tools, earlier }: Preview, stream: vscode.
   say(stream, t('Earlier questions with their answers: {0}. Your question and its attachments follow them.', earlier));
 }
 
-/** One line on what the definitions of all servers take of a model's window. */
+/** One line about the tokens that the definitions of all servers need. */
 export function costLine(servers: readonly ServerConnection[], offer: Pick<ToolOffer, 'cost'>, budget: number): string {
   const costs = servers
     .map(server => ({ server, ...offer.cost(server) }))

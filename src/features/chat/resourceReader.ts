@@ -10,7 +10,7 @@ import { READ_RESOURCE } from './core/toolNames';
 /** Servers whose results link to resources (spec: server/tools#resource-links) in a conversation, by their ids. */
 type LinkingServers = ReadonlySet<string>;
 
-/** The tool by which a model reads what results link to. Offered only once there are links. */
+/** The tool with which a model reads linked resources. Offered only once there are links. */
 export function readTool(servers: LinkingServers): vscode.LanguageModelChatTool {
   return {
     name: READ_RESOURCE,

@@ -5,9 +5,9 @@ import vscode = require('vscode');
 import type { ResultFiles } from './core/keptResults';
 
 const FOLDER = 'long-results';
-/** Twice what all results together may have. */
+/** Twice the limit for all results together. */
 const MAX_BYTES = 200_000_000;
-/** What a window that ended without a chance to clean up has left. */
+/** Age after which files of a window that ended without cleaning up are removed. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 
 /** Files of this window in the extension's own storage, which end with it. */
@@ -65,6 +65,6 @@ async function remove(folder: vscode.Uri): Promise<void> {
   try {
     await vscode.workspace.fs.delete(folder, { recursive: true });
   } catch {
-    // It is gone, or the next window tries again.
+    // Already removed, or left to the next window.
   }
 }

@@ -15,11 +15,11 @@ import { sayFiles, sayLine } from './callLine';
 import { resolvedTo, scriptText } from './core/scriptText';
 import type { TurnTools } from './core/turnTools';
 
-/** After so many denials a script is stopped: what it asks for is not wanted. */
+/** A script is stopped after this many denials: its calls are not wanted. */
 const MAX_DENIED = 3;
 const MAX_PROBLEM = 300;
 
-/** What a script has done. */
+/** The outcome of a script. */
 interface FinishedScript {
   /** For the model: what it printed, and why it failed if it did. */
   readonly text: string;

@@ -35,7 +35,7 @@ export class SkillReader {
     private readonly skills: () => Skills,
   ) {}
 
-  /** What the model is told of for one question. */
+  /** The skills offered to the model for one question. */
   async offer(): Promise<readonly OfferedSkill[]> {
     const skills = this.#skills;
     if (!skills) return [];
@@ -123,7 +123,7 @@ function sayRead(stream: vscode.ChatResponseStream, server: ServerConnection, sk
   sayLine(stream, { icon: 'mortar-board', title, parts, end: '\n\n' });
 }
 
-/** Labelled with where it comes from, and with what a model must not take it for. */
+/** The content with labels: where it comes from, and that it does not speak for the user. */
 function contentOf(server: ServerConnection, skill: Skill, { file, text, bytes, mimeType }: SkillFile): string {
   const origin = `of the skill ${skill.name} (${visible(skill.uri, 500)}) of MCP server "${visible(server.id, 100)}"`;
   if (text === undefined)

@@ -243,7 +243,7 @@ export class ToolCaller {
     }
   }
 
-  /** What the model gets of a result: if that is too long, a part, and the way to the others. */
+  /** The part of a result that the model gets: if it is too long, a part and the way to the rest. */
   async #parts(
     { parts, shortened }: ReturnType<typeof planToolResult>,
     chat: string,
@@ -261,13 +261,13 @@ export class ToolCaller {
       });
       return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
     } catch {
-      // It can't be written, or is nested too deeply to be. Head and tail must do.
+      // It can't be written, or is nested too deeply. Beginning and end must do.
       return parts;
     }
   }
 }
 
-/** Replaces a call of `mcp_call_tool` by the call that it names. */
+/** Replaces a call of `mcp_call_tool` with the call that it names. */
 function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: string; args: Record<string, unknown> } {
   const args = isObject(input) ? input : {};
   if (name !== CALL_TOOL) return { name, args };

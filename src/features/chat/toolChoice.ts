@@ -34,7 +34,7 @@ export class ToolChoice {
     return !this.#hidden.has(keyOf(server, toolName));
   }
 
-  /** What is not offered of a server stays so under the name that the person gives it. */
+  /** Keeps the choice of tools for a server that the person renames. */
   async renamed(from: ServerId, to: ServerId): Promise<void> {
     const copied = [...this.#hidden].filter(key => key.startsWith(`${from}\n`)).map(key => to + key.slice(from.length));
     if (copied.length > 0) await this.memento.update(KEY, [...new Set([...this.#hidden, ...copied])]);

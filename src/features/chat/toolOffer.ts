@@ -25,7 +25,7 @@ const WINDOW_SHARE = 0.4;
 /** Estimates are cautious: the tokens are at most half as many. */
 const OVERESTIMATE = 2;
 
-/** For which question, and for which model, tools are wanted. */
+/** The question and model that tools are wanted for. */
 export interface OfferWanted {
   readonly question: string;
   readonly limits: OfferLimits;
@@ -36,7 +36,7 @@ export interface OfferWanted {
   readonly always?: readonly unknown[];
 }
 
-/** What the definitions of a server's tools take of a model's window. */
+/** The share of a model's window that the tool definitions of a server need. */
 interface OfferCost {
   readonly tokens: number;
   readonly tools: readonly { readonly tool: Tool; readonly tokens: number }[];
@@ -127,13 +127,13 @@ export class ToolOffer {
     });
   }
 
-  /** Has the model count what was only estimated so far, for later. Never rejects. */
+  /** Lets the model count the tokens that were only estimated so far. Never rejects. */
   async count(tools: TurnTools, model: CountingModel): Promise<void> {
     const definitions = [...tools.byName.values()].map(({ definition }) => definition);
     await this.#meter.count(definitions.slice(0, MAX_COUNTED), model);
   }
 
-  /** What the tools of a server cost that are offered, with the counter of the last model that was asked. */
+  /** Tokens of a server's offered tools, by the counter of the last model used. */
   cost(server: ServerConnection): OfferCost {
     const model = this.#model?.id;
     const defined = this.#definedOf(server).flatMap(({ made }) => ('problem' in made ? [] : [made]));
@@ -145,7 +145,7 @@ export class ToolOffer {
     };
   }
 
-  /** What one tool costs in each request, with the counter of the last model that was asked; 0: no model is offered it. */
+  /** Tokens of one tool in each request, by the counter of the last model used; 0 if it is not offered to models. */
   tokens({ id }: ServerConnection, tool: Tool): number {
     const named = () => nameTools([{ serverId: id, serverName: id, tool }])[0]!;
     const made = this.#made.get(tool) ?? this.#define(named());

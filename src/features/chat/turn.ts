@@ -51,7 +51,7 @@ interface TurnRequest {
   attached?: readonly string[];
 }
 
-/** What open apps want models to know. */
+/** Context that open apps provide for models. */
 export interface ChatApps {
   context(): readonly AppContext[];
   /** Gives it for a question; each is given once. */
@@ -231,7 +231,7 @@ function counting(model: vscode.LanguageModelChat): OfferWanted['model'] {
   return { id, maxInputTokens, countTokens: counted => model.countTokens(counted) };
 }
 
-/** What a turn took: one line below the answer. */
+/** The line below an answer with the tokens and time of the turn. */
 function costText(cost: TurnCost, ms: number): string {
   const total = totalTokens(cost);
   return verbatim(

@@ -4,7 +4,7 @@ import type { Whereabouts } from './core/systemText';
 
 const PLATFORMS: Readonly<Record<string, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
-/** Where the person is: what a model is told beside the question. */
+/** Context for the model besides the question: date, platform, folders, active file. */
 export function whereabouts(): Whereabouts {
   const file = activeFile();
   return {

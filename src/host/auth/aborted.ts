@@ -1,4 +1,4 @@
-/** An answer that is waited for until a signal aborts: rejects with its reason then. */
+/** Waits for an answer until a signal aborts. Rejects with the reason of the signal then. */
 export function aborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

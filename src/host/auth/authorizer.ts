@@ -15,7 +15,7 @@ import { signIn } from './signIn';
 const EARLY_MS = 30_000;
 /** How often one request may ask a person for more permissions. */
 const MAX_STEP_UPS = 3;
-/** Methods that a person or a model asks for. Only such a request may show the person something. */
+/** Methods that a person or model triggers. Only such a request may show a dialog. */
 const ASKED = /^(tools\/call|prompts\/get|resources\/read|completion\/complete)$/;
 
 /** Whether there is a valid sign-in. */
@@ -32,7 +32,7 @@ export interface SignedIn {
  */
 export class Authorizer {
   readonly #context: AuthContext;
-  /** Set if the person signs in at an identity provider, and not for this server alone. */
+  /** Set if the person signs in at an identity provider instead of at this server alone. */
   readonly #identity: IdentityContext | undefined;
   readonly #abort = new AbortController();
   #tokens: Tokens | undefined;
@@ -59,20 +59,20 @@ export class Authorizer {
     return { issuer: this.#issuer, account: accountOf(this.#tokens), scopes };
   }
 
-  /** Whether the server has named its authorization server, settings do, or somebody has signed in. */
+  /** Whether an authorization server is known: from the server, from settings or from an earlier sign-in. */
   get offersSignIn(): boolean {
     const { settings } = this.#context;
     return this.#challenge.resourceMetadataUrl !== undefined || settings !== undefined || this.#issuer !== undefined;
   }
 
-  /** There was a sign-in that is no longer valid. */
+  /** Whether an earlier sign-in is no longer valid. */
   get ended(): boolean {
     return this.#ended;
   }
 
   /** `fetch` for the server's own origin. Rejects with an `HttpFault` if a person has to sign in. */
   async fetch(url: URL, init: RequestInit): Promise<Response> {
-    // For the end of a session nothing is renewed and nobody is asked, because whoever closes it does not wait for that.
+    // Ending a session renews no token and asks no question, because the caller does not wait for it.
     if (init.method === 'DELETE') return this.#send(url, init, this.#tokens);
     this.#loaded ??= this.#load();
     await this.#loaded;
@@ -122,7 +122,7 @@ export class Authorizer {
     return !isGranted(this.#context.settings);
   }
 
-  /** Nobody can sign in for a program. */
+  /** Whether a program signs in, so that a person can't. */
   get #isMachine(): boolean {
     return !this.#canConsent && !this.#identity;
   }
@@ -143,7 +143,7 @@ export class Authorizer {
   async #valid(): Promise<Tokens | undefined> {
     const { refresh_token, expires_in = 0, expiresAt = Number.POSITIVE_INFINITY, access_token } = this.#tokens ?? {};
     const canRenew = refresh_token !== undefined || !this.#canConsent;
-    // What is granted for less than that is used for half of its life.
+    // Tokens with a shorter life are used for half of it.
     const early = this.#canConsent ? EARLY_MS : Math.min(EARLY_MS, expires_in * 500);
     if (canRenew && expiresAt < Date.now() + early) await this.#renew(access_token);
     return this.#tokens;
@@ -205,7 +205,7 @@ export class Authorizer {
     try {
       return await grantedTokens(this.#context, this.#challenge, this.#abort.signal, scope);
     } catch (error) {
-      // The only thing that a person can do about it is to sign in at their identity provider.
+      // The person can only solve it by signing in at their identity provider.
       if (this.#identity && isHttpFault(error)) throw error;
       const fault = explainAuth(error, this.#context.settings?.issuer ?? this.#context.options.url.host);
       throw isHttpFault(fault) && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.phrase) : fault;
@@ -216,7 +216,7 @@ export class Authorizer {
   async #stepUp({ body }: RequestInit): Promise<void> {
     const { scope = '' } = this.#challenge;
     if (this.#isMachine || !isAsked(body) || this.#declined.has(scope)) throw moreScopesNeeded(scope, this.#canConsent);
-    // The organization decides, and nobody is asked.
+    // The organization decides, so the person is not asked.
     if (this.#identity) return this.#use(await this.#granted(this.#wanted()));
     try {
       await this.#interact(this.#abort.signal);
@@ -227,7 +227,7 @@ export class Authorizer {
     }
   }
 
-  /** The permissions that there are, and those that are needed. */
+  /** The granted permissions and those still needed. */
   #wanted(): string | undefined {
     return computeScopeUnion(this.#context.settings?.scopes?.join(' '), this.#tokens?.scope, this.#challenge.scope);
   }
@@ -247,7 +247,10 @@ export class Authorizer {
     this.#use(tokens);
   }
 
-  /** The person may have signed in at the identity provider for another server. Tokens are asked for with the next request. */
+  /**
+   * Signs in at the identity provider, unless the person did so for another server. Tokens are requested with the next
+   * request.
+   */
   async #identify(identity: IdentityContext, signal: AbortSignal): Promise<undefined> {
     if (!(await identityOf(identity, signal))) await signIn(identity, {}, undefined, signal);
   }

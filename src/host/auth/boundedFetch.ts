@@ -12,7 +12,7 @@ import { checkedFetch, type RefuseAddress } from './checkedFetch';
 const MAX_BYTES = 256 * 1024;
 const LIMIT_MS = 15_000;
 const MAX_REDIRECTS = 3;
-/** Why an address is not used that anybody on the way could answer for. */
+/** Why an unencrypted address is not used: others on the network could answer for it. */
 export const INSECURE = phrase('is neither https nor on this machine');
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -78,8 +78,8 @@ export function boundedFetch(
 }
 
 /**
- * Where the addresses that a server names may lead. If the person configured `localhost` or an IP address, anywhere. A host
- * name means what its owner's name server says: with only private addresses it is in a private network, but it never gives
+ * Which networks the addresses that a server names may lead to. If the person configured `localhost` or an IP address: any.
+ * For a host name, its DNS entry decides: with only private addresses it counts as a private network, but it never gives
  * access to this machine or a cloud's metadata service.
  */
 function reachOf(resource: URL, addresses: readonly string[]): ReadonlySet<Place> {
@@ -91,8 +91,8 @@ function reachOf(resource: URL, addresses: readonly string[]): ReadonlySet<Place
 }
 
 /**
- * Empty if the addresses can't be found out: behind a proxy, only the proxy may know. If nobody does, the request fails
- * anyway.
+ * Resolves a name. Empty if this machine can't resolve it: behind a proxy, perhaps only the proxy can. Otherwise the request
+ * fails anyway.
  */
 function resolve(lookup: LookupFunction, host: string): Promise<string[]> {
   return new Promise(done => {

@@ -6,7 +6,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { responseOf } from '../transport/incomingResponse';
 
-/** What `fetch` sends by itself. */
+/** Headers that `fetch` adds automatically. */
 const DEFAULTS = { accept: '*/*', 'user-agent': 'node' };
 
 /** Says why an IP address is not to be connected to; undefined when it may be. */
@@ -63,7 +63,7 @@ function checked(lookup: LookupFunction, refusal: RefuseAddress): LookupFunction
     });
 }
 
-/** A kept-alive connection of someone else was resolved by them, so its address is checked here. */
+/** Checks the address of a reused connection, which other code resolved. */
 function refuseReused(sent: ClientRequest, refusal: RefuseAddress): void {
   sent.once('socket', ({ remoteAddress = '' }) => {
     const refused = sent.reusedSocket ? refusal(remoteAddress) : undefined;
@@ -71,7 +71,7 @@ function refuseReused(sent: ClientRequest, refusal: RefuseAddress): void {
   });
 }
 
-/** As `fetch` has it: the SDK and the words for people look there. */
+/** Wraps an error like `fetch` does: the SDK and our error texts expect that form. */
 function failed(error: Error): Error {
   return error.name === 'HttpFault' ? error : new TypeError('fetch failed', { cause: error });
 }
@@ -80,6 +80,6 @@ function unpacked(incoming: IncomingMessage): Readable {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase();
   const unpack = { gzip: createGunzip, 'x-gzip': createGunzip, br: createBrotliDecompress, deflate: createInflate };
   if (!encoding || !Object.hasOwn(unpack, encoding)) return incoming;
-  // An error of one is one of the other, and whoever reads that hears of it.
+  // An error of either stream reaches the reader.
   return pipeline(incoming, unpack[encoding as keyof typeof unpack](), () => {});
 }

@@ -20,7 +20,7 @@ export interface AuthOptions {
   learn(secrets: Iterable<string>): void;
 }
 
-/** What a server said when it refused a request (RFC 9728, 5.1). */
+/** The challenge in a refused request (RFC 9728, 5.1). */
 export interface Challenge {
   resourceMetadataUrl?: URL;
   scope?: string;
@@ -30,7 +30,7 @@ export interface Challenge {
 
 /** The OAuth context of one MCP server: what is stored, and which authorization server to use. */
 export class AuthContext {
-  /** Whether the person signs in to prove who they are, and not to give access to the server. */
+  /** Whether the sign-in proves the person's identity instead of giving access to the server. */
   readonly isIdentity: boolean = false;
 
   /** @param stillAlone rejects if the lock has been lost, in which case nothing may be sent or stored. */
@@ -86,7 +86,7 @@ export class AuthContext {
     return discovery;
   }
 
-  /** Whose address decides which networks may be reached. */
+  /** The address that decides which networks may be reached. */
   protected get base(): URL {
     return this.options.url;
   }

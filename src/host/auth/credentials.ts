@@ -1,7 +1,7 @@
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
 import type { JWK_EC_Private } from 'jose';
 
-/** What one authorization server gave for one MCP server. */
+/** The credentials that one authorization server gave for one MCP server. */
 export interface Credentials {
   client: OAuthClientInformationMixed;
   /** The redirect URI with which the client is registered. */
@@ -18,7 +18,7 @@ export interface Tokens extends OAuthTokens {
   dpopKey?: JWK_EC_Private;
 }
 
-/** Everything stored for one MCP server: what each authorization server gave, by issuer, and which of them is current. */
+/** Everything stored for one MCP server: its credentials by issuer, and which of them are current. */
 export interface Keyring {
   issuer?: string;
   byIssuer: Record<string, Credentials>;
@@ -75,7 +75,7 @@ export function accountOf(tokens: Tokens | undefined): string | undefined {
   return [preferred_username, email, name].find(value => typeof value === 'string') as string | undefined;
 }
 
-/** What an ID token says; nothing, if it is none. */
+/** The claims of an ID token; empty if it is invalid. */
 export function claimsOf(tokens: Tokens | undefined): Record<string, unknown> {
   try {
     return Object(JSON.parse(Buffer.from(tokens?.id_token?.split('.')[1] ?? '', 'base64url').toString()));

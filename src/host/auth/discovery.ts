@@ -11,7 +11,7 @@ export interface Discovery {
    * this host, not for a server.
    */
   resource: string | undefined;
-  /** Nothing says that the server is of a later revision than 2025-03-26, which had no metadata of resources. */
+  /** Whether the server may be of the revision 2025-03-26, which had no resource metadata. */
   isOld: boolean;
   /** All scopes that the server supports, if it lists them. */
   scopesSupported: readonly string[] | undefined;
@@ -19,8 +19,8 @@ export interface Discovery {
 
 /**
  * Finds the authorization server of an MCP server (spec: basic/authorization#discovery): its protected resource metadata,
- * then the metadata of the authorization server, by OAuth and by OpenID Connect. Done each time, so that a server's move to
- * another one is noticed.
+ * then the metadata of the authorization server, by OAuth and by OpenID Connect. Repeated for each sign-in, so that a change
+ * of the authorization server is noticed.
  */
 export async function discover(
   serverUrl: URL,
@@ -50,7 +50,7 @@ function canonical({ origin, pathname }: URL): string {
   return pathname === '/' ? origin : origin + pathname;
 }
 
-/** Whether the authorization server says that a code is worth nothing without its verifier. Those of old servers may say nothing at all. */
+/** Whether the authorization server declares PKCE. Old servers may have no metadata that could declare it. */
 export function protectsCodes({ metadata, isOld }: Discovery): boolean {
   return metadata ? (metadata.code_challenge_methods_supported?.includes('S256') ?? false) : isOld;
 }

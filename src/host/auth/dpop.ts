@@ -6,7 +6,7 @@ type SdkSession = Exclude<Awaited<ReturnType<NonNullable<OAuthClientProvider['dp
 
 const ALGORITHM = 'ES256';
 
-/** Proofs that tokens are used by whoever they were issued to (RFC 9449), signed with ES256. */
+/** Proofs that a token is used by its owner (RFC 9449), signed with ES256. */
 export class DpopProofs {
   /** The newest nonce of each origin (RFC 9449, 8.2). */
   readonly #nonces = new Map<string, string>();
@@ -14,7 +14,7 @@ export class DpopProofs {
   /** @param key private key of stored tokens, as a JWK. */
   constructor(readonly key: JWK_EC_Private) {}
 
-  /** With a new key. */
+  /** Creates proofs with a new key. */
   static async create(): Promise<DpopProofs> {
     const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
     return new DpopProofs((await exportJWK(privateKey)) as JWK_EC_Private);

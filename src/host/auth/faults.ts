@@ -15,14 +15,14 @@ const ADD_HEADER = phrase(
   'It probably expects a key or a token: add an "Authorization" header to "headers" in its settings entry.',
 );
 
-/** No authorization server was found, and what older servers have instead of one is not there either. */
+/** No authorization server was found, nor the default endpoints of older servers. */
 export function noSignIn(cause: unknown): HttpFault {
   return new HttpFault('UNAUTHORIZED', phrase('it offers no way to sign in'), ADD_HEADER, cause);
 }
 
 /**
- * The person has to sign in. `again`: they had, but the sign-in is no longer valid. `isOffered`: the server has said where;
- * otherwise it mostly lacks a header.
+ * The person has to sign in. `again`: an earlier sign-in is no longer valid. `isOffered`: the server has named an
+ * authorization server; otherwise a header is usually missing.
  */
 export function signInNeeded(again: boolean, isOffered = true): HttpFault {
   if (!again && !isOffered)
@@ -74,7 +74,7 @@ export function wrongState(): HttpFault {
   );
 }
 
-/** Whoever intercepts a code of this authorization server could use it. */
+/** The authorization server does not support PKCE, so an intercepted code could be misused. */
 export function unprotectedCodes(authorizationServer: string): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
@@ -141,7 +141,7 @@ export function noWayBack(cause?: unknown): HttpFault {
   );
 }
 
-/** The errors that an authorization server returns in place of a code (RFC 6749, 4.1.2.1). */
+/** An error that an authorization server returned instead of a code (RFC 6749, 4.1.2.1). */
 export function refusal(answer: URLSearchParams): HttpFault {
   const error = answer.get('error') ?? 'no code';
   const says = answer.get('error_description');
@@ -193,6 +193,6 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
   return new HttpFault('UNAUTHORIZED', reason, REPORT_IT, error);
 }
 
-/** Ours, where they are, can be translated. */
+/** The text of an error: a phrase if it is ours, so that it can be translated. */
 export const wordsOf = (error: Error): Phrase | string =>
   (error as Partial<PhraseError>).phrase ?? visible(messageOf(error, 200));

@@ -64,7 +64,7 @@ export class IdentityContext extends AuthContext {
   }
 }
 
-/** What proves to the identity provider who the person is, and who asks. */
+/** A proof for the identity provider of who the person and the client are. */
 export interface Identity {
   token: string;
   type: 'id_token' | 'refresh_token';
@@ -83,7 +83,7 @@ export async function identityOf(context: IdentityContext, signal: AbortSignal):
   const client = byIssuer[issuer]?.client;
   if (!client) return undefined;
   if (isCurrent(tokens)) return { token: tokens.id_token!, type: 'id_token', client, tokens };
-  // Some give no new ID token with a renewal; they take the refresh token in its place.
+  // Some providers issue no new ID token with a renewal, but accept the refresh token instead.
   const { refresh_token: token } = tokens;
   return token === undefined ? undefined : { token, type: 'refresh_token', client, tokens };
 }

@@ -44,7 +44,7 @@ export async function grantedTokens(
 ): Promise<Tokens> {
   const isKnown = context.settings?.issuer !== undefined || (await context.read()).issuer !== undefined;
   const asked = (held: AuthContext) => ask(held, challenge, signal, scope);
-  // The first time decides the issuer, for all windows.
+  // The first request fixes the issuer for all windows.
   return isKnown ? asked(context) : context.alone(asked);
 }
 
@@ -94,7 +94,7 @@ interface Asked {
   signal: AbortSignal;
 }
 
-/** What is granted upon, without client and resource. */
+/** The grant of a token request, without client and resource. */
 async function grantOf(asked: Asked): Promise<{ body: URLSearchParams; identity?: Identity }> {
   const { settings, scope } = asked;
   const scoped = (parameters: Record<string, string>, allowed = scope) =>
@@ -107,7 +107,7 @@ async function grantOf(asked: Asked): Promise<{ body: URLSearchParams; identity?
   return { body: scoped({ grant_type: JWT_BEARER, assertion: jag.access_token }, jag.scope), identity };
 }
 
-/** Who the person is: as in the settings entry, or as they proved to their identity provider. */
+/** The person's identity: from the settings entry, or from their sign-in at the identity provider. */
 async function proven({ context, settings, signal }: Asked): Promise<Identity> {
   const { assertion, identityProvider } = settings;
   const { issuer, tokenUrl } = identityProvider ?? {};
@@ -155,7 +155,7 @@ async function exchange({ context, settings, discovery, scope, ...asked }: Asked
     const at = visible(isGiven ? new URL(tokenUrl).host : issuer, 200);
     if (!identity.tokens || error.code !== 'invalid_grant')
       throw accessRefused(at, visible(error.code, 60), wordsOf(error));
-    // It knows the sign-in no more.
+    // The provider no longer accepts the sign-in.
     const { tokens } = identity;
     await place.alone(async held => drop(held, await held.read(), tokens));
     throw signInNeeded(true);

@@ -8,8 +8,8 @@ const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const ASSERTION_S = 300;
 
 /**
- * The keys that are taken, by their algorithm. PEM files of older forms ("BEGIN EC PRIVATE KEY", "BEGIN RSA PRIVATE KEY") hold
- * what PKCS #8 wraps with the identifier (RFC 5480, RFC 8017) of the kind of key.
+ * The supported keys by algorithm. Older PEM files ("BEGIN EC PRIVATE KEY", "BEGIN RSA PRIVATE KEY") contain the key that
+ * PKCS #8 wraps with the identifier of its kind (RFC 5480, RFC 8017).
  */
 const KINDS = [
   { alg: 'ES256', older: 'EC', identifier: '301306072a8648ce3d020106082a8648ce3d030107' },
@@ -29,7 +29,7 @@ export function privateKeyJwt(clientId: string, pem: string, issuer: string): Ad
   };
 }
 
-/** Nothing but the key itself tells of which kind it is: it is the one that takes it. */
+/** Imports a key as the first kind that accepts it: the file does not name the kind. */
 async function imported(pem: string) {
   const [, older, base64 = ''] = /-----BEGIN (?:(EC|RSA) )?PRIVATE KEY-----([^-]*)-----END/.exec(pem) ?? [];
   for (const { alg, ...kind } of KINDS.filter(kind => older === undefined || kind.older === older)) {

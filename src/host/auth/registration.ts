@@ -22,8 +22,8 @@ interface Registration {
 }
 
 /**
- * Opens the ways back one after another, until the authorization server takes one. If it knows this host by none of them, and
- * registers nobody, the person is asked who it is there.
+ * Opens the redirects one after another until the authorization server accepts one. If it accepts none and does not register
+ * clients, the person is asked for a client ID.
  */
 export async function register(
   of: Omit<Registration, 'redirectUri'> & { state: string },
@@ -47,7 +47,7 @@ export async function register(
     } catch (error) {
       redirect.close();
       if (lacksRegistration(error, of.discovery)) throw noSignIn(error);
-      // Some take no address but https and this machine's own.
+      // Some accept only https addresses and this machine's own.
       if ((error as Error).name !== 'RegistrationRejectedError') throw error;
     }
     redirect.close();
@@ -68,9 +68,9 @@ export async function register(
 }
 
 /**
- * Forgets a client that may be the reason why nobody could sign in, so that the next sign-in begins anew. An authorization
- * server that knows a client no more says so to the person in the browser, and nothing comes back: what costs nothing to get
- * again is forgotten after every failure, and what a person typed in only if it was refused.
+ * Forgets a client that may be why a sign-in failed, so that the next one starts anew. An authorization server that has
+ * deleted a client tells only the person in the browser. So automatic registrations are forgotten after every failure, and a
+ * client ID that a person entered only if it was refused.
  */
 export function forgetClient(context: AuthContext, issuer: string, error: unknown): Promise<void> {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
@@ -84,9 +84,9 @@ export function forgetClient(context: AuthContext, issuer: string, error: unknow
 }
 
 /**
- * Who we are to an authorization server (spec: basic/authorization/client-registration): as in settings, or as a person typed
- * it in; otherwise by a Client ID Metadata Document, if it accepts those; otherwise as we registered before, or register now.
- * Undefined: by none of these. Rejects with the SDK's `RegistrationRejectedError`.
+ * Our client at an authorization server (spec: basic/authorization/client-registration): from settings or as a person entered
+ * it; otherwise by a Client ID Metadata Document, if supported; otherwise by an earlier or a new registration. Undefined:
+ * none of these. Rejects with the SDK's `RegistrationRejectedError`.
  */
 async function clientFor(
   { context, discovery, keyring, redirectUri, scope }: Registration,
@@ -128,8 +128,7 @@ async function clientFor(
 }
 
 /**
- * Whether there is nothing to sign in at: no metadata, and nobody at the address where servers of 2025-03-26 without metadata
- * register clients.
+ * Whether sign-in is not offered: no metadata, and no registration endpoint at the default address of servers of 2025-03-26.
  */
 function lacksRegistration(error: unknown, { metadata, isOld }: Discovery): boolean {
   const { name, status } = error as { name?: unknown; status?: unknown };

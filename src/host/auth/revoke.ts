@@ -12,7 +12,7 @@ export function signOut(context: AuthContext, challenge: Challenge, signal: Abor
     const keyring = await held.read();
     await held.write(parseKeyring(undefined));
     try {
-      // Even if another window has the lock by then, because what is revoked is stored nowhere any more.
+      // Even without the lock, because the revoked tokens are no longer stored anywhere.
       return await revoke(context, challenge, keyring, signal);
     } catch {
       // It is deleted here in any case.

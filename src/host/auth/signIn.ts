@@ -30,9 +30,9 @@ import { forgetClient, register } from './registration';
 const LIMIT_MINUTES = 10;
 
 /**
- * Lets a person sign in: authorization code with PKCE (spec: basic/authorization). `state` and verifier are made for this
- * one sign-in and are worth nothing after it. Rejects with an `HttpFault`; what was kept before stays then.
- * @param scope what the tokens are to allow.
+ * Lets a person sign in: authorization code with PKCE (spec: basic/authorization). `state` and verifier are created for this
+ * one sign-in and useless after it. Rejects with an `HttpFault`; earlier credentials then stay.
+ * @param scope permissions to request.
  */
 export async function signIn(
   context: AuthContext,
@@ -75,7 +75,10 @@ export async function signIn(
   }
 }
 
-/** Adds to what is kept by now: a person takes minutes, in which tokens are renewed and other windows sign in or out. */
+/**
+ * Adds to the credentials that are stored by now: a sign-in takes minutes, in which tokens are renewed and other windows sign
+ * in or out.
+ */
 function keep(context: AuthContext, issuer: string, credentials: Credentials): Promise<void> {
   return context.alone(async held => {
     const { byIssuer } = await held.read();
@@ -110,7 +113,7 @@ async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSig
   const nonce = context.isIdentity ? random() : undefined;
   if (nonce !== undefined) authorizationUrl.searchParams.set('nonce', nonce);
   learn([codeVerifier, state]);
-  // Whatever else it is, the editor would open it.
+  // The editor would open an address of any scheme.
   if (
     authorizationUrl.protocol !== 'https:' &&
     !(authorizationUrl.protocol === 'http:' && isLoopback(authorizationUrl))
@@ -140,7 +143,7 @@ async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSig
   return { ...(scope && { scope }), ...received(tokens), ...(isBound && { dpopKey: dpop.key }) };
 }
 
-/** What came back from the browser, in time. */
+/** Waits for the answer from the browser, up to the time limit. */
 async function answered(
   context: AuthContext,
   { discovery: { issuer }, redirect, scope }: Attempt,
@@ -163,8 +166,8 @@ async function answered(
 }
 
 /**
- * Whether an answer, which may be an error, is to this request and from this authorization server (RFC 6749, 3.1; RFC 9207,
- * 2.4): before that, nothing of it is used or shown.
+ * Checks that an answer, which may be an error, belongs to this request and comes from this authorization server (RFC 6749,
+ * 3.1; RFC 9207, 2.4). Until then, none of it is used or shown.
  */
 function checkOrigin(answer: URLSearchParams, { discovery, state }: Attempt): void {
   const isRepeated = ['state', 'code', 'error'].some(name => answer.getAll(name).length > 1);

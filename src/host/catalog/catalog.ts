@@ -9,7 +9,7 @@ import type { CatalogList } from './catalogList';
 import type { CatalogSource } from './catalogPages';
 import { CatalogPart } from './catalogPart';
 
-/** What decides under which key, and for whom, lists are remembered. */
+/** The parts of a definition that decide how lists are remembered. */
 type RememberedDefinition = Pick<ServerDefinition, 'fingerprint' | 'entry' | 'inputs'>;
 
 const NOTHING: CatalogList<unknown> = { status: 'unsupported', items: [] };
@@ -47,7 +47,7 @@ export class Catalog {
     };
   }
 
-  /** A list to be shown. It may be from an earlier session, and then says so. */
+  /** A list for display. It may be from an earlier session, and is then marked so. */
   list<K extends CatalogKind>(kind: K): CatalogList<CatalogItems[K]> {
     return this.#parts[kind].list;
   }
@@ -57,7 +57,7 @@ export class Catalog {
     return this.#parts[kind].loaded;
   }
 
-  /** What the server lists, or, while it is not up, what it listed last. Using that requires starting the server. */
+  /** The current list, or while the server is not running the last one. Using an item of that requires starting the server. */
   known<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
     return this.list(kind).items;
   }
@@ -83,12 +83,12 @@ export class Catalog {
   }
 
   /**
-   * Shows what the server with this fingerprint listed last, unless the server is up before that has been read. What it
-   * called private is remembered only of servers that have no account. Never rejects.
+   * Loads the last lists of the server with this fingerprint, unless the server is running before that is done. Private lists
+   * are remembered only for servers without an account. Never rejects.
    */
   async remember({ fingerprint, entry, inputs }: RememberedDefinition): Promise<void> {
     if (fingerprint === this.#fingerprint) return;
-    // A sign-in, or a secret that is filled in at launch, may be another one next time: then it is another's list.
+    // The next sign-in or secret may be a different one, and private lists belong to it.
     this.#keepsPrivate = entry?.type === 'stdio' && !inputs;
     this.#fingerprint = fingerprint;
     const cache = new CatalogCache(this.memory, fingerprint);
@@ -142,7 +142,7 @@ export class Catalog {
     if (kind === 'resources') this.#parts.resourceTemplates.invalidate();
   }
 
-  /** The server has stopped: nothing is live any more. */
+  /** To be called when the server has stopped: no list is live any more. */
   clear(): void {
     if (this.#isWaiting) void this.#write();
     this.#isLive = false;

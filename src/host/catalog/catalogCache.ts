@@ -4,7 +4,7 @@ import { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listR
 import { checkItem } from './catalogItems';
 import type { CatalogList } from './catalogList';
 
-/** What was listed of one kind. */
+/** A remembered list of one kind. */
 interface CachedList<T> {
   readonly items: readonly T[];
   /** Set when there were more. */

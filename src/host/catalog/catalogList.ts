@@ -16,14 +16,14 @@ export interface CatalogList<T> {
   readonly items: readonly T[];
   /** `items` are from an earlier session, until the server has listed them again. They may be shown, but never called. */
   readonly cached?: true;
-  /** Set if the server has more pages, which nobody has requested yet. */
+  /** Set if the server has more pages that have not been requested. */
   readonly more?: true;
   /**
    * Set if the server listed more than this, and the rest was left out; or if its pages lead back to one that was there before
    * (`circle`) after so many items.
    */
   readonly cut?: { readonly after: number; readonly unit: 'items' | 'pages' | 'circle' };
-  /** It is for whoever is signed in, or whose credentials it was asked with, and for nobody else. */
+  /** Whether the list belongs to the signed-in account or to the credentials of the request, and to no one else. */
   readonly isPrivate?: true;
   /** Set when some items were left out. */
   readonly excluded?: readonly ExcludedItem[];

@@ -1,4 +1,4 @@
-/** What a server offers, and how that is told apart from what it offered before. */
+/** The items that a server offers, and how changes of them are detected. */
 
 export { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';
 export { APP_MIME_TYPE, appOf, isFor, UI_EXTENSION } from '../sdk/toolVisibility';

@@ -11,15 +11,15 @@ interface EnvironmentSources {
   envFile: string | undefined;
   /** `env` of the entry: null removes. */
   own: Readonly<Record<string, string | null>>;
-  /** What is inherited is not taken over where it leads into one of these folders. */
+  /** Inherited values that lead into one of these folders are dropped. */
   clearOf: readonly string[];
   platform?: NodeJS.Platform;
 }
 
 /**
- * The environment of a program: the editor's without what it sets for its own processes, the login shell's PATH, the
- * `envFile`, then the entry's `env`. A PATH in it has absolute folders only: in any other one the folder that the program
- * runs in would answer for programs.
+ * The environment of a program: the editor's without what the editor sets for its own processes, the login shell's PATH, the
+ * `envFile`, then the entry's `env`. PATH keeps only absolute folders: relative ones would find programs in the working
+ * folder.
  */
 export function launchEnvironment(sources: EnvironmentSources): NodeJS.ProcessEnv {
   const { inherited = process.env, shellPath, envFile, own, clearOf, platform = process.platform } = sources;
@@ -48,7 +48,7 @@ export function launchEnvironment(sources: EnvironmentSources): NodeJS.ProcessEn
   return env.all;
 }
 
-/** On Windows a name is the same in any case: each is there once, as it was written last. */
+/** Environment variables. On Windows, names ignore case: each exists once, in its last spelling. */
 class Variables {
   readonly all: NodeJS.ProcessEnv = {};
 

@@ -4,13 +4,13 @@ import { WorkspaceMention } from './workspaceMention';
 
 interface Where {
   platform?: NodeJS.Platform;
-  /** Whether there is a program of this path. Default: looks at the disk. */
+  /** Whether there is a program at this path. Default: checks the disk. */
   isProgram?(path: string): boolean;
 }
 
 /**
- * The path of a program that is named, not given by its path: the first one in PATH, never one in the folder that it is to
- * run in, which Windows would try first, nor one that leads into a folder of `clearOf`. Undefined when there is none.
+ * Finds a program by its name: the first one in PATH, never one in its working folder, which Windows would try first, and
+ * none that leads into a folder of `clearOf`. Undefined when there is none.
  */
 export function findProgram(
   command: string,
@@ -68,7 +68,7 @@ export function isExecutable(path: string, platform = process.platform, { access
     access(path);
     return stat(path).isFile();
   } catch (error) {
-    // So it answers for programs of the Microsoft Store, such as its `python.exe`, which can be run but not looked into.
+    // Programs of the Microsoft Store, such as its `python.exe`, can be run but not examined.
     return platform === 'win32' && (error as NodeJS.ErrnoException).code === 'EACCES' && !isFolder(path, lstat);
   }
 }

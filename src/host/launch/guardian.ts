@@ -28,8 +28,8 @@ finish KILL
 let guardian: ChildProcess | undefined;
 
 /**
- * Makes sure that a process group ends with this process, also when this process is killed and can do nothing about it.
- * One small process watches for all; it is started with the first server. Not on Windows, which has no groups.
+ * Ensures that a process group ends with this process, even if this process is killed. One small process watches all groups;
+ * it starts with the first server. Not on Windows, which has no groups.
  */
 export function guard(pid: number): void {
   guardian ??= start();
@@ -48,7 +48,7 @@ function start(): ChildProcess | undefined {
     // A session of its own: what ends this process's group must not end it.
     detached: true,
   });
-  // It must never be a reason for this process to go on; without it there is still the end of stdin.
+  // It must not keep this process alive. Without it, servers still notice the end of stdin.
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   child.on('error', () => {});

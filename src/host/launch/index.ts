@@ -1,4 +1,4 @@
-/** Programs and what starts them: command words, reviews of a launch, processes. What the rest of the extension may use of it. */
+/** The public interface for programs and processes: command lines, reviews of a launch, process groups. */
 
 export {
   type Ecosystem,

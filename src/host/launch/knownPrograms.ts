@@ -1,4 +1,4 @@
-/** Programs that fetch another one by its name and run what they get, each with where that comes from. */
+/** Programs that fetch a package by its name and run it, each with the source of its packages. */
 const RUNNERS = {
   npx: 'npm',
   'npm exec': 'npm',
@@ -27,9 +27,9 @@ export type Ecosystem = (typeof RUNNERS)[PackageRunner];
 
 export const ecosystemOf = (runner: PackageRunner): Ecosystem => RUNNERS[runner];
 
-/** What is known of a program that runs others, or files. */
+/** Facts about a program that runs other programs or files. */
 export interface KnownProgram {
-  /** The first name of its row: what is called so takes the same options. */
+  /** The first name of its row. Programs of one family take the same options. */
   readonly family: string;
   /**
    * `shell`: runs the commands in its arguments · `wrapper`: the command that its arguments name · `manager`: what it fetches, or
@@ -168,12 +168,12 @@ export function programName(command: string): string {
   return name.toLowerCase().replace(/\.(exe|cmd|bat|ps1|com|js|mjs|cjs)$/, '');
 }
 
-/** Longer names are no program's of these. */
+/** Longer names match none of these programs. */
 const MAX_NAME = 60;
 /** `python3.13t`, `node-22`, `pnpm@9`. */
 const VERSION = /([-.]?\d[\d.]*[tw]?|@[\w.-]*)$/;
 
-/** What is known of a program by its name (`programName`), which may end in a version. */
+/** The facts about a program by its name (`programName`), which may end in a version. */
 export function knownProgram(name: string): KnownProgram | undefined {
   if (name.length > MAX_NAME) return undefined;
   return KNOWN.get(name) ?? KNOWN.get(name.replace(VERSION, ''));

@@ -6,9 +6,8 @@ import type { PathRules } from './workspaceMention';
 type PathField = 'command' | 'cwd' | 'envFile';
 
 /**
- * The entry with absolute paths, which mean the same wherever they are looked at, and never depend on the folder that the
- * editor happens to run in.
- * @param isOpen whether a field can't be told yet, as it holds `${input:…}`.
+ * Returns the entry with absolute paths, which do not depend on the editor's working folder.
+ * @param isOpen whether a field contains `${input:…}` and can't be resolved yet.
  * @param rules of paths. Default: this machine's.
  */
 export function settlePaths(

@@ -7,7 +7,7 @@ import { isSocket } from '../settings/socketAddress';
 import { fetchedBy, programsOf } from './runChain';
 import { isMaskedOption, mask, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
 
-/** One part of what would be launched, fit to be shown and kept: without secrets (`shownVariable`). */
+/** One part of a launch for display and storage, without secrets (`shownVariable`). */
 export interface LaunchField {
   kind:
     | 'type'
@@ -22,7 +22,7 @@ export interface LaunchField {
     | 'input'
     | 'sandbox'
     | 'build';
-  /** Of the variable or header. */
+  /** Name of the variable or header. */
   name?: string;
   /** Exact and visible, but secrets: see `shownVariable`. */
   text: string;
@@ -30,7 +30,7 @@ export interface LaunchField {
   hash: string;
 }
 
-/** Stands for a variable that is taken out of the environment. */
+/** Stands for a variable that the entry removes from the environment. */
 export const REMOVED = '∅';
 /** Enough to compare a field later. */
 const MAX_KEPT = 2_000;
@@ -62,8 +62,8 @@ export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputD
 const RELATIVE = /(^|=|^file:)\.{1,2}([\\/]|$)/;
 
 /**
- * Whether the folder that a program runs in has a say in which program it is: it is named by a relative path, or runs what
- * its arguments name. A runner of packages takes them from a registry.
+ * Whether the working folder influences which program runs: it is named by a relative path, or runs a file that its arguments
+ * name. Package runners use a registry instead.
  */
 export function runsByFolder(entry: ServerEntry): boolean {
   if (entry.type !== 'stdio') return false;
@@ -76,7 +76,7 @@ export function runsByFolder(entry: ServerEntry): boolean {
   return readsIt && !programs.some(program => fetchedBy(program));
 }
 
-/** What it may do, list by list: so a change shows what is another. */
+/** The sandbox rules, list by list, so that a change shows what differs. */
 function sandboxParts(sandbox: SandboxField): [name: string | undefined, value: boolean | readonly string[]][] {
   if (sandbox === undefined) return [];
   const lists = typeof sandbox === 'object' ? Object.entries(sandbox) : [];
@@ -84,7 +84,7 @@ function sandboxParts(sandbox: SandboxField): [name: string | undefined, value: 
   return lists.length > 0 ? lists : [[undefined, sandbox !== false]];
 }
 
-/** What the identity provider is called and given is shown by itself, as one part of it is a secret. */
+/** The OAuth settings. Those of the identity provider are listed separately, because one of them is secret. */
 function oauthValues({ identityProvider = {}, ...others }: Record<string, unknown>): [name: string, value: unknown][] {
   const provider = Object.entries(Object(identityProvider));
   return [
@@ -94,7 +94,7 @@ function oauthValues({ identityProvider = {}, ...others }: Record<string, unknow
 }
 
 /**
- * What would be launched, part by part, in the order in which it is shown.
+ * The parts of a launch, in display order.
  * @param maxText characters of each that are kept; the hash covers all of it.
  */
 export function launchFields(
@@ -148,8 +148,8 @@ export function launchFields(
 }
 
 /**
- * The command line on one line, whole and without doubt: what is not a plain word is in double quotes, with `\"` and `\\`
- * in them. Variables that are resolved at launch stand as `${…}`, the same text in an argument as `$${…}`.
+ * The complete, unambiguous command line on one line. Words that are not plain are in double quotes, with `\"` and `\\`
+ * inside. Variables that are resolved at launch are shown as `${…}`, the same literal text as `$${…}`.
  */
 export function commandLine(command: string, args: readonly string[]): string {
   return [command, ...args].map(quoteWord).join(' ');
@@ -160,12 +160,12 @@ const ruleText = (value: boolean | readonly string[]) =>
 
 const quoteWord = (word: string) => quoted(shown(word));
 
-/** A text that is fit to be shown, in double quotes where its end could be mistaken. */
+/** Quotes a displayable text whose end would be ambiguous. */
 export const quoted = (text: string): string => (/^[\w@%+=:,./\\~${}•-]+$/.test(text) ? text : inQuotes(text));
 
 const inQuotes = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** What a person reads of an input: what it may become part of a launch without being typed, and the command that is run for it. */
+/** Describes an input for review: the values that it can have without being typed, or the command that provides its value. */
 function inputText(input: InputDefinition): string {
   if (input.type === 'command') {
     const args = input.args === undefined ? '' : ` ${exact(canonicalJson(input.args))}`;
@@ -180,8 +180,8 @@ function inputText(input: InputDefinition): string {
 const optionValue = (option: string | { value: string }) => (typeof option === 'string' ? option : option.value);
 
 /**
- * An argument as it is kept: the value of an option whose name says that it is secret is masked, and the password of an address.
- * A review has it whole.
+ * An argument as stored: values of options with secret names, and passwords in addresses, are masked. A review shows all of
+ * it.
  */
 function argumentText(args: readonly string[], index: number): string {
   const arg = args[index]!;
@@ -190,7 +190,7 @@ function argumentText(args: readonly string[], index: number): string {
   return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value);
 }
 
-/** Whether everything sent to this address can be read and changed on its way. What cannot be told counts as such. */
+/** Whether traffic to this address is unencrypted. Unknown counts as unencrypted. */
 export function isClearText(url: string): boolean {
   if (/^https:/i.test(url) || isSocket(url)) return false;
   if (!URL.canParse(url)) return true;

@@ -18,8 +18,8 @@ interface LinePumpOptions {
 }
 
 /**
- * Passes on a stream's lines in order, as fast as they are consumed but never for long at a time. The stream is paused while
- * other work has its turn, so that little is buffered here, however much is sent.
+ * Forwards a stream's lines in order, as fast as they are consumed but only in short turns. The stream is paused while other
+ * work has its turn, so little is buffered.
  */
 export class LinePump {
   readonly #reader: LineReader;
@@ -42,7 +42,7 @@ export class LinePump {
   /** Stops reading. Resolves when every line read so far has been passed on. */
   close(): Promise<void> {
     this.stream.off('data', this.#onData);
-    // What a paused stream has buffered was read too.
+    // A paused stream may have buffered data.
     for (let chunk = this.stream.read(); chunk !== null; chunk = this.stream.read()) this.#reader.push(chunk);
     this.#end();
     return this.#done.promise;

@@ -4,20 +4,20 @@ import { behind, fetchedBy, mentionedRunners, programsOf, type RunProgram } from
 const isAbsolute = (path: string) => /^([/\\]|[A-Za-z]:[/\\]|(file|data|node):)/.test(path);
 
 /**
- * Whether what a command line runs is decided by what lies in the folder that it runs in. So it is with package managers and
- * what is installed for a project; with modules that are looked for by their name, as `python -m server`; and with a script
- * from elsewhere whose interpreter reads settings of the folder, such as `tsconfig.json`. So it may be with a program that is
- * told only at launch, or that is not known and mentions a package runner.
+ * Whether files in the working folder decide what a command line runs. That is so for package managers and programs installed
+ * in a project; for modules found by name, as in `python -m server`; and for scripts elsewhere whose interpreter reads
+ * settings of the folder, such as `tsconfig.json`. It also counts for programs that are known only at launch, and for unknown
+ * ones that mention a package runner.
  */
 export function runsWhatItFinds(command: string, args: readonly string[]): boolean {
   const programs = programsOf(command, args);
   if (command.includes('${input:') || programs.some(finds)) return true;
-  // What these run does not see the folder.
+  // Programs run by these do not see the folder.
   if (programs.some(({ known }) => known?.kind === 'elsewhere')) return false;
   return mentionedRunners(args).some(runner => ecosystemOf(runner) !== 'image');
 }
 
-/** Whether this program, called so, looks for what it is to run. */
+/** Whether this program, with these arguments, searches its folder for what to run. */
 function finds(program: RunProgram): boolean {
   const {
     known,
@@ -31,7 +31,7 @@ function finds(program: RunProgram): boolean {
   for (let index = 0; index < words.length; index++) {
     const { text } = words[index]!;
     const next = words[index + 1]?.text ?? '';
-    // A relative path is one of the folder's own, which is what the person means then.
+    // A relative path is in the folder anyway, as the person intends.
     if (!text.startsWith('-')) return reads !== undefined && isAbsolute(text);
     if (looks(family, text, next)) return true;
     if (known.values.has(text)) index++;
@@ -39,7 +39,7 @@ function finds(program: RunProgram): boolean {
   return false;
 }
 
-/** Whether it looks for a module or a file in its folder because of this option. */
+/** Whether this option makes it search its folder for a module or file. */
 function looks(family: string, option: string, next: string): boolean {
   // `-m module`, `-c program`, also behind letters that take no value.
   if (family === 'python') return /^-[bBdEiOqsSuvx]*[mc]/.test(option);

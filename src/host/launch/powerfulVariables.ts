@@ -1,6 +1,6 @@
 /**
- * What a variable of the environment can do besides being read by the server: make what is started run other `code`, change
- * which `programs` are run, which `packages` are fetched, whose `settings` are read, or where the `network` traffic goes.
+ * The effect of an environment variable besides being read by the server: run other `code`, change which `programs` run,
+ * which `packages` are fetched, whose `settings` are read, or where `network` traffic goes.
  */
 export type VariablePower = 'code' | 'programs' | 'packages' | 'settings' | 'network';
 
@@ -43,14 +43,17 @@ const WORDS = Object.entries(POWERS).map(([power, words]) => {
   return [power as VariablePower, new RegExp(`^(?:${patterns.join('|')})$`, 'is')] as const;
 });
 
-/** Tools that fetch things take their credentials from variables of the same beginning: those change nothing of what is run. */
+/** Credentials of tools, in variables with the same beginning. They do not change what is run. */
 const CREDENTIAL = /(?:token|passw(?:or)?d|passphrase|secret|_auth)$/i;
 
-/** `…_PASSWORD_COMMAND`, `AUTH_MODULE`, `CHROME_PATH` and the like: what is run or loaded, and no secret, whatever it is called after. */
+/**
+ * `…_PASSWORD_COMMAND`, `AUTH_MODULE`, `CHROME_PATH` and the like name something to run or load, even if the name mentions a
+ * secret.
+ */
 const PROGRAM =
   /(?:command|cmd|(?:^|_)(?:exec|executable|program|binary|helper|script|process|hooks?|shell|providers?|modules?|plugins?|loaders?|preload|browser|chrome|chromium|editor)(?:_(?:path|bin|file))?)$/i;
 
-/** What a variable of this name can do. Undefined: none that is known changes what is run. */
+/** The effect of a variable with this name. Undefined: none known. */
 export function powerOf(name: string): VariablePower | undefined {
   const power = WORDS.find(([, pattern]) => pattern.test(name))?.[0] ?? (PROGRAM.test(name) ? 'programs' : undefined);
   return power !== undefined && power !== 'code' && CREDENTIAL.test(name) ? undefined : power;

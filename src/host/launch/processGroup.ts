@@ -6,7 +6,7 @@ import { guard, unguard } from './guardian';
 
 const onWindows = process.platform === 'win32';
 
-/** Live groups, killed without ceremony should this process end before they were closed. */
+/** Live groups, killed immediately if this process ends before they were closed. */
 const live = new Set<number>();
 const killAll = (): void => {
   for (const pid of live) signalGroup(pid, 'SIGKILL');
@@ -17,7 +17,7 @@ export interface Launch {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Programs that lead into one of these folders are not found by their name. */
+  /** Programs in these folders are not found by name. */
   clearOf?: readonly string[];
   /** `cwd` is ours: it is made when it is not there. */
   makesFolder?: boolean;
@@ -26,15 +26,15 @@ export interface Launch {
 }
 
 /**
- * Starts a program as the leader of a process group of its own, so that it and all it starts can be ended together.
- * `.cmd` and `.bat` files work on Windows. Failure to start arrives as the child's `error` event.
+ * Starts a program as the leader of its own process group, so that all its processes can be ended together. `.cmd` and `.bat`
+ * files work on Windows. Failure to start arrives as the child's `error` event.
  *
  * @throws Node's error (`ENOENT`) when there is no such program in PATH; on Windows also when there is none at its path.
  */
 export function spawnGroup(launch: Launch): ChildProcess {
   const { args, env, cwd, stdio = ['pipe', 'pipe', 'pipe'] } = launch;
   const program = programOf(launch);
-  // Only what isn't a program by itself (`.cmd`, scripts) needs the shell of Windows, whose exit code 1 says little.
+  // Only files that are not programs themselves (`.cmd`, scripts) need the Windows shell, whose exit code 1 says little.
   const spawn = onWindows && !/\.(exe|com)$/i.test(program) ? spawnByShell : nodeSpawn;
   const child = spawn(program, [...args], {
     cwd,
@@ -53,9 +53,9 @@ export function spawnGroup(launch: Launch): ChildProcess {
 }
 
 /**
- * The program of a launch. Where the system would look for it in other places than PATH, or must not find all of them there, it is found here.
+ * Resolves the program of a launch here, if the system would search other places than PATH or must not find every program.
  *
- * @param always whether it is found here in any case.
+ * @param always whether to resolve it in any case.
  * @throws Node's error (`ENOENT`) when there is none.
  */
 export function programOf({ command, env, cwd, clearOf = [] }: Launch, always = false): string {
@@ -80,14 +80,14 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
     if (onWindows) endTree(pid);
     else process.kill(-pid, signal);
   } catch {
-    // ESRCH: nobody is left.
+    // ESRCH: the group has ended.
   }
 }
 
 /**
- * Ends a living leader and all that it started: Windows has no groups and no polite signal. Where its tool for that fails, as
- * policies may forbid it, at least the leader is ended; what it started notices by its pipes.
- * @param taskkill its path: by its name another one could be found, in the folder that the editor was started in.
+ * Ends a running leader and its whole process tree, because Windows has no groups and no polite signal. If policies forbid
+ * its tool for that, only the leader is ended; its children notice by their pipes.
+ * @param taskkill its path. By name, another program could be found in the editor's working folder.
  */
 export function endTree(
   pid: number,
@@ -95,7 +95,7 @@ export function endTree(
 ): void {
   const endLeader = () => {
     try {
-      // Its id is nobody else's until its end was seen.
+      // Its id is not reused until its end has been observed.
       if (live.has(pid)) process.kill(pid, 'SIGKILL');
     } catch {
       // It has just ended.

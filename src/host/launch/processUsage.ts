@@ -21,7 +21,7 @@ export interface ProcessUsage {
 interface GroupProcess {
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
-  /** What it was started with, beginning with the program. Without `/proc`, it is split at each space. Never rejects. */
+  /** Its command line, beginning with the program. Without `/proc`, it is split at each space. Never rejects. */
   words(): Promise<string[]>;
 }
 
@@ -44,7 +44,7 @@ export async function processesOf(group: number, platform = process.platform): P
   }
 }
 
-/** Measures the processes of a server. */
+/** Measures the resource use of a server's processes. */
 export class ProcessMeter {
   #before: { pid: number; cpuSeconds: number; at: number; usage: ProcessUsage } | undefined;
 

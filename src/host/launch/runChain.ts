@@ -1,6 +1,6 @@
 import { type KnownProgram, knownProgram, type PackageRunner, programName } from './knownPrograms';
 
-/** Where a text stands in an entry: in which of its arguments, and which characters of that. */
+/** The position of a text in an entry: the argument, and the characters within it. */
 export interface WordPlace {
   /** Index in `args`; -1: in `command`. */
   readonly argument: number;
@@ -19,11 +19,11 @@ export interface RunProgram {
   /** Without folder, extension and case. */
   readonly name: string;
   readonly known: KnownProgram | undefined;
-  /** What it is written as, then its arguments. */
+  /** The program as written, then its arguments. */
   readonly words: readonly RunWord[];
 }
 
-/** What a program is told to fetch. */
+/** The package that a program fetches. */
 interface Fetching {
   readonly runner: PackageRunner;
   /** Empty: the runner needs none. */
@@ -32,7 +32,7 @@ interface Fetching {
   readonly words: readonly RunWord[];
 }
 
-/** Shells in shells end somewhere. */
+/** Limits nested shells. */
 const MAX_PROGRAMS = 100;
 const MAX_WORDS = 200;
 const MAX_LINE = 10_000;
@@ -48,7 +48,7 @@ export function programsOf(command: string, args: readonly string[]): readonly R
   return found;
 }
 
-/** What of these fetches packages or images, and how. Undefined: it runs what is there. */
+/** How a program fetches packages or images. Undefined: it runs what is installed. */
 export function fetchedBy({ known, words }: RunProgram): Fetching | undefined {
   for (const [command, runner] of known?.fetches ?? []) {
     const rest = behind(words.slice(1), command);
@@ -59,10 +59,7 @@ export function fetchedBy({ known, words }: RunProgram): Fetching | undefined {
   return undefined;
 }
 
-/**
- * The runners of packages that any of the arguments mention, in whatever place: what a program runs that is not known can't be
- * told from its command line.
- */
+/** Package runners that any argument mentions. An unknown program may run any of them. */
 export function mentionedRunners(args: readonly string[]): PackageRunner[] {
   const words = wordsAt(args.flatMap(text => text.split(/[\s;&|(){}<>'"`^=$!,]+@?/)));
   return words.flatMap(({ text }, index) => {
@@ -74,7 +71,7 @@ export function mentionedRunners(args: readonly string[]): PackageRunner[] {
   });
 }
 
-/** What these run may as well lie in the folder, as it does while somebody writes it: only names from afar count. */
+/** Packages of these runners may be local, for instance during development: only remote names count. */
 const FROM_AFAR: { readonly [R in PackageRunner]?: RegExp } = {
   'uv run': /^(--with(-editable|-requirements)?(=|$)|https?:)/,
   'deno run': /^(npm|jsr|https?):/,
@@ -129,7 +126,7 @@ function innerOf(program: RunProgram): readonly (readonly RunWord[])[] {
 
 const kindOf = ({ text }: RunWord) => knownProgram(programName(text))?.kind;
 
-/** What stands between a wrapper and its command: `--`, a command of its own, a folder or a file for it, a number, a variable. */
+/** Words between a wrapper and its command: `--`, a subcommand, a folder or file, a number, a variable. */
 const BEFORE = /^(|--|run|exec|x|\.{1,2}[\\/]?|\/dev\/\w+|v?[\d.,:x]+[a-z]{0,2}|[A-Za-z_][\w.-]*=.*)$/s;
 
 /** The command behind options and their values, or the commands of a line. */
@@ -154,7 +151,7 @@ function wrapped({ values, lines }: KnownProgram, words: readonly RunWord[]): re
 const isBefore = (text: string, rest: readonly RunWord[]) =>
   BEFORE.test(text) || (/.@/.test(text) && rest.some(word => word.text === '--'));
 
-/** The arguments behind a command of a program, which options may stand before, some with a value. Undefined: it is another one. */
+/** The arguments after a subcommand, which options with or without values may precede. Undefined: a different subcommand. */
 export function behind(words: readonly RunWord[], command: string): readonly RunWord[] | undefined {
   if (command === '') return words;
   const wanted = command.split(' ');
@@ -167,7 +164,7 @@ export function behind(words: readonly RunWord[], command: string): readonly Run
   return undefined;
 }
 
-/** The option of a shell behind which the line stands. */
+/** The shell option that is followed by a command line. */
 const TAKES_LINE = /^(-[a-z]{0,4}c|\/[ck]|-c[a-z]+|--commands?)$/i;
 const PIECE = /"((?:\\.|[^"\\])*)"|'([^']*)'|\\([\s"'$])/g;
 const TOKEN = /(&&|\|\||[;|&\n(){}`]+)|(?:"(?:\\.|[^"\\])*"|'[^']*'|\$\{[^{}\s]*\}|\\[\s"'$]|[^\s;|&(){}`"'])+/g;

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute } from 'node:path';
 import { Emitter } from '../../base/events';
 
-/** Something that a confined server wanted and did not get. */
+/** An attempt of a confined server that the sandbox blocked. */
 export interface BlockedAttempt {
   /** The list of the entry that would allow it. */
   readonly kind: 'network' | 'read' | 'sockets' | 'write';
@@ -9,7 +9,7 @@ export interface BlockedAttempt {
   readonly what: string;
 }
 
-/** A server may try ten thousand things. */
+/** The most attempts kept, because a server may make thousands. */
 const MAX_KEPT = 50;
 const MAX_LINE = 2_000;
 const MAX_ANSWER = 64 * 1024;
@@ -19,13 +19,13 @@ const REFUSED_WRITES = [
   /\[Errno 30\][^'"]{0,60}['"]([^'"\\]+)/,
   /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: Read-only file system/,
 ];
-/** How they say that one is not there, or may not be read. */
+/** How they report that a file does not exist or may not be read. */
 const REFUSED_READS = [
   /(?:ENOENT|EACCES)[^'"]{0,100}['"]([^'"\\]+)/,
   /\[Errno (?:2|13)\][^'"]{0,60}['"]([^'"\\]+)/,
   /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: (?:No such file or directory|Permission denied)/,
 ];
-/** How they say that either is refused, on macOS. */
+/** How they report either on macOS. */
 const REFUSED = [
   /EPERM[^'"]{0,100}['"]([^'"\\]+)/,
   /\[Errno 1\][^'"]{0,60}['"]([^'"\\]+)/,
@@ -33,28 +33,27 @@ const REFUSED = [
 ];
 /** How programs say that they may not open Unix sockets. */
 const REFUSED_SOCKETS = /\bsocket\(\) failed: Operation not permitted|listen EPERM: operation not permitted \//;
-/** What makes files. Node says of it only that something is not there, where nothing can be made. */
+/** Operations that create files. In a hidden folder Node reports only that something does not exist. */
 const MAKES = /\b(mkdir|mkdtemp|rename|copyfile|symlink|link|unlink|rmdir)\b/;
-/** A message in which a call or request fails. */
+/** Matches the message of a failed call or request. */
 const FAILURE = /"isError":\s*true|"error":\s*\{/;
 
 /**
- * What a confined server reached, and what it wanted and did not get, since it was started. Hosts are known from the proxy.
- * Of files only that is known which the server itself says, on stderr or as an error: a guess, and no reason to allow anything
- * by itself.
+ * What a confined server has reached, and what its sandbox has blocked, since the start. Hosts are known from the proxy. File
+ * access is known only from the server's own errors and stderr: a guess, which must not allow anything automatically.
  */
 export class SandboxAttempts {
   readonly #changed = new Emitter<BlockedAttempt>();
-  /** Something was blocked that was not before. */
+  /** Fires when something new was blocked. */
   readonly onDidBlock = this.#changed.event;
   readonly #blocked = new Map<string, BlockedAttempt>();
   readonly #hosts = new Map<string, number>();
-  /** Whether the sandbox hides a file that is there. Set when its policy is known. */
+  /** Whether the sandbox hides an existing file. Set when its policy is known. */
   hides: (path: string) => boolean = () => false;
-  /** Whether it may change what is in a place, be it there or not. */
+  /** Whether it may change a path, whether or not it exists. */
   canChange: (path: string) => boolean = () => true;
 
-  /** @param isWatched hosts that were not agreed to are reached as well, and noted as if they had been refused. */
+  /** @param isWatched whether hosts that are not allowed can be reached as well. They are recorded as blocked. */
   constructor(readonly isWatched = false) {}
 
   get blocked(): readonly BlockedAttempt[] {
@@ -73,7 +72,7 @@ export class SandboxAttempts {
       this.#hosts.set(what, (this.#hosts.get(what) ?? 0) + 1);
   }
 
-  /** A line of its stderr. */
+  /** Takes a line of its stderr. */
   said(line: string): void {
     if (line.length > MAX_LINE) return;
     const written = pathIn(line, REFUSED_WRITES);
@@ -84,12 +83,12 @@ export class SandboxAttempts {
     else if (missed && (MAKES.test(line) || (refused && !this.hides(refused)))) {
       if (!this.canChange(missed)) this.#block({ kind: 'write', what: missed });
     } else if (missed && this.hides(missed)) this.#block({ kind: 'read', what: missed });
-    // In a folder that is there and hidden, nothing can be read that is not there: it was to be made.
+    // In an existing hidden folder nothing can be read, so the program tried to create it.
     else if (missed && this.hides(dirname(missed)) && !this.canChange(missed))
       this.#block({ kind: 'write', what: missed });
   }
 
-  /** What it wrote on stdout: only failures are looked at, where they come in one piece. */
+  /** Takes a chunk of its stdout. Only failures within one chunk are examined. */
   answered(chunk: Buffer): void {
     if (chunk.length > MAX_ANSWER) return;
     for (const message of chunk.toString().split('\n')) {
@@ -105,13 +104,13 @@ export class SandboxAttempts {
   }
 }
 
-/** A host as a policy names it: with its port unless that is a usual one. */
+/** A host as policies name it: with its port unless that is a usual one. */
 export function hostText(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === 443 || port === 80 ? name : `${name}:${port}`;
 }
 
-/** The first absolute path that stands where one of these has it. */
+/** The first absolute path that one of these patterns captures. */
 function pathIn(line: string, patterns: readonly RegExp[]): string | undefined {
   for (const pattern of patterns) {
     const [, path = ''] = pattern.exec(line) ?? [];

@@ -3,8 +3,8 @@ import { connect } from 'node:http2';
 import { createServer, Socket } from 'node:net';
 
 /*
- * A program of its own, which runs within the sandbox: it takes connections to the proxy there, where no network is, and passes
- * them on over the one descriptor that leads out of it. Then it runs the server, and ends as that does.
+ * A separate program that runs inside the sandbox. It accepts connections to the proxy there, where there is no network, and
+ * forwards them over the one descriptor that leads out. It then runs the server, and ends with it.
  *
  *   node sandbox-bridge.js <descriptor> <port> <program> <argument>…
  */
@@ -24,7 +24,7 @@ const server = createServer({ allowHalfOpen: true }, socket => {
 server.listen(Number(port), '127.0.0.1', () => {
   const { ELECTRON_RUN_AS_NODE, ...env } = process.env;
   const child = spawn(program, args, { stdio: 'inherit', env });
-  // These reach the server as well, which decides what comes of them.
+  // The server gets these signals too, and decides what to do.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   child.once('error', error => {
     console.error(error.message);

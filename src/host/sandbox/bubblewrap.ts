@@ -4,16 +4,16 @@ import type { SandboxPolicy } from './sandboxPolicy';
 /** Descriptors that bubblewrap reads, and the one that leads to our proxy. */
 export const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
 
-/** What confines a process whatever it may touch: namespaces of its own, no privileges, nothing left when it ends. */
+/** Options that apply under every policy: separate namespaces, no privileges, nothing left at the end. */
 export const NAMESPACES: readonly string[] = [
   ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--cap-drop', 'ALL', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
 ];
 
 /**
- * The options of bubblewrap for a policy. They are passed by a descriptor: the environment may hold secrets, and a command line
- * is seen by all.
- * @param more options that this version of it has, too.
+ * The options of bubblewrap for a policy. They are passed by a descriptor, because the environment may hold secrets and all
+ * users can see a command line.
+ * @param more further options that this version supports.
  */
 export function bubblewrapOptions(
   { places, links, env, temp }: SandboxPolicy,
@@ -29,7 +29,7 @@ export function bubblewrapOptions(
     ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
     // Where it runs may be hidden.
     ...['--dir', cwd],
-    // Only now: what is visible inside of them has been put there.
+    // Last, after everything visible inside them has been mounted.
     ...sealed.flatMap(({ path }) => ['--remount-ro', path]),
     ...['--seccomp', String(FILTER_FD)],
     ...Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : ['--setenv', name, value])),

@@ -8,7 +8,7 @@ import type { ConfinedLaunch, Engine, ReadyToConfine } from './sandboxEngine';
 import { systemCallFilter } from './seccomp';
 import { standIn } from './standIns';
 
-/** The port of the proxy, in a network that the server has for itself. */
+/** The port of the proxy, in the server's own network. */
 const PORT = 3128;
 const CLOSED_ON_EXEC = 0o2000000;
 
@@ -34,7 +34,7 @@ function inBubblewrap(
   return {
     command: path,
     args: ['--args', String(OPTIONS_FD), '--', ...command, ...args],
-    // Its own, outside of the sandbox: nothing that an entry says may have a part in it.
+    // Bubblewrap's own environment, outside the sandbox: no entry may influence it.
     env: {},
     cwd: '/',
     stdio: [...Array.from({ length: last + 1 }, () => 'pipe' as const), ...overLeaks(last)],
@@ -56,8 +56,9 @@ function inBubblewrap(
 }
 
 /**
- * Asks what runs in a sandbox to end. Bubblewrap itself is left alone: with it, all would be killed at once.
- * @param pid its process, of which the first process in the sandbox is the child.
+ * Asks the processes in a sandbox to end. Bubblewrap itself is not signalled, because that would kill all of them
+ * immediately.
+ * @param pid bubblewrap's process, the parent of the first process in the sandbox.
  */
 function endInside(pid: number): void {
   try {
@@ -70,7 +71,7 @@ function endInside(pid: number): void {
   }
 }
 
-/** Descriptors that whoever started the editor left open, and that any process would inherit: each leads nowhere there. */
+/** Closes off descriptors that the editor inherited, and that every process would inherit: in the sandbox they lead nowhere. */
 function overLeaks(last: number): ('ignore' | number)[] {
   const isLeak = (fd: number) => {
     try {

@@ -4,13 +4,13 @@ import { isExecutable } from '../launch/findProgram';
 import { NAMESPACES } from './bubblewrap';
 import type { Missing } from './sandboxEngine';
 
-/** Where systems put it. Not PATH: what confines others must not be found where anybody else may have put it. */
+/** Where systems install it. PATH is not searched, because others may have put a program of this name there. */
 const USUAL = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 /** Versions before 0.8 lack it. Without it a program may make namespaces of its own, in which nothing more is visible. */
 const EXTRAS = ['--disable-userns'];
 const TRY_MS = 10_000;
 
-/** Bubblewrap, as it works here. */
+/** A working bubblewrap. */
 export interface Bubblewrap {
   readonly path: string;
   /** Options that this version has beside those that all have. */
@@ -42,7 +42,7 @@ export async function findBubblewrap(places: readonly string[] = USUAL): Promise
   };
 }
 
-/** What it complained of. Undefined: it works. */
+/** Its error output. Undefined: it works. */
 function tried(path: string, extras: readonly string[]): Promise<string | undefined> {
   return new Promise(resolve => {
     const child = spawn(path, [...NAMESPACES, ...extras, '--', '/bin/sh', '-c', ':'], {

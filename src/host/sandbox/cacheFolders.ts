@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Folders that no server was started with for so long are removed: theirs may have changed, or be gone. */
+/** Cache folders that have not been used for this long are removed: their server may have changed or be gone. */
 const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
 
-/** Makes the folder of a confined server, where it keeps its caches, and removes those that have long been unused beside it. */
+/** Creates the cache folder of a confined server, and removes long unused ones beside it. */
 export function openCaches(folder: string, now = Date.now()): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   utimesSync(folder, now / 1000, now / 1000);

@@ -13,11 +13,11 @@ import type { ConfinedLaunch, Engine, Missing } from './sandboxEngine';
 import { isHidden, isWritable, PolicyError, policyOf } from './sandboxPolicy';
 import { findSeatbelt } from './seatbeltEngine';
 
-/** What is known of a server that is to be confined, beside its launch. */
+/** What confining a server requires besides its launch. */
 export interface ConfineOptions extends HostAgreement {
   readonly name: string;
   readonly rules: SandboxRules;
-  /** Folders that it is told of. */
+  /** Folders that are shared with it. */
   readonly roots: readonly string[];
   /** See `LaunchPlace`. */
   readonly base: string;
@@ -32,10 +32,11 @@ export interface ConfineOptions extends HostAgreement {
 let found: Promise<Bubblewrap | Engine | Missing> | undefined;
 
 /**
- * Puts a launch into a sandbox that keeps its rules; it is never started otherwise.
+ * Puts a launch into a sandbox that enforces its rules. Never falls back to an unconfined launch.
  *
- * @param engine what enforces them. Default: what does on this system.
- * @throws HostError when nothing can be confined here, or the rules can't be kept; Node's error when there is no such program.
+ * @param engine what enforces the rules. Default: the one of this system.
+ * @throws HostError when nothing can be confined here, or the rules can't be enforced; Node's error when the program does not
+ * exist.
  */
 export async function confine(
   launch: Launch,
@@ -99,13 +100,13 @@ export async function whyUnable(): Promise<Missing | undefined> {
   return 'reason' in result ? result : undefined;
 }
 
-/** What enforces policies on this system. */
+/** The engine of this system. */
 async function engineHere(bridge: string): Promise<Engine | Missing> {
   const result = await look();
   return 'extras' in result ? bubblewrapEngine(result, bridge) : result;
 }
 
-/** Looked for again until it is there. */
+/** Searches for the engine; repeated until one is found. */
 async function look(): Promise<Bubblewrap | Engine | Missing> {
   found ??= engineFor(process) === 'seatbelt' ? findSeatbelt() : findBubblewrap();
   const result = await found;

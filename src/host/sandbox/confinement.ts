@@ -8,12 +8,12 @@ import type { ServerEntry } from '../settings';
 import type { SandboxRules, SandboxSetting } from '../settings/sandboxRules';
 import type { Missing } from './sandboxEngine';
 
-/** What tells apart who is launched: everything but its name. */
+/** What identifies a launched server, except its name. */
 export type Launched = Pick<ServerDefinition, 'launch' | 'source' | 'place' | 'reviewed'>;
 
 /**
- * Identifies a confined program, SHA-256: what is launched, by which settings, from which folder. A server of a repository never
- * shares it with another of that name, not even with one of the same command: what lies around it has a say in what is fetched.
+ * Identifies a confined program by a SHA-256 of what is launched, by which settings, from which folder. Two servers of a
+ * repository never share it, even with the same name or command, because files in the folder influence what is fetched.
  */
 export function sandboxIdentity({ launch, source: { scope, folder }, place: { base }, reviewed }: Launched): string {
   const cwd = reviewed?.type === 'stdio' ? reviewed.cwd : undefined;
@@ -29,25 +29,25 @@ type Confinement =
   | { readonly kind: 'confined'; readonly rules: SandboxRules; readonly isAsked: boolean }
   /** It runs with all rights of the person, as it should. */
   | { readonly kind: 'free' }
-  /** It can't be confined: here, or as a container, which its engine runs. `isAsked`: its entry wants it all the same. */
+  /** It can't be confined: on this platform, or because it is a container. `isAsked`: its entry demands it anyway. */
   | { readonly kind: 'unable'; readonly why: 'platform' | 'container'; readonly isAsked: boolean };
 
-/** Where it runs; of this machine where none is given. */
+/** Where it runs. Default: this machine. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly arch: NodeJS.Architecture;
 }
 
-/** What confines programs on a system. Undefined: nothing does. */
+/** The engine for a system. Undefined: there is none. */
 export function engineFor({ platform, arch }: Machine): 'bubblewrap' | 'seatbelt' | undefined {
   if (platform === 'darwin') return 'seatbelt';
   return platform === 'linux' && (arch === 'x64' || arch === 'arm64') ? 'bubblewrap' : undefined;
 }
 
 /**
- * What the entry asks for, and what the person's setting demands. Entries of a workspace can't switch off what that does: their
- * `false` doesn't count then, and lists that they name are part of what a person agrees to before the launch.
- * @param isWatched the person wants to know what it needs: it is confined in any case.
+ * Combines the entry and the person's setting. Entries of a workspace can't switch off what the setting demands: their
+ * `false` is ignored, and lists in them are part of the launch that a person consents to.
+ * @param isWatched whether the person watches what the server needs: it is then always confined.
  */
 export function confinementOf(
   { entry, source, fromWorkspace }: Pick<ServerDefinition, 'entry' | 'source' | 'fromWorkspace'>,
@@ -67,8 +67,8 @@ export function confinementOf(
 }
 
 /**
- * Whether a container engine is all that it runs. A shell may run more; and of a workspace it counts only as the program that this
- * system has, as its name may be that of a program in the workspace, which variables can put in its place, too.
+ * Whether it runs nothing but a container engine. A shell may run more. In a workspace entry, only the engine that the system
+ * provides counts, because its name could be redirected to a program of the workspace.
  */
 function isContainer(
   { command, args, env, envFile }: Extract<ServerEntry, { type: 'stdio' }>,

@@ -5,7 +5,7 @@ import type { PackageRunner } from '../launch/knownPrograms';
 import { type Ecosystem, ecosystemOf } from '../launch/knownPrograms';
 import type { SandboxRules } from '../settings/sandboxRules';
 
-/** What says where a package manager fetches from. */
+/** What determines where a package manager fetches from. */
 export interface Fetching {
   readonly rules: SandboxRules;
   readonly args: readonly string[];
@@ -28,9 +28,8 @@ const REGISTRIES = /^(npm_config_registry|uv_(default_)?index(_url)?|pip_(extra_
 const GIT_SOURCE = /\bgit\+(https:\/\/[^\s'"#]+)/g;
 
 /**
- * The hosts that a package manager needs while it starts what it fetches: the usual ones, the registry of the person's `.npmrc`,
- * and public ones that the entry names, by a variable or as a git source among the arguments. An entry that says it has no
- * network names none.
+ * The hosts that a package manager needs at the start: the usual ones, the registry of the person's `.npmrc`, and public ones
+ * that the entry names by a variable or as a git source among the arguments. An entry without network access adds none.
  */
 export async function sourcesOfLaunch(
   { rules, args, env, home }: Fetching,
@@ -52,7 +51,7 @@ export async function sourcesOfLaunch(
   };
 }
 
-/** Whether a URL may lead to the internet: where its name really leads, the proxy sees. */
+/** Whether a URL may lead to the internet. The proxy checks where its name really leads. */
 function isPublic(url: URL): boolean {
   const address = literalOf(url);
   return address === undefined ? !isLoopback(url) : placeOf(address) === 'public';

@@ -3,7 +3,7 @@ import type { Launch } from '../launch/processGroup';
 import type { Sandbox, sandboxFor } from './sandbox';
 import type { ConfinedLaunch } from './sandboxEngine';
 
-/** The environment of a program, of which a sandbox lets through what it inherits. */
+/** The environment of a program, reduced to what its sandbox lets through. */
 export function environmentIn(
   sandbox: Sandbox | undefined,
   sources: Parameters<typeof launchEnvironment>[0],

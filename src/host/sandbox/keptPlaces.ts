@@ -6,26 +6,26 @@ import { visible } from '../../base/text';
 import { KEPT_FILES, KEPT_FOLDERS, KEPT_IN_GIT } from './knownPlaces';
 import { entriesOf, kindOf, linkKind, type SandboxPlace } from './onDisk';
 
-/** So many folders are looked through for what stays as it is, the outer ones first. */
+/** The most folders that are searched for protected files, the outer ones first. */
 const MAX_FOLDERS = 5_000;
 const MAX_CONFIG_BYTES = 256 * 1024;
 const KEPT = new Set([...KEPT_FOLDERS, ...KEPT_FILES, '.venv', 'venv', '.direnv', '.yarn']);
 /** Folders whose hooks git runs, and files that it reads beside its configuration. */
 const NAMED_BY_GIT = /^\s*(?:hooksPath|path)\s*=\s*"?([^"\n;#]+?)"?\s*$/gim;
 
-/** What keeping a folder as it is takes. */
+/** What is needed to protect parts of a writable folder. */
 export interface Keeping {
-  /** Places that the entry names: it means them. */
+  /** Places that the entry names explicitly. */
   readonly writable: ReadonlySet<string>;
-  /** Rules are kept by mounts, which can't be put on links. */
+  /** Whether rules are enforced by mounts, which links do not support. */
   readonly isMounted: boolean;
   /** For the log, in English. */
   readonly notes: string[];
 }
 
 /**
- * What must stay as it is in a writable folder, however deep: what the editor, git or other programs would run or obey. What
- * leads to it is a place of its own, so that it can't be moved away with it.
+ * What must not change in a writable folder, at any depth: what the editor, git or other programs would run or obey. Folders
+ * that lead to such a place are protected too, so that it can't be moved away with them.
  */
 export async function keptIn(folder: string, keeping: Keeping): Promise<SandboxPlace[]> {
   if (kindOf(folder) !== 'folder') return [];
@@ -55,13 +55,13 @@ function keptAt(path: string, isAlways: boolean, { writable, isMounted, notes }:
   }
   // One that is empty may have been left by us.
   if (kind && !(isAlways && kind === 'folder' && entriesOf(path).length === 0)) {
-    // As it is written on the disk, which may not tell capital letters from small ones.
+    // As spelled on the disk, which may ignore case.
     return [{ path: realPlace(path) ?? path, isFolder: kind === 'folder', access: 'read' }];
   }
   return isAlways ? [{ path, isFolder: true, access: 'read', isMissing: true }] : [];
 }
 
-/** Paths of what is kept because of its name, and of folders that git takes for repositories because of what is in them. */
+/** Paths that are protected because of their name, and folders that git treats as repositories because of their contents. */
 function keptBelow(folder: string, notes: string[]): string[] {
   const [found, queue]: [string[], string[]] = [[], [folder]];
   for (let at = 0; at < queue.length; at++) {
@@ -97,7 +97,7 @@ function listed(folder: string): Dirent[] {
   }
 }
 
-/** What the configuration of the repository that a folder is in leads git to. */
+/** Paths that the git configuration of the surrounding repository names. */
 async function namedByGit(folder: string): Promise<string[]> {
   const isTop = (at: string) => linkKind(join(at, '.git', 'config')) === 'file';
   let top = folder;

@@ -5,7 +5,7 @@ import type { PackageRunner } from '../launch/knownPrograms';
  * are merely absent.
  */
 
-/** What a confined program never reads unless its entry names it, also where it may read what is around it. */
+/** Places that a confined program can't read unless its entry names them, even inside readable folders. */
 export const SECRET_PLACES: readonly string[] = [
   ...[
     '.ssh',
@@ -130,7 +130,7 @@ export const HOME_PROGRAMS: readonly string[] = [
   ],
 ];
 
-/** Folders that hold what many programs, or a person, put there: a file in one is no reason to read all of it. */
+/** Folders shared by many programs: a file in one is no reason to make all of it readable. */
 export const SHARED_PLACES: readonly string[] = [
   ...['.cache', '.config', '.local', '.local/share', '.local/state', 'Desktop', 'Documents', 'Downloads'],
   ...['Library', 'Library/Application Support', 'Library/Caches', '/var/tmp', '/home/linuxbrew'],
@@ -185,7 +185,7 @@ export const RUN_BY_ITSELF: readonly string[] = [
 /** Folders of the system that hold programs and what they are told, or belong to somebody else. No policy makes them writable. */
 export const SYSTEM_PLACES: readonly string[] = [...PROGRAM_PLACES, '/boot', '/root'];
 
-/** In whatever folder, what belongs to programs that others run. No policy makes it writable. */
+/** Names of folders, anywhere, that contain programs which others run. They can't be made writable. */
 export const PROGRAM_FOLDERS: readonly string[] = [
   ...['node_modules', 'site-packages', 'dist-packages', '.venv', 'venv', '.direnv', '.yarn', '.vscode-server'],
 ];

@@ -5,14 +5,14 @@ export interface SandboxPlace {
   readonly path: string;
   readonly isFolder: boolean;
   readonly access: 'hidden' | 'read' | 'write';
-  /** It is not there, and must not become so: an empty folder stands in its place meanwhile. */
+  /** It does not exist and must not be created: an empty folder stands in its place meanwhile. */
   readonly isMissing?: true;
 }
 
-/** What a path leads to, behind all links. Undefined: nothing, or nothing that can be told. */
+/** What a path leads to, with links resolved. Undefined: nothing, or unknown. */
 export function kindOf(path: string): 'file' | 'folder' | undefined {
   try {
-    // Most of the places that are known are on no one machine: an error for each would take longest.
+    // Most known places are absent on any one machine; throwing an error for each would take the longest.
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat && (stat.isDirectory() ? 'folder' : 'file');
   } catch {
@@ -20,7 +20,7 @@ export function kindOf(path: string): 'file' | 'folder' | undefined {
   }
 }
 
-/** What is there itself. */
+/** The kind of the path itself, without following a link. */
 export function linkKind(path: string): 'file' | 'folder' | 'link' | undefined {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -30,7 +30,7 @@ export function linkKind(path: string): 'file' | 'folder' | 'link' | undefined {
   }
 }
 
-/** The names in a folder. None where it can't be read. */
+/** The names in a folder. Empty if it can't be read. */
 export function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -18,15 +18,15 @@ import { allowsHost } from '../settings/sandboxRules';
 /** What a proxy allows. Asked for each connection. */
 interface ProxyRules {
   hosts(): readonly string[];
-  /** Nobody has agreed to a host: whether somebody does now. The connection waits for that. */
+  /** Asks whether a host that is not allowed yet may be reached. The connection waits for that. */
   wants(host: string, port: number): Promise<boolean>;
-  /** A connection was asked for. */
+  /** Called for each requested connection. */
   asked(host: string, port: number, isAllowed: boolean): void;
 }
 
-/** For a name to be looked up, and for a connection to be made. */
+/** Time limit for a name lookup and for connecting, in milliseconds. */
 const CONNECT_MS = 30_000;
-/** At once, for one server. A browser keeps 32 to a proxy. */
+/** The most connections of one server at once. A browser keeps 32 to a proxy. */
 const MAX_CONNECTIONS = 64;
 
 /** Programs send what stands before the host of its URL, most of them as Basic credentials at once, others when they are asked. */
@@ -34,10 +34,10 @@ const USER = 'mcp-host';
 const ASKS_FOR_CREDENTIALS = { 'Proxy-Authenticate': 'Basic realm="MCP Host"', Connection: 'close' };
 
 /**
- * A proxy (HTTP, with `CONNECT`) that reaches only the hosts that it is told. It listens nowhere where connections come over a
- * descriptor (`serveOver`); otherwise on this machine alone, for who knows its token (`listen`). Names are looked up here, as
- * there is no network where they are asked for, and what was looked up is what is connected to. A name or a pattern never stands for an
- * address of this machine or its network: such an address has to be agreed to itself.
+ * An HTTP proxy (with `CONNECT`) that reaches only allowed hosts. Connections arrive over a descriptor (`serveOver`), or on a
+ * port of this machine for clients that know its token (`listen`). The proxy resolves names itself and connects to the
+ * addresses that it checked. A name or pattern never allows an address of this machine or its network: such an address needs
+ * its own permission.
  */
 export class FilteringProxy {
   readonly #server: Server;
@@ -45,7 +45,7 @@ export class FilteringProxy {
   #credentials: Buffer | undefined;
   #open = 0;
 
-  /** @param find looks up a name. Default: as this machine does. */
+  /** @param find looks up a name. Default: this machine's resolver. */
   constructor(
     private readonly rules: ProxyRules,
     private readonly find: (host: string) => Promise<{ readonly address: string }> = lookup,
@@ -64,8 +64,8 @@ export class FilteringProxy {
   }
 
   /**
-   * Takes connections on a port of this machine, until it is closed. Other programs can reach it, too: they don't know the
-   * token in its URL, which is another each time.
+   * Accepts connections on a port of this machine until it is closed. Other programs can reach the port but don't know the
+   * token in the URL, which is new each time.
    */
   async listen(): Promise<{ readonly port: number; readonly url: string }> {
     const token = randomBytes(32).toString('hex');
@@ -88,7 +88,7 @@ export class FilteringProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Takes the connections that the bridge in a sandbox passes on. */
+  /** Accepts the connections that the bridge in a sandbox forwards. */
   serveOver(way: Duplex): void {
     way.on('error', () => {});
     const session = performServerHandshake(way, { settings: { maxConcurrentStreams: MAX_CONNECTIONS } });
@@ -165,12 +165,12 @@ export class FilteringProxy {
     return true;
   }
 
-  /** Where a host is, if it may be reached. */
+  /** The address of a host, if it may be reached. */
   async #addressOf(host: string, port: number): Promise<string | undefined> {
     const isAllowed = allowsHost(this.rules.hosts(), host, port) || (await this.rules.wants(host, port));
     const address = isAllowed ? await this.#lookedUp(host) : undefined;
     if (address !== undefined && !this.#mayConnect(host, address, port)) {
-      // The address itself is what has to be agreed to.
+      // The address itself needs the permission.
       const isAgreed = (await this.rules.wants(address, port)) && this.#mayConnect(host, address, port);
       this.rules.asked(address, port, isAgreed);
       return isAgreed ? address : undefined;
@@ -191,7 +191,7 @@ export class FilteringProxy {
     }
   }
 
-  /** Whether an address of a host that was agreed to is public, or was agreed to as this machine or as an address. */
+  /** Whether an address of an allowed host is public, or was allowed itself. */
   #mayConnect(host: string, address: string, port: number): boolean {
     const place = placeOf(address);
     const isHere = place === 'machine' && isLoopback({ hostname: host });
@@ -205,7 +205,7 @@ function withoutBody(status: string, headers: Readonly<Record<string, string>>):
   return `HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** A stream of HTTP/2 loses the beginning of what is written to it as text and bytes together: here all are bytes. */
+/** Writes only bytes: an HTTP/2 stream loses the beginning when text and bytes are mixed. */
 function inBytes(stream: Duplex): Duplex {
   const way: Duplex = new Duplex({
     allowHalfOpen: true,

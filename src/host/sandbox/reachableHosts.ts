@@ -2,16 +2,16 @@ import { allowsHost, type SandboxGrant } from '../settings/sandboxRules';
 import { hostText, type SandboxAttempts } from './attempts';
 import type { SandboxPolicy } from './sandboxPolicy';
 
-/** What is agreed to beside the rules of a confined server, and what becomes of what it wants. */
+/** What is allowed in addition to the rules of a confined server, and what happens when it wants more. */
 export interface HostAgreement {
-  /** What the person has allowed it, at any time. */
+  /** What the person has allowed so far. */
   granted?(): SandboxGrant;
-  /** Asks the person about a host; its connection waits meanwhile. Absent: nobody is asked. */
+  /** Asks the person about a host; its connection waits meanwhile. Absent: no question is asked. */
   askHost?(host: string): Promise<boolean>;
   readonly attempts: SandboxAttempts;
 }
 
-/** What a confined program reaches by our proxy at a time, and what becomes of all that it asks for. */
+/** Decides which hosts a confined program can reach through our proxy, and records its requests. */
 export class ReachableHosts {
   #isReady = false;
 
@@ -20,7 +20,7 @@ export class ReachableHosts {
     private readonly agreement: HostAgreement,
   ) {}
 
-  /** Whether there is any. It stays so as long as the program runs. */
+  /** Whether it can reach any host. Fixed while the program runs. */
   get isAny(): boolean {
     return this.agreement.askHost !== undefined || this.hosts().length > 0;
   }
@@ -33,17 +33,20 @@ export class ReachableHosts {
     this.agreement.attempts.asked(host, port, isAllowed && allowsHost(this.#agreed, host, port));
   }
 
-  /** Asks the person about a host that nobody has agreed to, while its connection waits. */
+  /** Asks the person about a host that is not allowed yet, while its connection waits. */
   async wants(host: string, port: number): Promise<boolean> {
     return (await this.agreement.askHost?.(hostText(host, port))) ?? false;
   }
 
-  /** What it was fetched from is no longer reached. */
+  /** Withdraws access to the hosts that its packages were fetched from. */
   settle(): void {
     this.#isReady = true;
   }
 
-  /** Leads to the proxy. What a program asks of its own machine does not go there, unless that host was agreed to. */
+  /**
+   * Environment variables that point to the proxy. Requests to the program's own machine bypass it, unless that host was
+   * allowed.
+   */
   variables(proxy: string): Record<string, string> {
     const hosts = this.hosts();
     const own = ['localhost', '127.0.0.1', '::1'].filter(name => !hosts.some(host => host.startsWith(name))).join(',');

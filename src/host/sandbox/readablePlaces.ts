@@ -4,7 +4,7 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { PROGRAM_PLACES, SHARED_PLACES } from './knownPlaces';
 import { entriesOf, kindOf, linkKind } from './onDisk';
 
-/** What is started, as far as it says what that needs to read. */
+/** The parts of a launch that tell what it needs to read. */
 export interface ProgramStart {
   /** Absolute path of the program. */
   readonly program: string;
@@ -12,14 +12,14 @@ export interface ProgramStart {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
-  /** The folder that relative paths of its entry start at: places within it may not lead out of it by a link. */
+  /** The base of relative paths in its entry. Paths within it must not lead out of it by a link. */
   readonly base: string;
 }
 
 /** Disks, and home folders of others. */
 const DISKS = /^\/(home|Users|mnt|Volumes)\/[^/]+$|^(\/run)?\/media\/[^/]+(\/[^/]+)?$/;
 const MANIFESTS = ['package.json', 'pyproject.toml'];
-/** What needs the files beside it. Of all else that an argument names, only the file itself is read. */
+/** Files that need the files beside them. For all other arguments, only the named file itself becomes readable. */
 const CODE = /\.([cm]?[jt]sx?|pyz?|rb|sh|php|pl|jar|dll|lua|exs?|r)$|\/[^./]+$/i;
 /** Options whose value is the folder to work in. */
 const WORKS_IN = /^(?:--directory|--project|--prefix|--cwd|-C)(?:=(.+))?$/;
@@ -28,8 +28,8 @@ const MAX_LINKS = 40;
 const PATHS = ['PATH', 'PYTHONPATH', 'NODE_PATH'];
 
 /**
- * What is at the top of the disk and holds no programs: all of it is hidden. Links are left to what they lead to.
- * @param temps folders that are dealt with by themselves
+ * Folders at the top of the disk that hold no programs. They are hidden completely. Links are judged by their target.
+ * @param temps folders that are handled separately
  */
 export function closedPlaces(temps: readonly string[]): string[] {
   return entriesOf('/')
@@ -37,7 +37,7 @@ export function closedPlaces(temps: readonly string[]): string[] {
     .filter(path => linkKind(path) !== 'link' && ![...PROGRAM_PLACES, ...temps].includes(path));
 }
 
-/** The program, the files and folders that it is started with, and the packages that these are of. */
+/** The program, the files and folders among its arguments, and their packages. */
 export function neededBy(start: ProgramStart, temps: readonly string[]): string[] {
   const { program, args, env, cwd, home } = start;
   const general = new Set(SHARED_PLACES.map(place => resolve(home, place)));
@@ -77,7 +77,10 @@ export function leadsOut(path: string, folder: string): boolean {
   return isWithin(folder, path) && real !== undefined && !isWithin(realPlace(folder) ?? folder, real);
 }
 
-/** Where a file may have more of what it needs: all that npm installed with it, its package, what its `bin` folder is part of. */
+/**
+ * Folders with further files that a file may need: all that npm installed with it, its package, the parent of its `bin`
+ * folder.
+ */
 function packagesOf(file: string): string[] {
   const folder = dirname(file);
   const installed = /^.*?\/node_modules(?=\/)/.exec(file)?.[0];
@@ -110,7 +113,7 @@ export function linksTo(path: string): WayLink[] {
     const next = join(at, part);
     const target = linkKind(next) === 'link' ? realPlace(next) : undefined;
     if (target !== undefined) links.push({ path: next, target });
-    // What it says may lead over other links.
+    // Its target may contain further links.
     rest = target === undefined ? others : [...partsOf(resolve(at, readlinkSync(next))), ...others];
     at = target === undefined ? next : '/';
   }

@@ -12,17 +12,20 @@ import type { Sandbox } from './sandbox';
 import type { ConfinedLaunch } from './sandboxEngine';
 
 const MAX_LINE_BYTES = 64 * 1024;
-/** How long it may take to end when it is asked to. */
+/** How long it may take to end after it was asked to, in milliseconds. */
 const PATIENCE_MS = 2_000;
-/** How long its output is waited for after its end: what it started may hold the pipes. */
+/** How long to wait for output after its end, in milliseconds: its children may hold the pipes. */
 const DRAIN_MS = 250;
 
 type Ports = Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'>;
 type SandboxFor = (run: ProgramRun, command: string, args: string[]) => Promise<Sandbox | undefined>;
 
-/** What programs are run for beside the servers themselves, and how each is confined. */
+/** The purposes of programs other than servers, and how each is confined. */
 const PURPOSES = {
-  /** It runs what the server may have written: confined like it, by rules of its own, else with its folder to write to. */
+  /**
+   * A build runs files that the server may have written, so it is confined like the server, by rules of its own, by default
+   * with its folder writable.
+   */
   build: async ({ definition, ports, cwd, onLine }, command, args) => {
     const { entry } = definition;
     if (entry?.type !== 'stdio') return undefined;
@@ -33,7 +36,7 @@ const PURPOSES = {
     const { rules } = sandbox;
     return { ...sandbox, rules: { ...rules, write: [...(rules.write ?? []), cwd] } };
   },
-  /** The official suite, which is none of the server's programs: it sends requests to it. */
+  /** The official suite is not a program of the server; it sends requests to it. */
   conformance: async () => undefined,
   /** The person's own package manager or container engine, asked for a version: nothing of the package runs. */
   lookup: async () => undefined,
@@ -41,13 +44,13 @@ const PURPOSES = {
 
 interface ProgramRun {
   readonly purpose: keyof typeof PURPOSES;
-  /** Of the server for which it runs, with the entry that was admitted. */
+  /** The definition of its server, with the admitted entry. */
   readonly definition: ServerDefinition;
   readonly ports: Ports;
-  /** Its words, or a line that is split as a shell would; no shell runs it. */
+  /** Words, or a line that is split like in a shell. No shell runs it. */
   readonly commandLine: string | readonly string[];
   readonly cwd: string;
-  /** Beside the environment that a server without an `env` has. */
+  /** Added to the environment of a server without an `env`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

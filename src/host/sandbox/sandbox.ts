@@ -21,7 +21,7 @@ interface SandboxHere {
 }
 
 /**
- * How a program is confined. Undefined: it isn't, and runs with all rights of the person.
+ * Returns how a program is confined. Undefined: it isn't, and runs with all rights of the person.
  *
  * @throws HostError when its entry asks to be confined and it can't be: it must not run otherwise.
  */
@@ -61,7 +61,7 @@ export async function sandboxFor(
     note('it is not confined: you allowed it to run so');
     return undefined;
   }
-  // Nobody has asked for this server: it runs as it did before there was a sandbox.
+  // No entry asks for this, so the server runs unconfined where sandboxes are not available.
   const missing = !found.isAsked && setting === 'workspaceServers' ? await whyNot() : undefined;
   if (missing) {
     note(
@@ -77,7 +77,7 @@ export async function sandboxFor(
     ...{ name, rules, base: place.base, folder: sandboxFolder(port.storage, definition), bridge: port.bridge, note },
     attempts,
     granted: () => port.granted?.(definition) ?? {},
-    // An entry may also say that there is no network.
+    // An entry may also rule out any network.
     ...(askHost && rules.network?.length !== 0 && { askHost: host => askHost.call(port, definition, host) }),
     roots: roots.list(definition).flatMap(({ uri }) => (/^file:/i.test(uri) ? [fileURLToPath(uri)] : [])),
     inherits: variable => port.inheritsAll() || names.has(variable) || BASE_VARIABLES.test(variable),

@@ -4,16 +4,16 @@ import type { Launch } from '../launch/processGroup';
 import type { ReachableHosts } from './reachableHosts';
 import type { SandboxPolicy, TempFolders } from './sandboxPolicy';
 
-/** What enforces a policy, as it works on this system. */
+/** Enforces policies on this system. */
 export interface Engine {
-  /** Files of ours that it runs in the sandbox. */
+  /** Our own files that run in the sandbox. */
   readonly helpers: readonly string[];
-  /** Asked for each program: its own is made then, where there is to be one. */
+  /** Called for each program. Creates its own temporary folder where the engine needs one. */
   temp(): TempFolders;
   launch(confined: ReadyToConfine): Promise<ConfinedLaunch>;
 }
 
-/** A program, and what it may do. */
+/** A program and its policy. */
 export interface ReadyToConfine {
   readonly launch: Launch;
   /** Absolute path. */
@@ -26,9 +26,9 @@ export interface ReadyToConfine {
 export interface ConfinedLaunch extends Launch {
   /** Called with the process, as soon as it was started. */
   attach?(child: ChildProcess): void;
-  /** Asks all that runs in the sandbox to end. @param pid of what was started */
+  /** Asks all processes in the sandbox to end. @param pid of the started process */
   askToEnd(pid: number): void;
-  /** The server is ready: what it was fetched from is no longer reached. */
+  /** Called when the server is ready: hosts that its packages came from can no longer be reached. */
   settle(): void;
   /** The process is gone. */
   end(): void;

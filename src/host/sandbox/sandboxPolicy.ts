@@ -12,46 +12,46 @@ import { entriesOf, kindOf, type SandboxPlace } from './onDisk';
 import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
 import { writeProblem } from './writeProblem';
 
-/** What is to be confined, and what is known of it. */
+/** A program to be confined, with the facts that its policy depends on. */
 export interface Confined extends ProgramStart {
   readonly rules: SandboxRules;
-  /** Folders that the server is told of. */
+  /** Folders that are shared with the server. */
   readonly roots: readonly string[];
-  /** A folder of ours for this server: made here, with its caches in it. */
+  /** Our folder for this server, created here, with its caches. */
   readonly folder: string;
   /** Files of ours that run in the sandbox, too. */
   readonly helpers: readonly string[];
   readonly temp: TempFolders;
 }
 
-/** Where programs put what they need for a moment. Real paths. */
+/** Temporary folders. Real paths. */
 export interface TempFolders {
-  /** Those that all programs of the machine have in common: it sees none of them. */
+  /** Those that all programs of the machine share. They are hidden from it. */
   readonly shared: readonly string[];
-  /** A folder that was made for it. Absent: an empty one is mounted over those that are shared. */
+  /** A folder created for it. Absent: an empty one is mounted over the shared ones. */
   readonly own?: string;
 }
 
-/** What a program may do, for whatever engine enforces it. Real paths only. */
+/** What a program may do, independent of the engine. Real paths only. */
 export interface SandboxPolicy {
   /** Everything else can be read. From the outermost to the innermost. */
   readonly places: readonly SandboxPlace[];
-  /** What has to be there as a link, because the folder that it is in is hidden. */
+  /** Links that have to be recreated, because the folder around them is hidden. */
   readonly links: readonly WayLink[];
-  /** While it lives. */
+  /** Hosts that it may reach while it runs. */
   readonly hosts: readonly string[];
-  /** Until it is ready. */
+  /** Hosts that it may reach until it is ready. */
   readonly fetchesFrom: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Unix sockets: what others have opened is hidden then. */
+  /** Whether it may open Unix sockets. Sockets of others are then hidden. */
   readonly mayOpenSockets: boolean;
-  /** Its temporary folder, as it finds it. */
+  /** Path of its temporary folder inside the sandbox. */
   readonly temp: string;
-  /** What of its rules could not be followed, in English. */
+  /** Rules that could not be followed, in English. */
   readonly notes: readonly string[];
 }
 
-/** A policy that can't be kept: nothing is started. */
+/** A policy that can't be enforced, so that nothing is started. */
 export class PolicyError extends Error {
   constructor(readonly phrase: Phrase) {
     super(english(phrase));
@@ -59,19 +59,19 @@ export class PolicyError extends Error {
   }
 }
 
-/** So many entries of a writable folder are looked at for folders that stay as they are. */
+/** The most entries of a writable folder that are searched for protected folders. */
 const MAX_CHILDREN = 500;
 const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_SOCKETS_BYTES = 4 * 1024 * 1024;
 
-/** Works out what a program may do, as the disk is now. @throws PolicyError where a rule can't be kept */
+/** Computes what a program may do, from the current state of the disk. @throws PolicyError if a rule can't be enforced */
 export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const { rules, home, roots, folder, env, temp } = confined;
   const mounted = temp.own === undefined ? temp.shared : [];
   const notes: string[] = [];
   const places = new Map<string, SandboxPlace>();
   const links: WayLink[] = [];
-  // Later ones win: what is open by default, what is named, then what stays as it is.
+  // Later ones win: what is open by default, what is named, then what is protected.
   const add = (path: string, access: SandboxPlace['access']) => {
     const kind = kindOf(path);
     const real = kind && realPlace(path);
@@ -129,7 +129,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
       ...(runner === 'npx' && (await offlineWhereFetched(folder, confined.args))),
       ...sources.env,
       ...withoutNpmrc(rules, folder),
-      // A browser's own sandbox can't be within another one.
+      // A browser's own sandbox does not work inside this one.
       PLAYWRIGHT_MCP_SANDBOX: 'false',
       ...env,
     },
@@ -138,7 +138,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   };
 }
 
-/** Whether a file or folder that is there is out of a program's sight. */
+/** Whether an existing file or folder is hidden from the program. */
 export function isHidden({ places, temp }: Pick<SandboxPolicy, 'places' | 'temp'>, path: string): boolean {
   const real = realPlace(path);
   if (real === undefined || kindOf(real) === undefined) return false;
@@ -146,15 +146,15 @@ export function isHidden({ places, temp }: Pick<SandboxPolicy, 'places' | 'temp'
   return around ? around.access === 'hidden' : isWithin(temp, real);
 }
 
-/** Whether a program may change what is in a place, be it there or not. */
+/** Whether a program may change a path, whether or not it exists. */
 export function isWritable({ places, temp }: Pick<SandboxPolicy, 'places' | 'temp'>, path: string): boolean {
   const around = places.findLast(place => isWithin(place.path, path));
   return around ? around.access === 'write' : isWithin(temp, path);
 }
 
 /**
- * Npm asks its registry at each start, also for a version that is fixed. What lies in the server's cache as its entry names it
- * can't be another by now.
+ * Makes npm work offline: it asks its registry at each start, even for a fixed version. If the server's cache has the exact
+ * version that the entry names, it can't have changed since.
  */
 async function offlineWhereFetched(folder: string, args: readonly string[]): Promise<Record<string, string>> {
   const fetched = join(folder, 'npm', '_npx');
@@ -168,15 +168,15 @@ async function offlineWhereFetched(folder: string, args: readonly string[]): Pro
   return {};
 }
 
-/** Npm stops at a file that it may not read. */
+/** Hides the `.npmrc`, because npm fails on a file that it may not read. */
 function withoutNpmrc({ read = [] }: SandboxRules, folder: string): Record<string, string> {
   return read.some(place => place.endsWith('/.npmrc')) ? {} : { npm_config_userconfig: join(folder, 'npmrc') };
 }
 
 /**
- * Without those that say what the place around them says already.
- * @param mounted folders in whose place an empty one is
- * @param home is there in any case, if only as an empty folder
+ * Leaves out places whose access is the same as that of the place around them.
+ * @param mounted folders that are replaced by an empty one
+ * @param home always exists, if only as an empty folder
  */
 function thatMatter(
   places: readonly SandboxPlace[],
@@ -188,16 +188,16 @@ function thatMatter(
     const empty = mounted.find(folder => isWithin(folder, path));
     const isEmptied = empty !== undefined && (!around || isWithin(around.path, empty));
     const before = isEmptied ? 'hidden' : (around?.access ?? 'read');
-    // What may be changed is mounted in any case: so it can't be moved away, with what stays as it is within it.
+    // Writable places are always mounted, so that they can't be moved away together with protected parts.
     return isMissing || path === home || access === 'write' || access !== before;
   });
 }
 
 const depthOf = (path: string) => path.split('/').filter(Boolean).length;
 
-/** The path that a place of the entry names. @throws PolicyError where it is none, or leads out of its folder */
+/** The path of a place in the entry. @throws PolicyError if it is invalid, or leads out of its folder */
 function settled(place: string, { home, base }: Confined): string {
-  // Once more: it may hold a value that was filled in only now.
+  // Again, because values that were just filled in may change it.
   const problem = placeProblem(place);
   if (problem) throw new PolicyError(problem(`"${visible(place, 200)}"`));
   const path = resolve(/^~(?=\/|$)/.test(place) ? join(home, place.slice(1)) : place);
@@ -235,8 +235,8 @@ function otherEnvFiles(roots: readonly string[], home: string): string[] {
 }
 
 /**
- * Where programs take connections on this machine now, and where systems keep such places. One that is opened later, elsewhere
- * than there or in the temporary folder, is not among them.
+ * Unix sockets that are open on this machine now, and the usual folders of such sockets. A socket that is opened later
+ * elsewhere, outside the temporary folder, is not included.
  */
 async function openSockets(): Promise<string[]> {
   const list = await readBounded('/proc/net/unix', MAX_SOCKETS_BYTES);

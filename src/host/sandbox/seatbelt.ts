@@ -4,8 +4,8 @@ import type { SandboxPlace } from './onDisk';
 import type { SandboxPolicy } from './sandboxPolicy';
 
 /**
- * What programs need of the system, beside files. Key rings (`securityd`), what checks certificates by the network (`trustd`) and
- * what starts applications (Launch Services) are not among it, nor who else runs here and with which arguments.
+ * Rules for what programs need from the system besides files. They exclude key rings (`securityd`), certificate checks over
+ * the network (`trustd`), starting applications (Launch Services), and other processes with their arguments.
  */
 const BASE = `(version 1)
 (deny default)
@@ -44,9 +44,9 @@ const BASE = `(version 1)
 (allow file-write-data (literal "/dev/stdout") (literal "/dev/stderr") (subpath "/dev/fd"))`;
 
 /**
- * The arguments of `sandbox-exec` for a policy, before the program. Paths are values of parameters, which are never read as
- * rules: whatever is in a name, it stays a name. The last rule that fits decides.
- * @param port of the only thing on the network that it reaches; absent: none
+ * The arguments of `sandbox-exec` for a policy, before the program. Paths are passed as parameter values, which are never
+ * parsed as rules. The last matching rule decides.
+ * @param port the only port on the network that it reaches; absent: none
  */
 export function seatbeltArguments(
   policy: Pick<SandboxPolicy, 'places' | 'mayOpenSockets' | 'temp'> & Partial<Pick<SandboxPolicy, 'links'>>,
@@ -88,7 +88,7 @@ function rulesOf({ path, access }: SandboxPlace, named: (path: string) => string
 const literals = (rule: string, paths: Iterable<string>, named: (path: string) => string) =>
   [...paths].map(path => `(${rule} (literal ${named(path)}))`);
 
-/** Hidden folders on the way to what is not: programs look at each of a path, if only to see that it is one. */
+/** Hidden folders on the way to visible places. Programs examine each folder of a path. */
 function waysTo(places: readonly SandboxPlace[], links: SandboxPolicy['links']): Set<string> {
   const visible = places.filter(({ access }) => access !== 'hidden').flatMap(({ path }) => above(path));
   const seen = [...visible, ...links.flatMap(({ path }) => [path, ...above(path)])];
@@ -96,8 +96,8 @@ function waysTo(places: readonly SandboxPlace[], links: SandboxPolicy['links']):
 }
 
 /**
- * What a program could move away with something in it that it must not change, to change it there: each place that it may
- * change, and what leads in it to others.
+ * Places that must not be moved, because a program could then change protected contents elsewhere: each writable place, and
+ * the folders in it that lead to others.
  */
 function keptInPlace(places: readonly SandboxPlace[]): Set<string> {
   const whole = places.filter(({ access }) => access === 'write').map(({ path }) => path);

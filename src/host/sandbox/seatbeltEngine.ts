@@ -16,7 +16,7 @@ const PROGRAM = '/usr/bin/sandbox-exec';
 const TRY_MS = 10_000;
 const SECRET = 'not to be read';
 
-/** Finds it, and tries whether it keeps a program from what it must not touch. */
+/** Finds it, and tests whether it really confines a program. */
 export async function findSeatbelt(path = PROGRAM): Promise<Engine | Missing> {
   const complaint = isExecutable(path) ? await tried(path) : phrase('it does not exist');
   if (complaint === undefined) return seatbeltEngine(path);
@@ -69,13 +69,13 @@ async function inSeatbelt(
   };
 }
 
-/** What is loaded into a program because of these would be loaded into `sandbox-exec` as well, before it confines anything. */
+/** Removes variables that load code into programs: `sandbox-exec` itself would load it before it confines anything. */
 const withoutLoader = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('DYLD_')));
 
 /**
- * Removes a temporary folder. What is in it is removed within the sandbox: a process that has left its group may still put links
- * there, which must lead to nothing else.
+ * Removes a temporary folder. Its contents are removed from inside the sandbox, because a process that has left its group may
+ * still create links there, which must lead to nothing else.
  */
 function empty(folder: string, path: string, before: readonly string[]): void {
   const removing = spawn(path, [...before, '/bin/rm', '-rf', '--', folder], {
@@ -92,7 +92,7 @@ function empty(folder: string, path: string, before: readonly string[]): void {
   });
 }
 
-/** Why it can't be relied on. Undefined: a program in it did what it may, and nothing else. */
+/** Why it can't be relied on. Undefined: a test program could do what it may, and nothing else. */
 async function tried(path: string): Promise<Phrase | string | undefined> {
   const top = newFolder();
   try {

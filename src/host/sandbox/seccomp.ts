@@ -21,10 +21,10 @@ const CALLS: { readonly [A in NodeJS.Architecture]?: Calls } = {
 const X32 = 0x40000000;
 
 /**
- * A filter of system calls (`seccomp`, classic BPF) for what namespaces don't keep away: sockets of the file system, by which
- * agents for keys, containers and the desktop are reached; sockets to the host of a virtual machine; the kernel's key rings.
- * Pairs of sockets, which programs talk to their children by, are none of these.
- * @param mayOpenSockets those of the file system are left to it: what it must not reach has to be out of its sight.
+ * A filter of system calls (`seccomp`, classic BPF) for what namespaces don't cover: Unix sockets in the file system, which
+ * lead to key agents, containers and the desktop; sockets to the host of a virtual machine; the kernel's key rings. Socket
+ * pairs, which programs use to talk to their children, stay allowed.
+ * @param mayOpenSockets whether Unix sockets are allowed: sockets that it must not reach have to be hidden then.
  */
 export function systemCallFilter(arch: NodeJS.Architecture, mayOpenSockets = false): Buffer {
   const calls = CALLS[arch];

@@ -1,13 +1,13 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import type { SandboxPolicy } from './sandboxPolicy';
 
-/** How many programs have a folder that stands where nothing is. */
+/** How many programs use each placeholder folder. */
 const standIns = new Map<string, number>();
 
 /**
- * Folders stand where nothing may come to be while a program is confined. Gives what removes them, with the last program that
- * needs them.
- * @param makes they are made here, as the engine doesn't.
+ * Creates placeholder folders where nothing may be created while a program is confined. Returns a function that removes them
+ * after the last program that needs them.
+ * @param makes whether they are created here, because the engine doesn't.
  */
 export function standIn({ places }: Pick<SandboxPolicy, 'places'>, makes = false): () => void {
   const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
@@ -24,11 +24,11 @@ function make(place: string): void {
   try {
     mkdirSync(place);
   } catch {
-    // Who may not make it here may not in the sandbox.
+    // If it can't be created here, it can't be in the sandbox either.
   }
 }
 
-/** Others may have put something into it. */
+/** Removes a placeholder, unless it is no longer empty. */
 function leave(place: string): void {
   const count = (standIns.get(place) ?? 1) - 1;
   if (count > 0) {
@@ -39,6 +39,6 @@ function leave(place: string): void {
   try {
     rmdirSync(place);
   } catch {
-    // It is in use by now, or was never made.
+    // It is in use, or was never created.
   }
 }

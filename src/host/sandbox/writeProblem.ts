@@ -9,15 +9,15 @@ const NEVER = ['.vscode', ...KEPT_FILES, ...PROGRAM_FOLDERS];
 const VAR = /^((?:\/private)?\/var)(?!\/(tmp|folders)(\/|$))/;
 
 /**
- * Why a place can't be made writable, whatever the entry says. Of what begins with a dot in the home folder, where most is
- * what shells, editors and other programs obey, only folders for data can be.
+ * Why a place can never be made writable, or undefined. Most dot files in the home folder are obeyed by shells, editors and
+ * other programs, so among them only data folders are allowed.
  */
 export function writeProblem(
   path: string,
   home: string,
   platform = process.platform,
 ): ((name: string) => Phrase) | undefined {
-  // The usual disks of macOS don't tell capital letters from small ones.
+  // The usual disks of macOS ignore case.
   const isFolded = platform === 'darwin';
   if (isFolded && (path !== path.toLowerCase() || home !== home.toLowerCase())) {
     return writeProblem(path.toLowerCase(), home.toLowerCase(), platform);
@@ -43,7 +43,7 @@ export function writeProblem(
     );
 }
 
-/** What a path of the home folder has to be taken for settings of programs by. Undefined: it is data. */
+/** The part of a path in the home folder that makes it count as program settings. Undefined: it is data. */
 function settingsOf(path: string, home: string, data: readonly string[]): string | undefined {
   const [first = ''] = path.slice(home.length).split('/').filter(Boolean);
   const isData = data.some(place => isWithin(join(home, place), path) && path !== join(home, place));

@@ -225,7 +225,7 @@ export class HostClient extends Client {
     return { ...message, result: { ...result, _meta: { ...result._meta, [RELATED_TASK]: related } } };
   }
 
-  /** What accompanies each message of the modern era, all of which have an envelope. */
+  /** Fields that accompany each message of the modern era, in its envelope. */
   #withExtras(message: JSONRPCMessage): JSONRPCMessage {
     if (this.getProtocolEra() !== 'modern' || !('method' in message)) return message;
     const { params } = message;

@@ -25,7 +25,7 @@ export const MAX_TASKS = 50;
 const MAX_WAITING = 100;
 /** Requests about tasks: so many at once, and then so many in a second. Who follows fifty tasks as asked needs no more than that. */
 const RATE = { burst: 500, perSecond: 100 };
-/** After so many requests for tasks that are not there, the person is told: somebody may be guessing. */
+/** After this many requests for unknown tasks, the person is informed: the server may be guessing ids. */
 const MANY_UNKNOWN = 20;
 const PAGE = 20;
 const POLL_MS = 1_000;
@@ -221,7 +221,7 @@ export class ReceivedTasks {
     this.host.log(`task ${task.id} is over: its time has run out`);
   }
 
-  /** Has whoever works on it stop; nothing that they say later counts. */
+  /** Stops the work on it; later results are ignored. */
   #stop(task: ReceivedTask): void {
     this.#end(task, 'cancelled', { error: { code: INTERNAL_ERROR, message: CANCELLED } }, CANCELLED);
     const params = { requestId: task.id, reason: CANCELLED };

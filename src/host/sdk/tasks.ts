@@ -84,7 +84,7 @@ class Following {
       this.#id = task.id;
       onTask?.(task.id);
       this.#listen();
-      // It may be over before it is announced, which says nothing of its result.
+      // A task may end before it is announced, without revealing its result.
       if (this.#isModern && created !== undefined && task.isOver) task = await this.#get();
       while (!signal?.aborted) {
         this.#report(task);

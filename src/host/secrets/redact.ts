@@ -15,7 +15,7 @@ const MIN_LINE = 12;
 const MAX_LINES = 1_000;
 /** If a text was cut in the middle of a secret, a beginning of at least this length is struck out too. */
 const MIN_PREFIX = 4;
-/** Nobody has more secrets than this; their forms would fill the memory. */
+/** The most secrets that are known at once: the forms of more would fill the memory. */
 const MAX_SECRETS = 15_000;
 /** How many tokens of one server are remembered: a sign-in has a few, and each renewal brings new ones. */
 const MAX_TOKENS = 64;

@@ -61,7 +61,7 @@ export class Subscriptions {
     };
   }
 
-  /** Undefined when nobody has subscribed to it. */
+  /** Undefined without a subscription. */
   state(uri: string): SubscriptionState | undefined {
     return this.#subscriptions.get(uri)?.state;
   }

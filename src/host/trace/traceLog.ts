@@ -18,14 +18,14 @@ export interface TraceRecord {
   readonly size: number;
 }
 
-/** Who has a tool called: for `origin` see `ToolCall`. */
+/** The caller of a tool: for `origin` see `ToolCall`. */
 export interface Caller {
   readonly origin: string;
-  /** Of the app, the extension or the agent. */
+  /** Name of the app, extension or agent. */
   readonly name?: string | undefined;
 }
 
-/** A call of a tool that somebody makes. Its messages are among those after `after`, up to `until`. */
+/** A tool call. Its messages are among those after `after`, up to `until`. */
 export interface TracedCall extends Caller {
   readonly server: ServerId;
   readonly tool: string;
@@ -70,11 +70,11 @@ export class TraceLog implements Disposable {
   readonly #changed = new Emitter<void>();
   /** Something was written or cleared. Fires for each message, so views should wait a while. */
   readonly onDidChange = this.#changed.event;
-  /** Those that were made of late, in order. */
+  /** The latest calls, in order. */
   readonly calls: TracedCall[] = [];
   #limits = OFF;
   #columns = columnsOf(0);
-  /** The index of the oldest. */
+  /** Index of the oldest message still kept. */
   #first = 0;
   #count = 0;
   /** The number of characters that are kept. */
@@ -113,7 +113,7 @@ export class TraceLog implements Disposable {
     this.#changed.fire();
   }
 
-  /** Somebody makes a call, whose messages are yet to come. @returns to be called when it has ended. */
+  /** Records a call before its messages are sent. @returns a function to call when it has ended. */
   began(call: Omit<TracedCall, 'after' | 'until'>): () => void {
     const traced = { ...call, after: this.#seq, until: Number.POSITIVE_INFINITY };
     if (this.calls.push(traced) > MAX_CALLS) this.calls.splice(0, MAX_CALLS / 2);

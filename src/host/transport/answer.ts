@@ -5,7 +5,7 @@ import { isHttpFault, otherAnswer, unanswered } from './httpFault';
 import { MAX_BATCH, messagesOf } from './incoming';
 import type { Traffic } from './traffic';
 
-/** What a POST contains, as far as it matters for its answer. */
+/** The parts of a POST body that matter for its answer. */
 export interface Outgoing {
   method?: string;
   id?: RequestId;
@@ -37,9 +37,9 @@ export async function refusal(response: Response, received: Received): Promise<R
 }
 
 /**
- * The answer to a request, if it is not a stream: read here, so that it is bounded and known to be the answer. Rejects with
- * an `HttpFault` if it is too large, breaks off, or is JSON-RPC that does not answer the request; with a `SyntaxError` if it
- * is not JSON; with the reason of the signal if nobody is waiting for it any more.
+ * Reads the answer to a request, if it is not a stream, so that its size is limited and it is known to be the answer. Rejects
+ * with an `HttpFault` if it is too large, breaks off, or is JSON-RPC that does not answer the request; with a `SyntaxError`
+ * if it is not JSON; with the reason of the signal if the request was abandoned.
  */
 export async function plainAnswer(
   response: Response,
@@ -56,7 +56,7 @@ export async function plainAnswer(
   if (response.status === 404 && isJson && method !== 'server/discover')
     return refusedMethod(response, id, how.received);
   if (!response.ok || response.status === 202) return refusal(response, how.received);
-  // The SDK looks only at its type, and then reads all of it, whatever it is.
+  // The SDK checks only the media type and then reads the whole body.
   if (!isJson) return bodiless(response);
   const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
     how.signal.throwIfAborted();
@@ -69,7 +69,7 @@ export async function plainAnswer(
   if (!answer && messages.every(isJsonRpc)) throw otherAnswer();
   // An error for want of an id (JSON-RPC 2.0, 5.1) can only be meant for what was sent.
   if (answer) Object.assign(answer, { id });
-  // Of a batch the SDK would use nothing if one of its messages is none.
+  // The SDK would drop a whole batch with one invalid message.
   return withJson(response, answer && Array.isArray(value) ? messagesOf(value, how.leftOut) : value);
 }
 

@@ -36,7 +36,7 @@ export class AnswerStream {
     this.#events = new EventReader(options.maxMessageBytes);
   }
 
-  /** Reads until the answer has come. Rejects with an `HttpFault` as soon as it is clear that none will. */
+  /** Reads until the answer has arrived. Rejects with an `HttpFault` as soon as it is clear that none will. */
   async run(first: Response): Promise<void> {
     let response: Response | undefined = first;
     try {

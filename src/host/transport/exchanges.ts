@@ -15,7 +15,7 @@ export class Exchanges {
   /** To be called when its answer is a stream, which is read until `ended`. */
   streams(id: RequestId, ended: Promise<void>): void {
     this.#streams.set(id, ended);
-    // Whoever is waiting gets the error; if nobody is, it must not count as an unhandled rejection.
+    // A waiting caller gets the error; without one, it must not count as an unhandled rejection.
     ended.catch(() => {}).finally(() => this.end(id));
   }
 

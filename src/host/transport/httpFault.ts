@@ -56,12 +56,12 @@ export function unanswered(cause?: unknown): HttpFault {
   return new HttpFault('CLOSED', reason, RUN_AGAIN, cause);
 }
 
-/** What came is JSON-RPC, but nothing of it answers the request. */
+/** The response is JSON-RPC but does not contain the answer. */
 export function otherAnswer(): HttpFault {
   return new HttpFault('PROTOCOL', phrase('it answered with messages that do not belong to the request'), REPORT_IT);
 }
 
-/** It refuses requests for now, and longer than is waited for. */
+/** The server refuses requests for longer than the host waits. */
 export function busy(status: number, waitMs: number): HttpFault {
   const reason =
     status === 429
@@ -70,7 +70,7 @@ export function busy(status: number, waitMs: number): HttpFault {
   return new HttpFault('HTTP_STATUS', reason, phrase('It was not carried out. Try again later.'));
 }
 
-/** @param target without what may be secret in it. */
+/** @param target redacted. */
 export function redirected(status: number, target: string): HttpFault {
   return new HttpFault(
     'HTTP_STATUS',
@@ -101,7 +101,7 @@ export function streamLost(cause?: unknown): HttpFault {
   );
 }
 
-/** Why a session is over that the server knows nothing of any more. */
+/** The reason when the server has forgotten the session. */
 export const FORGOTTEN = phrase('it no longer knows the session');
 
 export function sessionForgotten(): HttpFault {

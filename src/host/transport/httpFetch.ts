@@ -26,7 +26,7 @@ export interface HttpFetchOptions {
   relay: EventRelay;
   exchanges: Exchanges;
   wire: Wire;
-  /** Reports what is done when the server asks to wait or ends a stream. */
+  /** Logs how the host reacts when the server asks to wait or ends a stream. */
   say(what: string): void;
   /** The session has ended. */
   lost(fault: HttpFault): void;
@@ -144,7 +144,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     try {
       return await post(url, mine, outgoing);
     } finally {
-      // In the legacy era, nothing else shows that nobody is waiting any more.
+      // In the legacy era, nothing else shows that the request was abandoned.
       if (outgoing.cancels !== undefined) exchanges.abort(outgoing.cancels);
     }
   };

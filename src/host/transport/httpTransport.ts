@@ -64,7 +64,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     await this.#ended;
   }
 
-  /** The outcome is ignored: servers may refuse, and whoever closes is done with this session. */
+  /** The result is ignored: servers may refuse, and the caller is done with this session. */
   async #endSession(): Promise<void> {
     const { sessionId, protocolVersion } = this;
     if (sessionId === undefined || this.#lost) return;

@@ -5,13 +5,13 @@ const BURST = 100_000;
 /** …and this many per second in the long run. */
 const PER_SECOND = 10_000;
 const REPORT_MS = 1_000;
-/** What writing triggers gets a turn once for this many lines: about a millisecond. */
+/** Work triggered by writing gets a turn once per this many lines: about every millisecond. */
 export const LINES_PER_SETTLE = 64;
 
 const alwaysPass = new Set<LoggingLevel>(['warning', 'error', 'critical', 'alert', 'emergency']);
 
 /**
- * Passes log messages up to a rate that nobody could read anyway. Warnings and worse always pass. What was dropped is
+ * Limits log messages to a rate far above what a person could read. Warnings and worse always pass. Dropped messages are
  * counted and reported, at most once a second.
  */
 export class LogGate {

@@ -24,7 +24,7 @@ export function createSocketFetch(socketPath: string): (url: URL, init: RequestI
         headers: { ...Object.fromEntries(new Headers(headers)), host: 'localhost', 'accept-encoding': 'identity' },
         ...(signal && { signal }),
       });
-      // May fail after the answer has begun: then reading its body fails, and nobody is waiting for this any more.
+      // May fail after the answer has begun: then reading its body fails, and the promise has already settled.
       sent.on('error', error => reject(signal?.aborted ? signal.reason : error));
       sent.once('response', incoming => {
         try {

@@ -11,8 +11,8 @@ export function isEventStream(response: Response): boolean {
 }
 
 /**
- * What the SDK reads in place of an event stream that is read here: it ends together with that stream, and contains only
- * what `run` passes on. `run` begins when the SDK begins to read, because it knows the session by then.
+ * A substitute for an event stream that the host reads itself: it ends with that stream and contains only what `run`
+ * forwards. `run` begins when the SDK begins to read, because the SDK knows the session by then.
  */
 export function standInFor(
   headers: Headers | undefined,

@@ -15,10 +15,10 @@ import { MessageWriter, WriteError } from './messageWriter';
 import type { Traffic } from './traffic';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** So many lines of noise may come at once, and so many each second. */
+/** Lines of noise accepted at once, and per second. */
 const NOISE_BURST = 1_000;
 const NOISE_PER_SECOND = 100;
-/** It has no levels: what matters may be anywhere in it. */
+/** Lines of stderr accepted at once. It has no levels, so any line may matter. */
 const STDERR_BURST = 250_000;
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 const STDERR_TAIL_LINES = 20;
@@ -35,7 +35,7 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** How a server ended by itself, as far as it has: its process, or a pipe that it closed although its process went on. */
+/** How a server ended unexpectedly: the exit of its process, or a pipe that it closed while its process continued. */
 export interface End {
   exit?: Exit | undefined;
   closedPipe?: 'stdin' | 'stdout' | undefined;
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
     private readonly launch: Launch,
     private readonly listeners: StdioListeners,
     private readonly maxMessageBytes = MAX_MESSAGE_BYTES,
-    /** Puts it into a sandbox. Default: it has all rights of this process. */
+    /** Puts the launch into a sandbox. Default: it has all rights of this process. */
     private readonly confine?: (launch: Launch) => Promise<ConfinedLaunch>,
   ) {
     this.#gate = new LogGate(count =>
@@ -109,7 +109,7 @@ export class StdioTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** As its pipes have counted anyway. */
+  /** Counted by its pipes. */
   get traffic(): Traffic {
     const { stdin, stdout } = (this.#child ?? {}) as { stdin?: Socket; stdout?: Socket };
     return { received: stdout?.bytesRead ?? 0, sent: stdin?.bytesWritten ?? 0 };
@@ -138,7 +138,7 @@ export class StdioTransport implements Transport {
     this.#child = child;
     this.#attach(child);
     child.once('exit', (code, signal) => this.#onExit({ code, signal }));
-    // cross-spawn keeps the exit to itself where a program has vanished since it was found.
+    // cross-spawn emits no exit if the program vanished after it was found.
     child.once('close', (code, signal) => child.pid !== undefined && !this.#exit && this.#onExit({ code, signal }));
     child.on('error', error => child.pid !== undefined && this.onerror?.(error));
     await new Promise<void>((resolve, reject) => {
@@ -175,7 +175,7 @@ export class StdioTransport implements Transport {
     if (child?.pid !== undefined && !this.#exit) {
       const { pid } = child;
       this.#writer?.end();
-      // One that has closed its stdin will not see its end.
+      // A server that has closed its stdin does not notice its end.
       const patienceMs = this.#closedPipe === 'stdin' ? 0 : STDIN_END_MS;
       const timers = [
         setTimeout(() => (this.#sandbox ? this.#sandbox.askToEnd(pid) : signalGroup(pid, 'SIGTERM')), patienceMs),
@@ -203,7 +203,7 @@ export class StdioTransport implements Transport {
         onTooLong: () => this.#onStderr('(a very long line was omitted)'),
       }),
     ];
-    // A pipe breaks when its process dies; the exit says it better.
+    // A pipe breaks when its process dies; the exit is the better explanation.
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
     stdin.once('close', () => this.#onPipeClosed('stdin'));
     stdout.once('close', () => this.#onPipeClosed('stdout'));
@@ -229,7 +229,7 @@ export class StdioTransport implements Transport {
       for (const message of messages) settle = this.#take(message) ?? settle;
       return settle;
     } catch (error) {
-      // For instance a message nested so deep that whoever looks into it runs out of stack.
+      // For instance a message nested so deeply that handling it overflows the stack.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       return undefined;
     }
@@ -260,7 +260,7 @@ export class StdioTransport implements Transport {
     return this.#afterLogLine();
   }
 
-  /** The editor writes into its logs in promises: now and then they have to run, so that their time counts. */
+  /** The editor writes its logs asynchronously: that work has to run now and then, so that its time counts. */
   #afterLogLine(): 'settle' | undefined {
     return ++this.#logLines % LINES_PER_SETTLE === 0 ? 'settle' : undefined;
   }
@@ -293,7 +293,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** A project of its own: programs that look for one in the folders above end their search here. */
+/** Creates an empty project, so that programs which search parent folders for one stop here. */
 async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await createFile(join(folder, 'package.json'), '{ "private": true }\n').catch(error => {

@@ -5,7 +5,7 @@ import { english, type Phrase, phrase } from '../../base/phrase';
 import { INTERNAL_ERROR } from '../../base/protocolCodes';
 import { typeName } from '../sdk/listResults';
 
-/** What is in `error.data` of an answer that stands for one that could not be used, which no server can send. */
+/** Marks, in `error.data`, an answer that replaces an unusable one. No server can send it. */
 export class Malformed {
   /** @param phrase why it could not be used. */
   constructor(readonly phrase: Phrase) {}
@@ -14,9 +14,9 @@ export class Malformed {
 type Json = Record<string, unknown>;
 
 /**
- * The message in a form that the SDK accepts. The SDK skips anything that is not exactly JSON-RPC, and whoever waits for the
- * answer waits until the time limit. Here, `"error": null` next to a result, `"params": null` and unknown members are
- * removed, because many servers send them; an unusable answer becomes an error that says why (`Malformed`).
+ * Converts a message to a form that the SDK accepts. The SDK skips anything that is not exactly JSON-RPC, and the caller
+ * would wait until the time limit. Here, `"error": null` next to a result, `"params": null` and unknown members are removed,
+ * because many servers send them; an unusable answer becomes an error that says why (`Malformed`).
  */
 export function wellFormed(message: Json): JSONRPCMessage {
   if (typeof message.method === 'string') return wellFormedCall(message);

@@ -72,7 +72,7 @@ describe('the gateway and trust', () => {
     await count('one');
     await count('one');
     assert.equal(reasons.length, 2);
-    assert.match(reasons[1]!, /private data \(of content\)/);
+    assert.match(reasons[1]!, /private data \(from content\)/);
     t.answer = () => undefined;
     assert.equal((await count('one')).isError, true);
     assert.equal((await count()).isError, true, 'a call of no chat may be of any');

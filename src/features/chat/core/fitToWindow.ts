@@ -9,9 +9,9 @@ import {
   textOf,
 } from '../../languageModel';
 
-/** What goes to the model in one request. */
+/** The content of one request to the model. */
 export interface Conversation {
-  /** What the model is told about itself. Always kept. */
+  /** The system prompt. Always kept. */
   readonly system: readonly ModelMessage[];
   /** Earlier turns, oldest first. */
   readonly turns: readonly (readonly ModelMessage[])[];
@@ -26,7 +26,7 @@ interface Fitted {
   readonly tokens: number;
   /** Those of the rounds among them. */
   readonly roundTokens: number;
-  /** False when even the least that makes sense is too much for the model. */
+  /** False when even the shortest sensible version is too long for the model. */
   readonly fits: boolean;
   /** How many earlier turns were dropped. */
   readonly droppedTurns: number;

@@ -5,10 +5,10 @@ import { shorten } from '../../languageModel';
 import { resultSummary } from './resultSummary';
 import { READ_RESULT } from './toolNames';
 
-/** Where kept results are: on disk, out of the window's memory. */
+/** Stores kept results on disk, out of the window's memory. */
 export interface ResultFiles {
   write(name: string, text: string): PromiseLike<void>;
-  /** Undefined: it is gone. */
+  /** Undefined: no longer stored. */
   read(name: string): PromiseLike<string | undefined>;
   remove(name: string): PromiseLike<void>;
 }
@@ -21,7 +21,7 @@ export interface LongResult {
   readonly text: string;
   /** Its structured content, if it has any. */
   readonly structured?: unknown;
-  /** Strikes out the secrets that are known of its server: none of them is written. */
+  /** Redacts the known secrets of its server, so that none is written. */
   readonly redact: (text: string) => string;
 }
 
@@ -47,8 +47,8 @@ const DEFAULT_LINES = 100;
 const MAX_MATCHES = 100;
 
 /**
- * Long results of this window's chats. The model gets the beginning and the end of one, what it consists of, and a handle with
- * which it can read on, search, and query. Bounded: the oldest go first.
+ * Keeps long results of this window's chats. The model gets the beginning and the end of one, a summary, and a handle to read
+ * on, search and query. Bounded: the oldest are removed first.
  */
 export class KeptResults {
   readonly #kept = new Map<string, Kept>();
@@ -187,7 +187,7 @@ export const readResultTool = {
   },
 } as const;
 
-/** Not to be guessed from a handle, and fit for the name of a file. */
+/** A key that can't be guessed from a handle and is a valid file name. */
 const keyOf = (chat: string, handle: string): string =>
   `${encodeURIComponent(chat)}.${encodeURIComponent(handle)}.json`;
 

@@ -3,7 +3,7 @@ import { NOT_CALLED } from '../../languageModel';
 /** The same call is made this often in one turn: a state may be asked for again. */
 const MAX_SAME = 3;
 
-/** Notices when a model makes the same call again and again in one turn: it is told once, and then stopped. */
+/** Detects that a model repeats the same call in one turn: it is told once, then stopped. */
 export class LoopGuard {
   readonly #made = new Map<string, number>();
 

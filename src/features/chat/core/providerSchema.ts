@@ -56,7 +56,7 @@ export function providerSchema(inputSchema: unknown): ProviderSchema {
   let problem = phrase('its input schema is larger than {0} KB', MAX_SIZE / 1024);
   let tooDeep = Number.POSITIVE_INFINITY;
   for (const detail of DETAILS) {
-    // What has too many parts may have few near its root.
+    // A schema with too many parts may have few near its root.
     if (detail.depth >= tooDeep) continue;
     try {
       const { schema, renamed } = converted(inputSchema, detail);

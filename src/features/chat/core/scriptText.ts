@@ -16,13 +16,13 @@ const REMEDIES: Record<ScriptProblem['kind'], string> = {
   crashed: 'Try a simpler script.',
   stopped: 'Do not run it again. Continue without it, or ask the user.',
 };
-/** What scripts look for and do not have. */
+/** Globals that scripts expect but do not have. */
 const FOREIGN =
   /'(fetch|require|process|setTimeout|setInterval|setImmediate|Buffer|window|document|fs|XMLHttpRequest|URL)' is not defined/;
 
 /**
- * What a model is told of a script that has ended.
- * @param why it was stopped, if it was not by the person.
+ * The text for a model about a script that has ended.
+ * @param why the reason why it was stopped, unless the person did so.
  */
 export function scriptText({ output, problem }: ScriptEnd, why?: string): string {
   if (!problem) return output === '' ? 'The script has ended. It printed nothing.' : output;

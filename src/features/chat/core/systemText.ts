@@ -1,7 +1,7 @@
 import { visible, visibleLines } from '../../../base/text';
 import { READ_SKILL, RUN_SCRIPT } from './toolNames';
 
-/** A server as the model is told of it. */
+/** A server as described to the model. */
 export interface ToldServer {
   /** The configured name. */
   readonly name: string;
@@ -30,7 +30,7 @@ const MAX_TOTAL = 16_000;
 const MAX_SKILLS = 16_000;
 const MAX_FOLDERS = 10;
 const MAX_SERVERS = 60;
-/** Tools that are named to tell what a server is for. What it says of itself is no part of what a person accepts. */
+/** The most tools named to show what a server is for. Its own description is not part of what a person accepts. */
 const MAX_TOOLS = 6;
 const MAX_TOOL = 40;
 
@@ -51,7 +51,7 @@ To the person, name a tool by its title or its own name and its server, not by t
 tool can do what is asked, say what is missing; the person adds servers with "MCP Host: Add Server…", starts them in the MCP \
 view, and chooses the tools that you get with "MCP Host: Choose Tools for Chat…".`;
 
-/** Where most tools are not offered, but found. */
+/** Instructions for when most tools are not offered but have to be searched. */
 const DEFERRED = 'You are offered only some of the tools: search for others before you say that there is none.';
 
 /**

@@ -1,4 +1,4 @@
-/** What one turn sent to the model, in tokens, over all of its requests. */
+/** Tokens that one turn sent to the model, over all of its requests. */
 export interface TurnCost {
   calls: number;
   requests: number;
@@ -14,7 +14,7 @@ export const noCost = (): TurnCost => ({ calls: 0, requests: 0, definitions: 0, 
 
 export const totalTokens = ({ definitions, history, results }: TurnCost): number => definitions + history + results;
 
-/** A person hears of the limit of tokens when this share of it is used. */
+/** The person is warned when this share of the token limit is used. */
 const WARN_SHARE = 0.8;
 
 /** How much one question may send to the model. */
@@ -23,7 +23,7 @@ export class TokenBudget {
 
   constructor(readonly max: number) {}
 
-  /** What to do when this much would have been sent: stop before that, or tell the person, once. */
+  /** What to do at this total: stop before it, or warn the person, once. */
   at(tokens: number): 'go on' | 'warn' | 'stop' {
     if (tokens > this.max) return 'stop';
     if (tokens <= this.max * WARN_SHARE || this.#isWarned) return 'go on';

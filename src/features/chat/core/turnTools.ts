@@ -76,7 +76,7 @@ export class TurnTools {
   constructor(
     /** All tools that can be called, by their name for the model. */
     readonly byName: ReadonlyMap<string, DefinedTool>,
-    /** Tools that can't be called until the person accepts their change. */
+    /** Tools that can't be called until the person accepts their changes. */
     readonly blocked: ReadonlyMap<string, OfferedTool>,
     private readonly offer: TurnOffer,
   ) {
@@ -96,7 +96,7 @@ export class TurnTools {
     this.#offered = all.filter(tool => chosen.has(tool));
   }
 
-  /** What the next request offers. */
+  /** The definitions in the next request. */
   get definitions(): readonly Definition[] {
     return [...this.#ours, ...(this.functions ? [] : this.#offered.map(({ definition }) => definition))];
   }
@@ -116,7 +116,7 @@ export class TurnTools {
     return this.#tokens;
   }
 
-  /** What a search of the model's finds, in words. The tools join the offer as far as there is room. */
+  /** Answers a search by the model. The tools found join the offer if there is room. */
   search(query: unknown): string {
     const asked = typeof query === 'string' ? query : '';
     const found = this.offer

@@ -20,13 +20,13 @@ describe('an authorization server', function () {
   describe('protects codes by PKCE, or no browser opens', () => {
     const refused = async () => {
       const auth = await login.refuses(
-        /^MCP server "box" could not sign in: http:\S+ does not announce that it protects sign-ins with PKCE \(S256\).* No browser was opened\. Ask whoever runs it/,
+        /^MCP server "box" could not sign in: http:\S+ does not announce that it protects sign-ins with PKCE \(S256\).* No browser was opened\. Ask the operator of that authorization server/,
       );
       assert.deepEqual(auth.requests, []);
       assert.deepEqual(await login.asked('/register'), [], 'and nothing is registered');
     };
 
-    it('its metadata says nothing of it', async () => {
+    it('its metadata does not mention it', async () => {
       await login.play({ metadata: { code_challenge_methods_supported: null } });
       await refused();
     });
@@ -124,7 +124,7 @@ describe('an authorization server', function () {
     });
   });
 
-  describe('is told in every request which server the token is for (RFC 8707)', () => {
+  describe('learns in every request which server the token is for (RFC 8707)', () => {
     it('as its metadata says, at sign-in and at each renewal', async () => {
       const { host, box, signIn } = await login.open();
       await host.reaches('box', 'needsAuth');
@@ -243,7 +243,7 @@ describe('an authorization server', function () {
       site.close();
     });
 
-    it('as a person says, if it knows nobody by their document and registers nobody; and goes on knowing it', async () => {
+    it('by the client ID that a person enters, if it supports neither client documents nor registration; and keeps it', async () => {
       await login.play({ metadata: RAW });
       const { auth, box, signIn } = await known();
       auth.client = { clientId: 'mine', clientSecret: 'kD93mXq71LsPz04vT8aYw2Rb' };

@@ -47,7 +47,7 @@ describe('what OAuth fetches', () => {
     await assert.rejects(fetchFn('http://me:secret@127.0.0.1/'), /has a user name in it/);
   });
 
-  it('is checked again at each redirect, of which there are three at most', async () => {
+  it('is checked again at each redirect, for at most three redirects', async () => {
     const origin = await serve((request, response) => {
       const location = request.url === '/out' ? 'http://192.0.2.1/' : '/loop';
       response.writeHead(302, { location }).end();
@@ -115,7 +115,7 @@ describe('what OAuth fetches', () => {
     }
   });
 
-  it('may be in the network of a server that is in one, but a name server opens nobody this machine', async () => {
+  it('may be in the private network of the server, but no name server can open this machine', async () => {
     const { lookup } = names({
       localhost: [['127.0.0.1']],
       'mcp.corp': [['10.1.1.1']],

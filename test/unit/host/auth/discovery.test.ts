@@ -46,7 +46,7 @@ describe('looking for an authorization server', () => {
     for (const { path, headers } of asked) assert.match(String(headers['mcp-protocol-version']), /^20\d\d-/, path);
   });
 
-  it('finds nothing where a key is wanted: it says that a header is missing, opens no browser and asks nobody', async () => {
+  it('reports a missing header where a key is wanted, without a browser or a question', async () => {
     const { port } = http.address() as AddressInfo;
     host.configure({ box: { type: 'http', url: `http://127.0.0.1:${port}/mcp` } });
     const { error } = await host.reaches('box', 'needsAuth');

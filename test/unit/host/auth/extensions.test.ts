@@ -58,7 +58,7 @@ describe('the ways to sign in that are extensions (ext-auth)', function () {
       assert.deepEqual(extensions, { ...SIGN_INS, 'io.modelcontextprotocol/tasks': {} });
   });
 
-  it('are not where nobody can sign in, and not to programs: authorization is of HTTP', async () => {
+  it('are not declared without sign-in, nor to programs: authorization is for HTTP', async () => {
     test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
     test.configure({ box: { url: http.url('/mcp') } });
     await test.loads('box');

@@ -106,7 +106,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.ok((await login.asked('/token')).every(({ subject_token }) => subject_token === undefined));
   });
 
-  it('is asked again when a token ends, and nobody sees a browser', async () => {
+  it('is asked again when a token expires, without a browser', async () => {
     const window = await signedIn();
     await login.endTokens();
     await Promise.all([echo(window), echo(window), echo(window)]);
@@ -163,7 +163,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal(auth.requests.length, 1);
   });
 
-  it('refuses access, which is said with its name and the remedy, and is no reason to sign in', async () => {
+  it('refuses access: the error has its name and the remedy, and starts no sign-in', async () => {
     await login.play({ refuses: { 'token-exchange': 'access_denied' } });
     const { host, box } = await open();
     await box.account.signIn(signal()).catch(() => {});

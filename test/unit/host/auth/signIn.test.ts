@@ -116,7 +116,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(window.auth.requests[0]!.redirect.uri, SCHEME);
   });
 
-  it('says what is wrong with the credentials of a program, for whom nobody can sign in', async () => {
+  it('names the problem with the credentials of a program, for which a person can not sign in', async () => {
     const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'another-secret-of-somebody' };
     const { host } = open(undefined, [], oauth);
     const { error } = await host.reaches('box', 'failed');
@@ -172,7 +172,7 @@ describe('signing in, with oidc-provider', function () {
     ]);
   });
 
-  it('says so when the person does not give more permissions, and does not ask again by itself', async () => {
+  it('fails with a reason when the person refuses more permissions, and does not ask again automatically', async () => {
     const window = await signedIn();
     window.auth.browse = async () => undefined;
     const wait = window.box.catalog.tools.find(({ name }) => name === 'wait')!;
@@ -197,7 +197,7 @@ describe('signing in, with oidc-provider', function () {
     assert.deepEqual(order.slice(0, 2), ['ended', 'revoked'], 'its session is ended while the token counts');
   });
 
-  it('ends a session at once with the token there is, though that is due and nobody renews it', async () => {
+  it('ends a session immediately with the current token, even if that is due for renewal', async () => {
     await put('/__life?seconds=10');
     const window = await signedIn();
     const asked: Socket[] = [];
@@ -242,7 +242,7 @@ describe('signing in, with oidc-provider', function () {
     assert.ok(byIssuer[issuer].tokens);
   });
 
-  it('needs nobody with client credentials', async () => {
+  it('needs no person with client credentials', async () => {
     const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'machine-secret-of-the-fixture' };
     const window = open(undefined, [], oauth);
     await window.host.loads('box');

@@ -65,7 +65,7 @@ describe('the catalog of an earlier session', () => {
     }
   });
 
-  it('is that of the last session when the server is stopped or ends by itself', async () => {
+  it('is that of the last session when the server is stopped or ends unexpectedly', async () => {
     const host = open({ one: hostile('--tools=7') });
     const server = await host.loads('one');
     process.kill(host.pid('one'), 'SIGKILL');

@@ -130,7 +130,7 @@ describe('the pages of a list', function () {
     assert.equal(catalog.list('resources').more, undefined);
   });
 
-  it('end at a cursor that is none, which is told', async () => {
+  it('end at an invalid cursor, which is reported', async () => {
     test.configure({ bad: hostile('--wrong-cursor') });
     const { catalog } = await test.loads('bad');
     assert.equal(catalog.tools.length, 3);

@@ -86,7 +86,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(asked?.mode === 'url' && asked.url === 'https://example.com/x');
     });
 
-    it('refuses a form that nobody could fill in, with a reason and a line in the log', async () => {
+    it('refuses a form that can not be filled in, with a reason and a line in the log', async () => {
       const fields = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, { type: 'string' }]));
       const nested = form({ a: { type: 'object', properties: {} } });
       for (const [params, reason] of [

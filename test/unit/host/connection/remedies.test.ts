@@ -95,7 +95,7 @@ describe('what can be done about a server that is not ready', () => {
   ];
   for (const [what, found, expected] of cases) it(what, () => assert.deepEqual(found, expected));
 
-  it('is what a person is waited for, and nothing while all is well', () => {
+  it('is what the person has to do, and nothing while all is well', () => {
     const account = { offersSignIn: false };
     const definition = define({ command: 'x' });
     const error = new HostError({ code: 'NEEDS_TRUST', server: 'box', action: 'start', reason: 'x' });

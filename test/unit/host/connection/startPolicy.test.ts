@@ -89,7 +89,7 @@ describe('when a server is started', () => {
     }
   });
 
-  it('"never": nothing of it may be chosen, whatever is remembered', async () => {
+  it('"never": none of its items can be chosen, even if they are remembered', async () => {
     test.configure({ one: hostile() });
     await test.loads('one');
     await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });
@@ -209,7 +209,7 @@ describe('a request to a server that is not ready', () => {
     await assert.rejects(read(), /"one" could not read .*: it is not running: its process exited with code 3/);
   });
 
-  it('that waits is told when the start fails', async () => {
+  it('that waits fails when the start fails', async () => {
     test.configure({ one: hostile('--exit-at-start=3') });
     await assert.rejects(read(), /it is not running: its process exited with code 3/);
   });

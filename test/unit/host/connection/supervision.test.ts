@@ -3,7 +3,7 @@ import { startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
 
-describe('a server that ends by itself', () => {
+describe('a server that ends unexpectedly', () => {
   let test: TestHost;
   beforeEach(() => {
     test = new TestHost();

@@ -275,7 +275,7 @@ describe('a result of a modern server', () => {
     assert.deepEqual((await taken({ resultType: 'complete', messages })).messages, messages);
   });
 
-  it('of a type that nobody knows is invalid', async () => {
+  it('of an unknown type is invalid', async () => {
     await assert.rejects(taken({ resultType: 'half', messages }), /half|result/i);
   });
 });

@@ -163,7 +163,7 @@ describe('A program in a sandbox', () => {
       refused(said);
     });
 
-    it('finds no other file by a link, made by itself or there before', async () => {
+    it('reaches no other file by a link, whether new or already there', async () => {
       const key = world.file('.ssh/id');
       symlinkSync(key, join(world.workspace, 'before'));
       const said = await world.sh(
@@ -440,7 +440,7 @@ describe('A program in a sandbox', () => {
         });
     });
 
-    it('with a folder that is not there goes on without it, and says so', async () => {
+    it('starts without a folder that does not exist, and logs that', async () => {
       assert.equal(await world.sh('echo up', { rules: { write: ['~/missing'] } }), 'up');
       assert.match(world.notes.join(), /missing is not there/);
       assert.ok(!existsSync(join(world.home, 'missing')));
@@ -448,7 +448,7 @@ describe('A program in a sandbox', () => {
   });
 
   describe('reaching out', () => {
-    it('connects to nothing by itself, and finds no name', async () => {
+    it('makes no direct connection and resolves no name', async () => {
       const server = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1');
       await new Promise(resolve => server.once('listening', resolve));
       const { port } = server.address() as { port: number };
@@ -605,7 +605,7 @@ describe('A program in a sandbox', () => {
     assert.equal(readFileSync(outside, 'utf8'), 'changed\n');
   });
 
-  it('runs from the temporary folder, of which it sees no more than its own', async () => {
+  it('runs from the temporary folder and sees only its own part of it', async () => {
     const scripts = mkdtempSync('/tmp/mcp-host-sandbox-test-');
     writeFileSync(join(scripts, 'script.sh'), 'echo runs; ls /tmp\n');
     const said = await world.run('sh', [join(scripts, 'script.sh')]);

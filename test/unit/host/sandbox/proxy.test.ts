@@ -85,7 +85,7 @@ describe('a proxy that listens', () => {
       socket.once('close', () => resolve(''));
     });
 
-  it('lets in who knows its token, and nobody else on this machine', async () => {
+  it('admits only clients that know its token', async () => {
     const url = `http://${host}/`;
     const wrong = `Basic ${Buffer.from('mcp-host:wrong').toString('base64')}`;
     assert.deepEqual(await get(url, credentials()), { status: 200, asks: undefined, body: 'the page' });

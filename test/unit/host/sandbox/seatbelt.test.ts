@@ -199,7 +199,7 @@ describe('a policy without mounts', () => {
 });
 
 describe('on macOS', () => {
-  it('no spelling of a place makes writable what runs by itself', () => {
+  it('no spelling of a path makes files writable that run automatically', () => {
     const problem = (path: string, platform: NodeJS.Platform) =>
       writeProblem(path, '/Users/Ada', platform) !== undefined;
     for (const path of [
@@ -225,7 +225,7 @@ describe('on macOS', () => {
     assert.equal(path('linux'), '/home/ada/.cache/ms-playwright');
   });
 
-  it('a refusal that a server reports is one to read or to write, as the rules say', () => {
+  it('a refusal that a server reports counts as reading or writing according to the rules', () => {
     const attempts = new SandboxAttempts();
     attempts.hides = path => path.startsWith('/hidden');
     attempts.canChange = path => path.startsWith('/root');
@@ -259,7 +259,7 @@ describe('on macOS', () => {
       return 'reason' in result ? `${english(result.reason)}. ${english(result.remedy)}` : 'it is used';
     };
 
-    it('where sandbox-exec is not there, or the system refuses it, which is said', async () => {
+    it('where sandbox-exec is missing or the system refuses it, with the reason', async () => {
       assert.match(await found(), /"[^"]*sandbox-exec" cannot do that here \(it does not exist\)/);
       const refused = await found('echo "sandbox-exec: sandbox_apply: Operation not permitted" >&2; exit 71');
       assert.match(refused, /\(sandbox-exec: sandbox_apply: Operation not permitted\)\. It is part of macOS/);

@@ -225,7 +225,7 @@ describe('a confined server', () => {
     }
   });
 
-  it('waits for the person when it wants a host that nobody agreed to, and is let through without a new start', async () => {
+  it('waits for the person when it wants a host that is not allowed, and then reaches it without a restart', async () => {
     const page = createServer((_request, response) => response.end('the page')).listen(0, '127.0.0.1');
     await new Promise(resolve => page.once('listening', resolve));
     const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
@@ -305,7 +305,7 @@ describe('a confined server', () => {
     }
   });
 
-  it('has caches of its own: another program under its name finds nothing of them', async () => {
+  it('has its own caches, which a different program under the same name can not read', async () => {
     const cache = `(process.env.npm_config_cache + '/_npx')`;
     const leaves = ownServer(`(require('fs').mkdirSync(${cache}, { recursive: true }), 'left')`);
     const looks = ownServer(`String(require('fs').existsSync(${cache}))`);

@@ -213,7 +213,7 @@ describe('The redactor', () => {
     assert.equal(same.text('a'.repeat(100_000)), '•••');
   });
 
-  it('withholds a text that it fails at, and says nothing of why', function () {
+  it('withholds a text that it fails on, without the reason', function () {
     this.timeout(120_000);
     const redactor = knowing('hunter2!');
     const cycle: unknown[] = ['hunter2!'];

@@ -96,7 +96,7 @@ describe('who is confined', () => {
     return found.kind === 'unable' ? `unable: ${found.why}${found.isAsked ? ', asked' : ''}` : found.kind;
   };
 
-  it('is whose entry says so, and whom the setting means', () => {
+  it('applies to servers whose entry asks for it, and to those that the setting selects', () => {
     assert.equal(kindOf(undefined, 'off'), 'free');
     assert.equal(kindOf(true, 'off'), 'confined');
     assert.equal(kindOf({ network: ['a.com'] }, 'off', 'workspace'), 'confined');
@@ -121,7 +121,7 @@ describe('who is confined', () => {
     assert.equal(kindOf(false, 'off', 'workspace'), 'free');
   });
 
-  it('is said of a server that does not start because nothing can: which, what was being done, and what to do', async () => {
+  it('names server, action and remedy when no sandbox is available', async () => {
     const on = async (platform: NodeJS.Platform, entry: object, setting: SandboxSetting = 'off') => {
       const notes: string[] = [];
       const definition = { id: 'one', name: 'one', entry: stdioServer.parse({ command: 'node', ...entry }) };
@@ -155,7 +155,7 @@ describe('who is confined', () => {
     assert.equal(await on('darwin', { sandbox: true }), 'confined');
   });
 
-  it('is nobody where nothing can, and no container, which is said when it was asked for', () => {
+  it('applies to no server where sandboxes are not available, and to no container, with a message if an entry asks for it', () => {
     assert.equal(kindOf(true, 'off', 'user', { platform: 'win32' }), 'unable: platform, asked');
     assert.equal(kindOf(undefined, 'all', 'user', { platform: 'win32' }), 'unable: platform');
     assert.equal(kindOf(true, 'off', 'user', { platform: 'darwin', arch: 'arm64' }), 'confined');

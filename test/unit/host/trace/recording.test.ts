@@ -172,7 +172,7 @@ describe('the protocol trace', () => {
       await isComplete();
     });
 
-    it('has the refusals that are messages, and nothing of what is said around them', async () => {
+    it('has refusals that are messages, and nothing else from their responses', async () => {
       server = await startHttpServer('hostile', ['--http']);
       tap = await HttpTap.before(server.port);
       test.configure({ one: { url: tap.url('/mcp'), headers: { Authorization: `Bearer ${SECRET}` } } });

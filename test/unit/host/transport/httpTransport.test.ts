@@ -121,7 +121,7 @@ describe('a server over HTTP', () => {
       assert.equal(ended?.headers[name], used?.headers[name]);
   });
 
-  it('holds up nobody when who sends the end of its session does not look at the time', async () => {
+  it('blocks no one when the sender of the end of its session ignores the time limit', async () => {
     const listeners = { noise() {}, log() {}, leftOut() {}, wire() {}, say() {}, lost() {} };
     const authorize = (url: URL, init: RequestInit) =>
       init.method === 'DELETE' ? new Promise<Response>(() => {}) : fetch(url, init);
@@ -138,7 +138,7 @@ describe('a server over HTTP', () => {
     await transport.close();
   });
 
-  it('holds up nobody when it does not take the end of its session', async () => {
+  it('blocks no one when it does not accept the end of its session', async () => {
     for (const status of ['405', '500', '0']) {
       const server = await startHttpServer('hostile', ['--http', `--http-delete=${status}`]);
       // A limit of the request would be longer than the test may take.

@@ -38,7 +38,7 @@ describe('a message of a server over stdio', () => {
   const call = (name: string, size: number) =>
     raw(test.server('big')).callTool({ name, inputSchema: { type: 'object' } }, { size });
 
-  it('that is over the limit is skipped: its call says so in time, the log too, and all others work', async function () {
+  it('over the limit is skipped: its call fails in time, the log has a line, and all other calls work', async function () {
     this.timeout(60_000);
     test.configure({ big: server, other: hostile() });
     await test.loads('big');
@@ -53,7 +53,7 @@ describe('a message of a server over stdio', () => {
     await test.loads('other');
   });
 
-  it('that is nested 100,000 levels deep harms nobody', async () => {
+  it('that is nested 100,000 levels deep does no harm', async () => {
     test.configure({ big: server });
     await test.loads('big');
     await test.withLimits('big', { toolCallMs: 3_000 }, () =>

@@ -134,7 +134,7 @@ describe('a server on a Unix socket', function () {
     }
   });
 
-  it('is let go when nobody waits for it any more', async () => {
+  it('is dropped when no caller waits for it any more', async () => {
     await start('hostile', '--http', '--http-trickle=tools/call');
     configure({ url: relay.url('/mcp'), timeouts: { toolCallMs: 300 } });
     await host.loads('bad');
@@ -148,7 +148,7 @@ describe('a server on a Unix socket', function () {
     await failsToStart(/its URL redirects to http:\/\/127\.0\.0\.1:\d+\/mcp \(HTTP 307\), which is not followed/);
   });
 
-  it('has no sign-in: no token is bound to a socket, and it says so', async () => {
+  it('offers no sign-in, because tokens can not be bound to a socket, and reports that', async () => {
     const auth = new TestAuth();
     host = new TestHost({ auth });
     await start('protected');
