@@ -23,7 +23,7 @@ interface SandboxHere {
 /**
  * Returns how a program is confined. Undefined: it isn't, and runs with all rights of the person.
  *
- * @throws HostError when its entry asks to be confined and it can't be: it must not run otherwise.
+ * @throws HostError when its entry requires a sandbox that is not possible: the program must not run without one.
  */
 export async function sandboxFor(
   definition: ServerDefinition,
