@@ -14,8 +14,11 @@ interface LocalPackage {
   readonly publisher?: string;
 }
 
-/** Who is asked about packages: the person's own programs, for a server. */
-export type Asking = Pick<Parameters<typeof runProgram>[0], 'definition' | 'ports' | 'cwd' | 'env' | 'signal'>;
+/** How the person's own programs are asked about packages, for a server. */
+export interface Asking extends Pick<Parameters<typeof runProgram>[0], 'definition' | 'ports' | 'cwd' | 'signal'> {
+  /** `env` of the server's entry, which may not have been allowed yet: only the registry that it names counts. */
+  readonly entryEnv?: Readonly<Record<string, string | null>>;
+}
 
 const MAX_MANIFEST = 1024 * 1024;
 /** Of processes of one server, and of folders in a cache: the newest count. */
@@ -93,11 +96,12 @@ export async function registryVersion(
 }
 
 /** @throws what the program has said, or why it couldn't */
-async function ask(program: string, args: readonly string[], asking: Asking): Promise<string> {
+async function ask(program: string, args: readonly string[], { entryEnv, ...asking }: Asking): Promise<string> {
   const said = { stdout: '', stderr: '' };
   const failure = await runProgram({
     purpose: 'lookup',
     ...asking,
+    env: registriesIn(entryEnv),
     commandLine: [program, ...args],
     timeoutMs: ASK_MS,
     onLine: (line, from) => {
@@ -107,6 +111,16 @@ async function ask(program: string, args: readonly string[], asking: Asking): Pr
   asking.signal.throwIfAborted();
   if (failure) throw new Error(said.stderr.trim() || english(failure));
   return said.stdout;
+}
+
+/** Where npm is told to look for packages, but for what is filled in at launch. */
+function registriesIn(env: Asking['entryEnv'] = {}): Record<string, string> {
+  const isRegistry = /^npm_config_(@[\w.-]+:)?registry$/i;
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (pair): pair is [string, string] => isRegistry.test(pair[0]) && pair[1]?.includes('${input:') === false,
+    ),
+  );
 }
 
 function parsed(said: string): unknown {

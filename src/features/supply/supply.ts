@@ -87,8 +87,7 @@ export async function pinVersions({ files, ports }: PinServices, argument: unkno
   const asking = (signal: AbortSignal): Asking => ({
     definition: server.definition,
     ports,
-    // The entry may not have been allowed yet: of all that it says only the registry counts.
-    env: registriesIn(entry.env),
+    entryEnv: entry.env,
     // Where the runner looks for its configuration, too.
     cwd: (workspace.isTrusted && !server.definition.place.inEmptyFolder && entry.cwd) || homedir(),
     signal,
@@ -160,14 +159,4 @@ async function tell(message: ReturnType<typeof t>): Promise<void> {
 
 function nameText({ name, version }: PackageReference): string {
   return visible(version ? `${name} ${version}` : name, 200);
-}
-
-/** Where npm is told to look for packages, but for what is filled in at launch. */
-function registriesIn(env: Readonly<Record<string, string | null>>): Record<string, string> {
-  const isRegistry = /^npm_config_(@[\w.-]+:)?registry$/i;
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      (pair): pair is [string, string] => isRegistry.test(pair[0]) && pair[1]?.includes('${input:') === false,
-    ),
-  );
 }

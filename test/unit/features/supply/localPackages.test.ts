@@ -111,11 +111,12 @@ describe('packages on this machine', () => {
     assert.equal(await runningPackage(one('npx', '@s/x'), 2 ** 30), undefined);
   });
 
-  it('are asked for by the person’s own npm, with their configuration, and only a version is taken from the answer', async function () {
+  it('are asked for by the person’s own npm, with the registry of the entry and nothing else of it, and only a version is taken from the answer', async function () {
     if (process.platform === 'win32') this.skip();
+    const entryEnv = { NODE_OPTIONS: '--require ./evil.js', PATH: folder, npm_config_registry: 'http://localhost:1' };
     const asking = ({ PATH = join(folder, 'bin'), signal = new AbortController().signal } = {}) => {
       const { definition, ports } = itsServer;
-      return { definition, ports: { ...ports, shellPath: async () => PATH }, cwd: folder, signal };
+      return { definition, ports: { ...ports, shellPath: async () => PATH }, cwd: folder, signal, entryEnv };
     };
     const answers = async (said: string, spec = 'x') => {
       // By a shell: the path of Node may have spaces.
@@ -131,6 +132,12 @@ describe('packages on this machine', () => {
       assert.equal(await answers(odd), undefined, odd);
     await assert.rejects(registryVersion(one('npx', 'x'), asking({ signal: AbortSignal.abort() })), /abort/i);
     await assert.rejects(registryVersion(one('npx', 'x'), asking({ PATH: folder })), /npm was not found/);
+    write(
+      'npm.js',
+      'const { npm_config_registry: at, NODE_OPTIONS: not } = process.env; console.log(JSON.stringify(at + not === "http://localhost:1undefined" ? "9.9.9" : not))',
+    );
+    // What the entry says is not allowed yet: only its registry counts.
+    assert.equal(await registryVersion(one('npx', 'x'), asking()), '9.9.9');
     write('npm.js', 'console.error("E404 no such package");process.exit(1)');
     await assert.rejects(registryVersion(one('npx', 'x'), asking()), /E404 no such package/);
   });
