@@ -184,7 +184,7 @@ interface TokenRequest {
   readonly dpop?: DpopProofs | undefined;
 }
 
-/** Asks a token endpoint (RFC 6749, 4.4), once: who is refused is not heard again. */
+/** Requests tokens from a token endpoint (RFC 6749, 4.4). A refusal is final, unless it asks for a DPoP nonce. */
 async function requestTokens(url: string, { headers, body, fetchFn, dpop }: TokenRequest): Promise<OAuthTokens> {
   headers.set('accept', 'application/json');
   const send = async () => {

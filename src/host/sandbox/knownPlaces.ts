@@ -140,8 +140,8 @@ export const SHARED_PLACES: readonly string[] = [
 export const APP_DATA: readonly string[] = ['.cache', '.local/share', '.local/state', 'Library/Caches'];
 
 /**
- * What is run, or decides what runs, beside what begins with a dot in the home folder: what of folders with data holds programs,
- * or is read at a login. No policy makes it writable.
+ * Places in the home folder that hold programs or are read at a login, besides those that begin with a dot. No policy makes them
+ * writable.
  */
 export const RUN_BY_ITSELF: readonly string[] = [
   ...HOME_PROGRAMS,

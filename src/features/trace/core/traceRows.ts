@@ -24,7 +24,7 @@ export interface TraceRow {
   readonly parent: number | undefined;
   /** Who made the call of a tool. */
   readonly caller: Caller | undefined;
-  /** It is about whether an idle server is still there, and not about how it was met. */
+  /** A keep-alive check: a ping, or a `server/discover` after the first one of a session. */
   readonly isCheck: boolean;
 }
 

@@ -56,7 +56,7 @@ describe('when a server is started', () => {
     }
   });
 
-  it('as whatever stands above settings says, from then on and until that says nothing', async () => {
+  it('as `startInstead` says in place of settings, until it returns nothing', async () => {
     let instead: StartPolicy | undefined = 'never';
     const held = new TestHost({}, { startInstead: ({ name }) => (name === 'one' ? instead : undefined) });
     const servers = {

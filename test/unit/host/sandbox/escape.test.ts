@@ -371,7 +371,7 @@ describe('A program in a sandbox', () => {
       assert.ok(existsSync(join(world.workspace, 'a/b/c')));
     });
 
-    it('makes none where there are none, and nothing is left of what stood there', async () => {
+    it('makes no `.git` or `.vscode` where there is none, and leaves no trace of the attempt', async () => {
       const said = await world.sh(
         'mkdir -p .git/hooks .vscode; echo evil > .vscode/settings.json; echo evil > .git/config; rmdir .git; mv .git g',
         world.writing,

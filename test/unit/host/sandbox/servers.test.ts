@@ -362,7 +362,7 @@ describe('a confined server', () => {
     });
   });
 
-  it('is whose entry asks for it, or whom the setting means; the environment follows', async () => {
+  it('is one that its entry or the setting confines; the environment is confined with it', async () => {
     setting = 'all';
     test.configure({ one: hostile(), two: { ...hostile(), sandbox: false } });
     await test.reaches('one', 'ready');
