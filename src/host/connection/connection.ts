@@ -141,10 +141,7 @@ export class ServerConnection extends ServerRequests {
     return kind === 'ready' || kind === 'starting' || kind === 'reconnecting';
   }
 
-  /**
-   * The items that can be used now: those that it lists, or those that it listed last if using one starts the server or waits
-   * for it.
-   */
+  /** The items that can be used now: those that it lists, or that it listed last if using one starts the server. */
   offers<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
     return this.isUsable ? this.catalog.known(kind) : [];
   }
@@ -228,10 +225,7 @@ export class ServerConnection extends ServerRequests {
     await this.#ending;
   }
 
-  /**
-   * Stops the server for good. Whatever still refers to the connection can't start it again and gets the reason as an error.
-   * Resolves when its process is gone.
-   */
+  /** Stops the server for good: later starts fail with the reason. Resolves when its process is gone. */
   dispose(reason: Phrase, remedy?: Phrase): Promise<void> {
     const error = this.#log.error({ code: 'NOT_READY', action: START, reason, ...(remedy && { remedy }) });
     this.#rest = { kind: 'failed', error, gaveUp: false };
