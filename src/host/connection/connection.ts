@@ -254,10 +254,7 @@ export class ServerConnection {
     await this.#ending;
   }
 
-  /**
-   * Stops the server for good. Whatever still refers to the connection can't start it again and gets the reason as an error.
-   * Resolves when its process is gone.
-   */
+  /** Stops the server for good: later starts fail with the reason. Resolves when its process is gone. */
   dispose(reason: Phrase, remedy?: Phrase): Promise<void> {
     const error = this.#log.error({ code: 'NOT_READY', action: START, reason, ...(remedy && { remedy }) });
     this.#rest = { kind: 'failed', error, gaveUp: false };
