@@ -510,7 +510,7 @@ describe('apps in answers of @mcp', () => {
     await input.filter({ hasText: 'What' }).waitFor();
     await w.picture('app-draft');
     const response = await w.wb.chat.ask('@mcp what is open?');
-    await response.getByText('Sent along: what the open app of MCP server "apps" tells the model.').waitFor();
+    await response.getByText('Also sent: what the open app of MCP server "apps" tells the model.').waitFor();
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
   });
 

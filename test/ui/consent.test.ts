@@ -306,7 +306,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       await w.wb.answerModal('Watch');
       await rowIs(w, 'Confined', /watched, 1 blocked/);
       await w.picture('sandbox-watched');
-      await answerNotification(w, '"confined" is watched.', 'Propose Rules');
+      await answerNotification(w, 'Watching what "confined" needs.', 'Propose Rules');
       await w.page.locator('.editor.modified .view-line', { hasText: 'third.invalid"' }).first().waitFor();
       await answerNotification(w, 'Change what "confined" may do as shown?', 'Allow');
       await w.host.until(vscode => {

@@ -21,6 +21,8 @@ export class TraceFeed {
   #isPaused = false;
   #isShown = false;
   #isUpdating = false;
+  /** The number of the first message that the page was told to be there. */
+  #first: number | undefined;
 
   constructor(
     private readonly source: TraceSource,
@@ -84,6 +86,7 @@ export class TraceFeed {
     await this.#alone(async () => {
       for (;;) {
         const { rows, ...bounds } = this.rows.update(this.source.records(), SLICE);
+        if (rows.length === 0 && bounds.first === this.#first && bounds.kept.length === 0) return;
         this.#keepAnswers(rows);
         await this.#post(rows, bounds);
         if (rows.length === 0) return;
@@ -115,6 +118,7 @@ export class TraceFeed {
 
   async #post(rows: readonly TraceRow[], bounds: Pick<Extract<ToTracePage, { type: 'rows' }>, 'first' | 'kept'>) {
     const step = 5_000;
+    this.#first = bounds.first;
     for (let at = 0; at === 0 || at < rows.length; at += step) {
       await this.post({ type: 'rows', rows: rows.slice(at, at + step).map(row => this.#viewRow(row)), ...bounds });
     }
