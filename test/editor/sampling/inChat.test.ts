@@ -281,7 +281,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         // Of this call the server never hears: it lasts as long as the test wants.
         raw(server).callTool = () => other.promise;
         const running = calls.make({ server, tool: server.catalog.tools[0]!, args: {} }, {});
-        Reflect.deleteProperty(server, 'callTool');
+        Reflect.deleteProperty(raw(server), 'callTool');
         try {
           const called = ask(chat, question('hello')).catch((error: Error) => error.message);
           await request();
