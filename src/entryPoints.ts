@@ -17,7 +17,7 @@ interface EnteredWindow {
   readonly context: vscode.ExtensionContext;
   readonly features: Lazy<Features>;
   readonly servers: Pick<ServerSet, 'onDidChange'>;
-  /** Not loaded until a server has been configured: until then there is nothing to fix, and nobody signs in. */
+  /** Loaded with the first configured server. Before that there is nothing to fix and nothing to sign in to. */
   readonly started: Started;
   readonly view: vscode.TreeView<unknown>;
 }

@@ -15,7 +15,7 @@ import { Servers } from './features/servers/servers';
 import { Configuration } from './features/settings/configuration';
 import { serverDrop } from './features/setup/serverDrop';
 import type { Features } from './startFeatures';
-import type { Started } from './startServers';
+import type { Own, Started } from './startServers';
 
 /**
  * The owner of everything in one window of the editor. What every window has is constructed here, in order; what servers need
@@ -33,14 +33,15 @@ export class McpWindow {
   readonly features: Lazy<Features>;
   readonly tree: LazyTree<ServerNode>;
   readonly view: vscode.TreeView<ServerNode>;
+  readonly own: Own = disposable => {
+    this.context.subscriptions.push(disposable);
+    return disposable;
+  };
   readonly #nativeChat: NativeChatProvider;
   readonly #sharing: AgentSharing;
 
   constructor(readonly context: vscode.ExtensionContext) {
-    const own = <T extends vscode.Disposable>(disposable: T): T => {
-      context.subscriptions.push(disposable);
-      return disposable;
-    };
+    const { own } = this;
     const storage = (folder: string) => vscode.Uri.joinPath(context.globalStorageUri, folder).fsPath;
     this.configuration = own(new Configuration(storage('empty')));
     this.servers = own(new Servers(this.configuration, () => this.started()));

@@ -64,11 +64,12 @@ import type { ServerDefinition } from './host/definition';
 import { fetchesAtStart } from './host/launch';
 
 import type { ServerEntry } from './host/settings';
-import type { Questions, Started } from './startServers';
+import type { Own, Questions, Started } from './startServers';
 
 /** What lives as long as the window, and the servers with everything that they need. */
 interface FeaturesWindow {
   readonly context: vscode.ExtensionContext;
+  readonly own: Own;
   readonly configuration: Configuration;
   readonly servers: ServerSet;
   readonly started: Started;
@@ -80,9 +81,17 @@ interface FeaturesWindow {
 export type Features = ReturnType<typeof startFeatures>;
 
 /**
- * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
+ * Builds everything that people use servers with, in chat and without it. Loaded through `doors/index.ts`.
  */
-export function startFeatures({ context, configuration, servers, started: start, resources, tests }: FeaturesWindow) {
+export function startFeatures({
+  context,
+  own,
+  configuration,
+  servers,
+  started: start,
+  resources,
+  tests,
+}: FeaturesWindow) {
   const {
     trust,
     ports,
@@ -98,10 +107,6 @@ export function startFeatures({ context, configuration, servers, started: start,
     diagnostics,
   } = start();
   const { consents, inputs } = trust;
-  const own = <T extends vscode.Disposable>(disposable: T): T => {
-    context.subscriptions.push(disposable);
-    return disposable;
-  };
   const results = own(new ToolResults());
   const rawJson = own(new RawJson());
   const documents = own(new ReviewDocuments());

@@ -42,9 +42,13 @@ import type { Problem } from './host/settings';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
+/** Disposes something with the window. @returns it */
+export type Own = <T extends vscode.Disposable>(disposable: T) => T;
+
 /** What lives as long as the window, whether it has servers or not. */
 interface ServersWindow {
   readonly context: vscode.ExtensionContext;
+  readonly own: Own;
   readonly configuration: Configuration;
   readonly servers: Servers;
   readonly resources: Resources;
@@ -105,14 +109,17 @@ export type Started = Lazy<StartedServers>;
 const TASKS_KEY = 'tasks';
 
 /**
- * Builds, in order, everything that servers need, and the host that runs them. The entry point of its own bundle
- * (`doors.ts`).
+ * Builds, in order, everything that servers need, and the host that runs them. Loaded through
+ * `doors/index.ts`.
  */
-export function startServers({ context, configuration, servers, resources, features }: ServersWindow): StartedServers {
-  const own = <T extends vscode.Disposable>(disposable: T): T => {
-    context.subscriptions.push(disposable);
-    return disposable;
-  };
+export function startServers({
+  context,
+  own,
+  configuration,
+  servers,
+  resources,
+  features,
+}: ServersWindow): StartedServers {
   const storage = (...path: string[]) => vscode.Uri.joinPath(context.globalStorageUri, ...path).fsPath;
   const sandboxes = storage('sandboxes');
   const logs = own(new ServerLogs());

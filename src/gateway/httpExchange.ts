@@ -59,8 +59,10 @@ export function webRequest({ method = 'GET', url = '/', headers }: IncomingMessa
     if (value !== undefined) web.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   const request = new Request(new URL(url, 'http://localhost'), { method, headers: web, signal });
-  open.add(request);
-  signal.addEventListener('abort', () => open.delete(request), { once: true });
+  if (!signal.aborted) {
+    open.add(request);
+    signal.addEventListener('abort', () => open.delete(request), { once: true });
+  }
   return request;
 }
 

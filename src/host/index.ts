@@ -1,71 +1,42 @@
 /**
- * The MCP host core, free of the editor: all that the rest of the extension may use of it. What needs the SDK or zod comes
- * through `loadHost`, from a program of its own (`program.ts`); the rest is imported.
+ * The MCP host core, free of the editor: what the rest of the extension uses of it, beside the `index.ts` of `catalog`,
+ * `definition`, `launch` and `settings`.
  */
 
 export type { AllowedRequests, RequestsOf, WantedRequest } from './connection/allowedRequests';
-
 export type { CallChat, ChatQuestion } from './connection/callChat';
-
 export { ServerConnection } from './connection/connection';
-
 export type { Runtime } from './connection/entryFacts';
-
 export type { Latencies } from './connection/latencies';
-
 export type { ConnectionOptions } from './connection/options';
-
 export { timerMs, untilSettled } from './connection/readiness';
-
 export { type Remedy, remediesOf } from './connection/remedies';
-
 export { type CallOptions, ServerRequests } from './connection/requests';
-
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './connection/runningCalls';
-
 export { downloaderOf } from './connection/slowStart';
-
 export type { StartPolicy } from './connection/startPolicy';
-
 export type { ServerState } from './connection/state';
-
 export { OTHER_TOOLS } from './connection/vitals';
-
 export {
   type ConfiguredServers,
   type ResolvedDefinitions,
   resolveDefinitions,
   type SourceProblems,
 } from './definitions';
-
 export { McpHost, type ServerChange, type ServerSet } from './host';
-
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
-
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
-
 export { runProgram } from './sandbox/runProgram';
-
 export { writeProblem as sandboxWriteProblem } from './sandbox/writeProblem';
-
 export { MAX_FIELDS } from './sdk/formLimits';
-
 export { listResult } from './sdk/listResults';
 export { outputProblem } from './sdk/outputProblem';
-
 export type { ServerInfo } from './sdk/serverInfo';
-
 export { schemaProblem } from './sdk/validate';
-
 export { Needles } from './secrets/needles';
-
 export { REDACTED } from './secrets/redact';
-
 export { secretsOfEntry } from './secrets/secrets';
-
 export type { SubscriptionState, Subscriptions } from './subscriptions/subscriptions';
-
 export type { Caller, TracedCall, TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
-
 export { MAX_KEPT } from './trace/traceLog';
 export { LogGate } from './transport/logGate';

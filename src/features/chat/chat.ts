@@ -104,7 +104,7 @@ export class Chat implements Disposable {
   /** The most characters of a result that a model gets at once. */
   readonly maxResultLength = (): number => setting('maxResultLength', 32_000);
 
-  /** What the definitions of a server's tools cost in a conversation. */
+  /** Tokens that the definitions of a server's tools use in each request to a model. */
   cost(server: ServerConnection): ReturnType<ToolOffer['cost']> {
     return this.#offer.cost(server);
   }

@@ -39,7 +39,7 @@ const MAX_CHANGES_SHOWN = 12;
 
 /**
  * Restarts servers whose entry has `dev.watch` when their files change, and debugs those that a person wants to. The entry point of
- * its own bundle (`doors.ts`).
+ * its own bundle (`doors/authors.ts`).
  */
 export class DevServers implements vscode.Disposable {
   readonly #followed = new Map<ServerConnection, Followed>();

@@ -84,7 +84,8 @@ export class TraceFeed {
   async #update(): Promise<void> {
     if (this.#isUpdating || !this.#isShown) return;
     await this.#alone(async () => {
-      for (;;) {
+      // A page that is hidden meanwhile gets everything when it is back.
+      while (this.#isShown) {
         const { rows, ...bounds } = this.rows.update(this.source.records(), SLICE);
         if (rows.length === 0 && bounds.first === this.#first && bounds.kept.length === 0) return;
         this.#keepAnswers(rows);

@@ -83,7 +83,8 @@ interface RequestServices {
 /**
  * The requests to one server, which ask nobody and leave no line in the audit log: how one is sent, and those of the specification
  * that features make, each with its limits and the wording of its errors. They are for the host itself, and for the policy through
- * which all others make theirs: lint knows who may name this class.
+ * which all others make theirs: lint knows who may name this class. `this` is declared, so that no method can be called without its
+ * object.
  */
 export class ServerRequests {
   readonly gate: RequestGate;
@@ -118,6 +119,7 @@ export class ServerRequests {
    * and so on.
    */
   request<T>(
+    this: ServerRequests,
     action: Phrase | string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options: SendOptions = {},
@@ -163,7 +165,7 @@ export class ServerRequests {
   }
 
   /** Reads a resource (spec: server/resources#reading-resources). */
-  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
+  readResource(this: ServerRequests, uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
     return this.request(
       phrase('read {0}', visible(uri, 300)),
       (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
@@ -172,7 +174,12 @@ export class ServerRequests {
   }
 
   /** Gets the messages of a prompt (spec: server/prompts#getting-a-prompt). */
-  getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
+  getPrompt(
+    this: ServerRequests,
+    name: string,
+    args: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<GetPromptResult> {
     return this.request(
       phrase('get the prompt {0}', visible(name)),
       (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), signal),
@@ -194,7 +201,12 @@ export class ServerRequests {
    * A server may turn the call into a task (see `tasks.ts`), which is followed to its result as long as its `ttl` allows,
    * even across a reconnect. In the legacy era, a tool that declares `taskSupport` is always called as a task.
    */
-  callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
+  callTool(
+    this: ServerRequests,
+    tool: Tool,
+    args: Record<string, unknown>,
+    options: CallOptions = {},
+  ): Promise<CallToolResult> {
     let { taskId } = options;
     const onTask = (id: string) => {
       taskId = id;
@@ -318,7 +330,11 @@ export class ServerRequests {
    * Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it: until
    * 2024-11-05 there was no capability for it (`Session`), so that only its answer says so.
    */
-  async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
+  async complete(
+    this: ServerRequests,
+    params: CompleteRequest['params'],
+    signal?: AbortSignal,
+  ): Promise<CompleteResult['completion']> {
     if (this.server.info ? !this.server.info.capabilities.completions : !this.server.isUsable) return { values: [] };
     const { completion } = await this.request(
       phrase('complete "{0}"', visible(params.argument.name)),

@@ -79,7 +79,9 @@ export class StdioTransport implements Transport {
   #exit: Exit | undefined;
   #closedPipe: End['closedPipe'];
   #lonely: NodeJS.Timeout | undefined;
-  #exited = Promise.withResolvers<void>();
+  readonly #exited = Promise.withResolvers<void>();
+  /** Settles with `onclose`. */
+  readonly #gone = Promise.withResolvers<void>();
   #closed = false;
   #closing: Promise<void> | undefined;
   #sandbox: ConfinedLaunch | undefined;
@@ -158,9 +160,15 @@ export class StdioTransport implements Transport {
   }
 
   /** Writes one message; resolves when the pipe has taken it. Rejects when the server is gone, or reads nothing. */
-  send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#writer || this.#closed) return Promise.reject(new WriteError(phrase('it is not running')));
-    return this.#writer.write(message);
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#writer || this.#closed) throw new WriteError(phrase('it is not running'));
+    try {
+      await this.#writer.write(message);
+    } catch (error) {
+      // How a process ends says more than its broken pipe, and is known a moment later.
+      if (this.#child?.stdin?.destroyed && this.#closing === undefined) await this.#gone.promise;
+      throw error;
+    }
   }
 
   /** Ends the server and everything it started. Resolves when its process is gone. */
@@ -290,6 +298,7 @@ export class StdioTransport implements Transport {
     this.#noiseGate.report();
     this.#stderrGate.report();
     this.onclose?.();
+    this.#gone.resolve();
   }
 }
 

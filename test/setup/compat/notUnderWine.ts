@@ -43,7 +43,7 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
   ],
   [SLOW]: [
     ['host/transport/httpStreams.test.js', 'brings 100,000 log messages without holding up anything'],
-    ['host/transport/largeMessages.test.js', 'that is over the limit is skipped'],
+    ['host/transport/largeMessages.test.js', 'over the limit is skipped'],
     ['host/transport/largeMessages.test.js', 'reach the log in a flood'],
   ],
   [CLOSED]: [

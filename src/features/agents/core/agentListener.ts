@@ -120,7 +120,7 @@ export class AgentListener {
       if (isDone) return;
       if (!hello) {
         hello = this.#known(line);
-        // Whoever guesses learns nothing.
+        // A wrong guess gets no hint.
         if (!hello) return over();
         if (hello.bridge !== BRIDGE_PROTOCOL) return over('The bridge is of another version than the window.');
         if (this.#sockets.size - this.#greeting >= MAX_AGENTS)

@@ -3,7 +3,7 @@ import { NOT_CALLED } from '../../languageModel';
 /** The same call is made this often in one turn: a state may be asked for again. */
 const MAX_SAME = 3;
 
-/** Detects that a model repeats the same call in one turn: it is told once, then stopped. */
+/** Detects that a model repeats the same call in one turn: the model gets one warning, then the turn ends. */
 export class LoopGuard {
   readonly #made = new Map<string, number>();
 

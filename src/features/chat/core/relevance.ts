@@ -125,7 +125,7 @@ function wordsOf({ tool, serverName }: OfferedTool): Record<Part, readonly strin
   };
 }
 
-/** The index of a server's tools is made once, until they are others. */
+/** Keeps the index of a server's tools until its list of tools changes. */
 const indexes = new WeakMap<Tool, { readonly tools: readonly Tool[]; readonly index: ToolIndex }>();
 
 /** Tools of one server that share words with a query, the best first. */

@@ -97,6 +97,15 @@ describe('StdioTransport', () => {
     assert.deepEqual(transport.exit, { code: 0, signal: null });
   });
 
+  it('knows how a server ended when what was sent to it is rejected', async () => {
+    const { transport } = await start(
+      'require("fs").closeSync(0); say({method: "done"}); setTimeout(() => process.exit(7), 100)',
+    );
+    await wire?.done();
+    await assert.rejects(transport.send(ping(1)));
+    assert.deepEqual(transport.exit, { code: 7, signal: null });
+  });
+
   it('hands over everything that a server wrote before it ended', async () => {
     const { messages, logs } = await start(
       `for (let i = 0; i < 5_000; i++) say({method: i % 2 ? "n" : "notifications/message", params: {level: "error", data: i}});

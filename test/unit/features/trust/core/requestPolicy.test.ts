@@ -7,6 +7,7 @@ import { type NamedCaller, Requests } from '../../../../../src/features/trust/co
 import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
 import * as host from '../../../../../src/host';
 import { McpHost, RunningCalls, type ServerConnection } from '../../../../../src/host';
+import { raw } from '../../../../setup/raw';
 import { fixture, TestHost } from '../../../host/testHost';
 
 /** Everyone who makes requests, and whether they have been asked already. A new one is not compiled before it is here. */
@@ -176,6 +177,9 @@ describe('what does not compile', () => {
       server.request;
       // @ts-expect-error the host keeps the key of a server's requests to itself
       server[host.SERVER_REQUESTS];
+      const { callTool } = raw(server);
+      // @ts-expect-error the requests of a server are not made without it
+      void callTool(server.catalog.tools[0]!, {});
       // @ts-expect-error features get running calls without what makes them
       running.make;
       // @ts-expect-error a model needs somebody who is asked
