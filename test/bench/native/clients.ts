@@ -1,10 +1,16 @@
 // A server through the editor's own MCP client, and one through ours, from the same extension host.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ServerLogs } from '../../../src/features/logging/serverLogs';
 import { HostClient } from '../wire/hostClient';
 
 /** Whose client. */
 export type Side = 'ours' | 'editors';
+
+/** Servers that the editor's own client knows. */
+export const inEditor = { ours: 'mcp-host.mcp-host/wire', bareHttp: `mcp-host-test.native/bare` };
 
 export interface NativeClient {
   /** Calls a tool that only reads: the editor asks nothing. */
@@ -19,6 +25,7 @@ export type Start = (side: Side, args: readonly string[]) => Promise<NativeClien
 export type Register = (provider: vscode.McpServerDefinitionProvider) => vscode.Disposable;
 
 const publisherAndName = 'mcp-host-test.native';
+const bareHttp = join(__dirname, 'bareHttp.js');
 /** For the tools of a server that was started. */
 const seenWithinMs = 1_000;
 const trace = { messages: 10_000, size: 32 * 1024 * 1024 };
@@ -30,6 +37,7 @@ const trace = { messages: 10_000, size: 32 * 1024 * 1024 };
 export class Servers implements vscode.Disposable {
   readonly #definitions: vscode.McpStdioServerDefinition[];
   readonly #registration: vscode.Disposable;
+  readonly #bare: ChildProcess;
   readonly #logs = new ServerLogs();
   readonly #used = new Set<vscode.McpStdioServerDefinition>();
 
@@ -38,7 +46,14 @@ export class Servers implements vscode.Disposable {
     this.#definitions = args.map(
       (of, i) => new vscode.McpStdioServerDefinition(`bench${i}x`, process.execPath, [...of], {}, '1'),
     );
-    this.#registration = register({ provideMcpServerDefinitions: () => [...this.#definitions] });
+    this.#bare = spawn(process.execPath, [bareHttp], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const url = once(this.#bare.stdout!.setEncoding('utf8'), 'data').then(([line]) => vscode.Uri.parse(line.trim()));
+    this.#registration = register({
+      provideMcpServerDefinitions: async () => [
+        ...this.#definitions,
+        new vscode.McpHttpServerDefinition('bare', await url, {}, '1'),
+      ],
+    });
   }
 
   readonly start: Start = async (side, args) => {
@@ -54,30 +69,38 @@ export class Servers implements vscode.Disposable {
     );
     if (!next) throw new Error(`No server is left for ${args}`);
     this.#used.add(next);
-    const id = `${publisherAndName}/${next.label}`;
-    // The tools are named by what the server says of itself, with a number when others say the same.
-    const before = new Set(toolNames());
-    let echo: string | undefined;
-    // A server that the window has not heard of yet is not started: again.
-    while (!echo) {
-      await vscode.commands.executeCommand('workbench.mcp.startServer', id, { waitForLiveTools: true });
-      // The window tells extensions of new tools a little later.
-      for (const end = performance.now() + seenWithinMs; !echo && performance.now() < end; ) {
-        echo = toolNames().find(name => name.endsWith('_echo') && !before.has(name));
-        if (!echo) await new Promise(setImmediate);
-      }
-    }
-    const prefix = echo.slice(0, -'echo'.length);
-    return {
-      call: async (name, input) => vscode.lm.invokeTool(prefix + name, { input, toolInvocationToken: undefined }),
-      close: async () => vscode.commands.executeCommand('workbench.mcp.stopServer', id),
-    };
+    return startInEditor(`${publisherAndName}/${next.label}`);
   }
 
   dispose(): void {
     this.#registration.dispose();
     this.#logs.dispose();
+    this.#bare.kill();
   }
+}
+
+/**
+ * Starts a server of the editor's own client; resolves when extensions see its tools.
+ * @param id of the server: its extension, `/`, its label.
+ */
+export async function startInEditor(id: string): Promise<NativeClient> {
+  // The tools are named by what the server says of itself, with a number when others say the same.
+  const before = new Set(toolNames());
+  let echo: string | undefined;
+  // A server that the window has not heard of yet is not started: again.
+  while (!echo) {
+    await vscode.commands.executeCommand('workbench.mcp.startServer', id, { waitForLiveTools: true });
+    // The window tells extensions of new tools a little later.
+    for (const end = performance.now() + seenWithinMs; !echo && performance.now() < end; ) {
+      echo = toolNames().find(name => name.endsWith('_echo') && !before.has(name));
+      if (!echo) await new Promise(setImmediate);
+    }
+  }
+  const prefix = echo.slice(0, -'echo'.length);
+  return {
+    call: async (name, input) => vscode.lm.invokeTool(prefix + name, { input, toolInvocationToken: undefined }),
+    close: async () => vscode.commands.executeCommand('workbench.mcp.stopServer', id),
+  };
 }
 
 const toolNames = () => vscode.lm.tools.map(({ name }) => name);

@@ -1,9 +1,11 @@
 // Measures one round of each row against the editor's own client. What it exports is called by native.bench.ts.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type * as vscode from 'vscode';
 import { npmServerPath } from '../../servers/npm';
 import { LoopWatch } from '../wire/loopWatch';
 import { wireServer } from '../wire/rawClient';
-import { type NativeClient, type Register, Servers, type Side } from './clients';
+import { inEditor, type NativeClient, type Register, Servers, type Side, startInEditor } from './clients';
 
 const everything = [npmServerPath('everything'), 'stdio'];
 const wire = [wireServer];
@@ -23,6 +25,13 @@ export interface NativeBench {
   storm(side: Side): Promise<number>;
   /** A flood of log messages: milliseconds until all are handled, and the longest turn of the event loop meanwhile. */
   flood(side: Side, count: number): Promise<{ tookMs: number; lagMs: number }>;
+  /**
+   * Milliseconds for one call of native chat. Each side has one server for all calls: ours is `wire` of the settings, which the
+   * editor's client reaches through us.
+   */
+  chat(side: Side | 'bareHttp', tool: string, input: Record<string, unknown>): Promise<number>;
+  /** Bytes of memory of the extension host, after garbage collection. */
+  memory(): number;
 }
 
 export function activate(context: vscode.ExtensionContext, register: Register): NativeBench {
@@ -36,7 +45,20 @@ export function activate(context: vscode.ExtensionContext, register: Register): 
       await client.close();
     }
   };
+  const inChat: Partial<Record<Side | 'bareHttp', Promise<NativeClient>>> = {};
   return {
+    chat: async (side, tool, input) => {
+      inChat[side] ??= side === 'editors' ? servers.start(side, wire) : startInEditor(inEditor[side]);
+      const client = await inChat[side];
+      const start = performance.now();
+      await client.call(tool, input);
+      return performance.now() - start;
+    },
+    memory: () => {
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+      return process.memoryUsage().rss;
+    },
     connect: async side => {
       const start = performance.now();
       const client = await servers.start(side, everything);

@@ -1,5 +1,5 @@
 // The server of the transport benchmarks: as little as can be, so that what is measured is the client. Tools: `echo`,
-// `large` (a text of `bytes`), `flood` (`count` log messages of the given share of errors, then the answer), `storm` (`count`
+// `large` (a text of `bytes`), `flood` (`count` log messages of all levels, or of `level`, then the answer), `storm` (`count`
 // list_changed within a second, then the answer), `lists` (how often tools were listed). With `--resources` it lists 100,000
 // resources in 1,000 pages.
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const tools = ['echo', 'large', 'flood', 'storm', 'lists'].map(name => ({
 let toolLists = 0;
 const lists = process.argv.includes('--resources');
 const [pages, pageSize] = [1_000, 100];
-const levels = ['debug', 'info', 'notice', 'warning', 'error'];
+const allLevels = ['debug', 'info', 'notice', 'warning', 'error'];
 let rest = '';
 
 process.stdin.setEncoding('utf8');
@@ -61,7 +61,7 @@ function answer({ id, method, params }: Message): string {
 
 function call(id: number | string, name: string | undefined, args: Record<string, number | string>): string {
   if (name === 'flood') {
-    void flood(id, Number(args.count));
+    void flood(id, Number(args.count), args.level === undefined ? allLevels : [String(args.level)]);
     return '';
   }
   if (name === 'storm') {
@@ -96,7 +96,7 @@ function large(bytes: number): string {
   return text;
 }
 
-async function flood(id: number | string, count: number): Promise<void> {
+async function flood(id: number | string, count: number, levels: readonly string[]): Promise<void> {
   for (let i = 0; i < count; ) {
     let part = '';
     for (const end = Math.min(count, i + 500); i < end; i++) {

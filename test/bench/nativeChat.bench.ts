@@ -1,0 +1,73 @@
+// Tools of one server as native chat calls them: through the editor's own client alone, and through its client and ours behind
+// it. What a window needs besides (an open chat, a model) is left out for both.
+import { type BenchRow, relative } from '../setup/benchRow';
+import { inRepository } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+import type { Side } from './native/clients';
+import type { NativeBench } from './native/extension';
+import { wireServer } from './wire/rawClient';
+
+type ChatSide = Side | 'bareHttp';
+
+const rounds = 3;
+const lines = 100_000;
+const large = 48 * 1024 * 1024;
+
+export async function* rows(): AsyncGenerator<BenchRow> {
+  const w = await openWorkbench({
+    workspace: 'editor',
+    settings: {
+      'mcpHost.servers': { wire: { command: process.execPath, args: [wireServer] } },
+      'chat.tools.global.autoApprove': true,
+    },
+    unpacked: [inRepository('test/bench/native')],
+  });
+  try {
+    await w.host.eval(async vscode => void (await vscode.extensions.getExtension('mcp-host-test.native')?.activate()));
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor({ timeout: 30_000 });
+    // Once, the editor asks whether that setting is meant.
+    await Promise.all([call(w, 'ours', 'echo', { text: 'hello' }), w.wb.answerModal('Enable')]);
+    await call(w, 'editors', 'echo', { text: 'hello' });
+    const results = await inTurn(['ours', 'editors', 'bareHttp'], side => call(w, side, 'large', { bytes: large }));
+    yield relative('native chat: a result of 48 MB', results.ours, 'ms', results.editors, 0.25);
+    yield relative('native chat: the same, beside a bare HTTP server', results.ours, 'ms', results.bareHttp, 1.3);
+    const flood = { count: lines, level: 'info' };
+    const floods = await inTurn(['ours', 'editors'], side => call(w, side, 'flood', flood));
+    yield relative('native chat: a call with 100,000 log messages', floods.ours, 'ms', floods.editors, 0.5);
+    const before = await run(w, 'memory');
+    await w.wb.command('MCP Host: Show Protocol Trace');
+    const traced: number[] = [];
+    for (let round = 0; round < rounds; round++) traced.push(await call(w, 'ours', 'flood', flood));
+    yield relative('native chat: the same with the trace shown', traced, 'ms', floods.ours, 1.2);
+    console.error('MB', ((await run(w, 'memory')) - before) / 1e6);
+  } finally {
+    await w.close();
+  }
+}
+
+const call = (w: Workbench, side: ChatSide, tool: string, input: Record<string, unknown>) =>
+  run(w, 'chat', side, tool, input);
+
+/** Runs in the extension host. */
+const run = <K extends keyof NativeBench>(w: Workbench, what: K, ...args: Parameters<NativeBench[K]>) =>
+  w.host.eval(
+    (vscode, key, given) => {
+      const bench = vscode.extensions.getExtension('mcp-host-test.native')?.exports;
+      return bench[key](...given);
+    },
+    what,
+    args,
+  ) as Promise<Awaited<ReturnType<NativeBench[K]>>>;
+
+async function inTurn<S extends ChatSide>(
+  sides: readonly S[],
+  measure: (side: S) => Promise<number>,
+): Promise<Record<S, number[]>> {
+  const values = Object.fromEntries(sides.map(side => [side, []])) as unknown as Record<S, number[]>;
+  for (let round = 0; round < rounds; round++)
+    for (const side of sides) {
+      values[side].push(await measure(side));
+      console.error(side, values[side].at(-1));
+    }
+  return values;
+}
