@@ -4,7 +4,8 @@ import type { Event } from '../base/events';
 
 /** What shows the rows of a view. */
 export interface Rows<N> {
-  readonly onDidChangeTreeData: vscode.Event<N | undefined>;
+  /** Fires with what has changed: one row, several, or undefined for all. */
+  readonly onDidChangeTreeData: vscode.Event<N | N[] | undefined>;
   getChildren(node?: N): N[];
   getParent?(node: N): N | undefined;
   getTreeItem(node: N): vscode.TreeItem;
@@ -19,7 +20,7 @@ export interface Rows<N> {
  * knows none, and the view stays outdated. So changes are reported for the whole view until its rows have been requested.
  */
 export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<N | undefined>();
+  readonly #changed = new vscode.EventEmitter<N | N[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: { dispose(): void }[];
   #rows: Rows<N> | undefined;
@@ -68,8 +69,8 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #fire(node: N | undefined): void {
-    const changed = this.#isAskedFor ? node : undefined;
+  #fire(rows: N | N[] | undefined): void {
+    const changed = this.#isAskedFor ? rows : undefined;
     if (changed === undefined) this.#isAskedFor = false;
     this.#changed.fire(changed);
   }
@@ -77,7 +78,7 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
   get #loaded(): Rows<N> | undefined {
     if (!this.#rows) {
       this.#rows = this.load();
-      const changes = this.#rows?.onDidChangeTreeData(node => this.#fire(node));
+      const changes = this.#rows?.onDidChangeTreeData(rows => this.#fire(rows));
       if (changes) this.#subscriptions.push(changes);
     }
     return this.#rows;

@@ -14,7 +14,7 @@ describe('a view whose rows are loaded later', () => {
 
   it('tells of a single row only while the editor knows the rows, else of all', () => {
     const tree = new LazyTree(() => rows, new Emitter<void>().event);
-    const told: (string | undefined)[] = [];
+    const told: unknown[] = [];
     tree.onDidChangeTreeData(node => told.push(node));
     tree.getTreeItem('one'); // loads the rows
     rowsChanged.fire('one');
@@ -34,7 +34,7 @@ describe('a view whose rows are loaded later', () => {
 
   it('is drawn again when it is opened for the first time', () => {
     const tree = new LazyTree(() => rows, new Emitter<void>().event);
-    const told: (string | undefined)[] = [];
+    const told: unknown[] = [];
     tree.onDidChangeTreeData(node => told.push(node));
     const visibility = new vscode.EventEmitter<vscode.TreeViewVisibilityChangeEvent>();
     tree.drawAgainWhenOpened({ onDidChangeVisibility: visibility.event });

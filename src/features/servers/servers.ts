@@ -29,7 +29,7 @@ export class Servers implements ServerSet, vscode.Disposable {
   /** Fires when settings were read, with what they define and what is wrong with them. */
   readonly onDidResolve = this.#resolved.event;
   /** Saving several files or pasting a block causes a burst of events, which one pass handles. */
-  readonly #reload = new Coalescer(() => void this.load(), { quietMs: 50, maxMs: 500 });
+  readonly #reload = new Coalescer(() => void this.load(), { quietMs: 10, maxMs: 500 });
   readonly #subscription: vscode.Disposable;
   #host: McpHost | undefined;
   #byHand: RequestsOf | undefined;

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { Coalescer } from '../../base/coalescer';
 import type { HostError } from '../../base/errors';
 import type { Event } from '../../base/events';
 import type { Lazy } from '../../base/lazy';
@@ -9,7 +10,7 @@ import { remedyIcon } from '../../editor/remedyTexts';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
 import type { DetailNode, ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
-import { remediesOf, type ServerChange, type ServerConnection, type ServerSet } from '../../host';
+import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import type { CatalogKind } from '../../host/catalog';
 import { rootsNode, type WorkspaceRoots } from '../roots';
 import type { RunningRows } from '../running';
@@ -23,6 +24,10 @@ import { serverTooltip } from './serverTooltip';
 const MAX_STDERR_ROWS = 5;
 /** How long a tooltip with times and durations stays as it was built. */
 const TOOLTIP_MS = 30_000;
+/** Once the editor has redrawn rows, it leaves further changes for 200 ms: those of one moment are announced together. */
+const TOGETHER = { quietMs: 15, maxMs: 100 };
+/** How long the row of a server that is ready waits for its lists. */
+const LISTS_MS = 150;
 const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
 interface TreeSources {
@@ -44,8 +49,13 @@ interface TreeSources {
 
 /** The Servers view: every configured server with its state, and below it what it offers. */
 export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<ServerNode | undefined>();
-  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #announced = new vscode.EventEmitter<ServerNode[] | undefined>();
+  readonly onDidChangeTreeData = this.#announced.event;
+  /** Rows that have changed and are not announced yet; undefined: all. */
+  readonly #changed = new Set<ServerNode | undefined>();
+  readonly #announce = new Coalescer(() => this.#announceRows(), TOGETHER);
+  /** When the first of them changed. */
+  #changedAt = 0;
   readonly #subscriptions: readonly { dispose(): void }[];
   /** Rows keep their identity, so that one of them can be refreshed alone and stays expanded. */
   readonly #rows = new WeakMap<ServerConnection, ServerNode>();
@@ -55,12 +65,12 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   constructor(private readonly sources: TreeSources) {
     const { servers, marks, onDidChangeRows } = sources;
     this.#subscriptions = [
-      servers.onDidChange(change => this.#onChange(change)),
-      onDidChangeRows(changed => this.#changed.fire(changed && ('type' in changed ? changed : this.#row(changed)))),
-      onDidLoadIcons(() => this.#changed.fire(undefined)),
+      servers.onDidChange(change => this.#change(change && this.#row(change.server))),
+      onDidChangeRows(changed => this.#change(changed && ('type' in changed ? changed : this.#row(changed)))),
+      onDidLoadIcons(() => this.#change(undefined)),
       marks.onDidChange(id => {
         const server = id === undefined ? undefined : servers.get(id);
-        this.#changed.fire(server && this.#row(server));
+        this.#change(server && this.#row(server));
       }),
     ];
   }
@@ -99,7 +109,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     clearTimeout(this.#tooltipTimers.get(node));
     const timer = setTimeout(() => {
       this.#tooltipTimers.delete(node);
-      this.#changed.fire(node);
+      this.#change(node);
     }, TOOLTIP_MS);
     this.#tooltipTimers.set(node, timer);
     return item;
@@ -115,7 +125,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   dispose(): void {
     for (const timer of this.#tooltipTimers.values()) clearTimeout(timer);
     for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#changed.dispose();
+    this.#announce.cancel();
+    this.#announced.dispose();
   }
 
   /** Items that a server listed last time are marked once it is back. */
@@ -124,8 +135,21 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     return isMarked(node) && !server.catalog.list(kind).cached ? this.sources.marks.of(server, node) : undefined;
   }
 
-  #onChange(change: ServerChange | undefined): void {
-    this.#changed.fire(change && this.#row(change.server));
+  #change(row: ServerNode | undefined): void {
+    if (this.#changed.size === 0) this.#changedAt = performance.now();
+    this.#changed.add(row);
+    this.#announce.trigger();
+  }
+
+  #announceRows(): void {
+    const rows = [...this.#changed].filter(row => row !== undefined);
+    const isAll = this.#changed.has(undefined);
+    if (!isAll && rows.every(isBeingListed) && performance.now() < this.#changedAt + LISTS_MS) {
+      this.#announce.trigger();
+      return;
+    }
+    this.#changed.clear();
+    this.#announced.fire(isAll ? undefined : rows);
   }
 
   #row(server: ServerConnection): ServerNode {
@@ -171,6 +195,10 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
     return [...failure, ...missing, ...rows, ...(more && !cached ? [{ type: 'more', server } as const] : [])];
   }
+}
+
+function isBeingListed({ server }: ServerNode): boolean {
+  return server.state.kind === 'ready' && KINDS.some(kind => server.catalog.list(kind).status === 'loading');
 }
 
 /** What can be done about it, a row for each. */

@@ -1,8 +1,10 @@
 // The server of the transport benchmarks: as little as can be, so that what is measured is the client. Tools: `echo`,
 // `large` (a text of `bytes`), `flood` (`count` log messages of all levels, or of `level`, then the answer), `storm` (`count`
 // list_changed within a second, then the answer), `lists` (how often tools were listed). With `--resources` it lists 100,000
-// resources in 1,000 pages.
+// resources in 1,000 pages. With `--times=FILE` it writes there when its process began and when its tools were listed, in
+// milliseconds since 1970, and takes 400 ms to start, as real ones do.
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
 interface Message {
@@ -18,10 +20,14 @@ const tools = ['echo', 'large', 'flood', 'storm', 'lists'].map(name => ({
   annotations: { readOnlyHint: true },
 }));
 let toolLists = 0;
+const began = Date.now() - process.uptime() * 1_000;
+const times = process.argv.find(arg => arg.startsWith('--times='))?.slice('--times='.length);
 const lists = process.argv.includes('--resources');
 const [pages, pageSize] = [1_000, 100];
 const allLevels = ['debug', 'info', 'notice', 'warning', 'error'];
 let rest = '';
+
+if (times) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
 
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk: string) => {
@@ -48,7 +54,7 @@ function answer({ id, method, params }: Message): string {
     case 'logging/setLevel':
       return line({ id, result: {} });
     case 'tools/list':
-      toolLists++;
+      if (toolLists++ === 0 && times) writeFileSync(times, JSON.stringify({ began, listed: Date.now() }));
       return line({ id, result: { tools } });
     case 'resources/list':
       return line({ id, result: page(Number(params?.cursor ?? 0)) });
