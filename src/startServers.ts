@@ -36,7 +36,7 @@ import type { Skills } from './features/skills';
 import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
 import { type KeptTask, McpHost, RunningCalls, resolveDefinitions, type ServerConnection } from './host';
-import type { HostPorts } from './host/definition';
+import type { HostPorts, ServerDefinition } from './host/definition';
 import { fetchesAtStart, loginShellPath } from './host/launch';
 import type { Problem } from './host/settings';
 
@@ -206,7 +206,8 @@ export function startServers({
     launch: {
       admit: async definition => {
         const admission = await trust.admit(definition);
-        if ('entry' in admission) await models.ready();
+        // Neither waits for the other where both are asked for the first time.
+        if ('entry' in admission) await Promise.all([models.ready(), isProgram(definition) && shellPath.get()]);
         return dev.loaded?.admitted(definition, admission) ?? admission;
       },
     },
@@ -306,4 +307,5 @@ export function startServers({
   };
 }
 
+const isProgram = ({ entry }: ServerDefinition) => entry?.type === 'stdio';
 const isWorkedOn = ({ definition: { entry } }: ServerConnection) => entry?.type === 'stdio' && entry.dev !== undefined;
