@@ -1,6 +1,6 @@
 // Tools of one server as native chat calls them: through the editor's own client alone, and through its client and ours behind
 // it. What a window needs besides (an open chat, a model) is left out for both.
-import { type BenchRow, relative } from '../setup/benchRow';
+import { absolute, type BenchRow, relative } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 import type { Side } from './native/clients';
@@ -39,7 +39,8 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     const traced: number[] = [];
     for (let round = 0; round < rounds; round++) traced.push(await call(w, 'ours', 'flood', flood));
     yield relative('native chat: the same with the trace shown', traced, 'ms', floods.ours, 1.2);
-    console.error('MB', ((await run(w, 'memory')) - before) / 1e6);
+    const grown = ((await run(w, 'memory')) - before) / 1e6;
+    yield absolute('native chat: memory that it takes with the trace shown', grown, 'MB', 60);
   } finally {
     await w.close();
   }
@@ -64,10 +65,6 @@ async function inTurn<S extends ChatSide>(
   measure: (side: S) => Promise<number>,
 ): Promise<Record<S, number[]>> {
   const values = Object.fromEntries(sides.map(side => [side, []])) as unknown as Record<S, number[]>;
-  for (let round = 0; round < rounds; round++)
-    for (const side of sides) {
-      values[side].push(await measure(side));
-      console.error(side, values[side].at(-1));
-    }
+  for (let round = 0; round < rounds; round++) for (const side of sides) values[side].push(await measure(side));
   return values;
 }
