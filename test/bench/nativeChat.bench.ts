@@ -1,10 +1,9 @@
 // Tools of one server as native chat calls them: through the editor's own client alone, and through its client and ours behind
 // it. What a window needs besides (an open chat, a model) is left out for both.
 import { absolute, type BenchRow, relative } from '../setup/benchRow';
-import { inRepository } from '../setup/paths';
-import { openWorkbench, type Workbench } from '../setup/workbench';
+import type { Workbench } from '../setup/workbench';
 import type { Side } from './native/clients';
-import type { NativeBench } from './native/extension';
+import { ready, run, withWindow } from './window/measured';
 import { wireServer } from './wire/rawClient';
 
 type ChatSide = Side | 'bareHttp';
@@ -13,18 +12,14 @@ const rounds = 3;
 const lines = 100_000;
 const large = 48 * 1024 * 1024;
 
-export async function* rows(): AsyncGenerator<BenchRow> {
-  const w = await openWorkbench({
-    workspace: 'editor',
-    settings: {
-      'mcpHost.servers': { wire: { command: process.execPath, args: [wireServer] } },
-      'chat.tools.global.autoApprove': true,
-    },
-    unpacked: [inRepository('test/bench/native')],
-  });
-  try {
-    await w.host.eval(async vscode => void (await vscode.extensions.getExtension('mcp-host-test.native')?.activate()));
-    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor({ timeout: 30_000 });
+const settings = {
+  'mcpHost.servers': { wire: { command: process.execPath, args: [wireServer] } },
+  'chat.tools.global.autoApprove': true,
+};
+
+export const rows = (): AsyncGenerator<BenchRow> =>
+  withWindow({ settings }, async function* (w) {
+    await ready(w, 1);
     // Once, the editor asks whether that setting is meant.
     await Promise.all([call(w, 'ours', 'echo', { text: 'hello' }), w.wb.answerModal('Enable')]);
     await call(w, 'editors', 'echo', { text: 'hello' });
@@ -39,26 +34,12 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     const traced: number[] = [];
     for (let round = 0; round < rounds; round++) traced.push(await call(w, 'ours', 'flood', flood));
     yield relative('native chat: the same with the trace shown', traced, 'ms', floods.ours, 1.2);
-    const grown = ((await run(w, 'memory')) - before) / 1e6;
+    const grown = ((await run(w, 'memory')).rss - before.rss) / 1e6;
     yield absolute('native chat: memory that it takes with the trace shown', grown, 'MB', 60);
-  } finally {
-    await w.close();
-  }
-}
+  });
 
 const call = (w: Workbench, side: ChatSide, tool: string, input: Record<string, unknown>) =>
   run(w, 'chat', side, tool, input);
-
-/** Runs in the extension host. */
-const run = <K extends keyof NativeBench>(w: Workbench, what: K, ...args: Parameters<NativeBench[K]>) =>
-  w.host.eval(
-    (vscode, key, given) => {
-      const bench = vscode.extensions.getExtension('mcp-host-test.native')?.exports;
-      return bench[key](...given);
-    },
-    what,
-    args,
-  ) as Promise<Awaited<ReturnType<NativeBench[K]>>>;
 
 async function inTurn<S extends ChatSide>(
   sides: readonly S[],

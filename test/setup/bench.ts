@@ -1,57 +1,82 @@
-// npm run bench [name …] [-- --compare old.jsonl]: every test/bench/*.bench.ts in turn, each in a process of its own, one
-// JSON object per row, which are also kept in artifacts/bench/rows.jsonl. How long each took, and what changed since an
-// earlier run, is told at the end. A row over its budget is a row like any other; only a benchmark that crashed
-// makes the exit code 1.
+// npm run bench [name …] [-- --compare old.jsonl] [--gate] [--record]: every test/bench/*.bench.ts in turn, each in a process of
+// its own, one JSON object per row, which are also kept in artifacts/bench/rows.jsonl. A row over its budget is a row like any
+// other, unless it is to pass the gate. `--record` adds the run to those in docs/performance.
 import { once } from 'node:events';
 import * as fs from 'node:fs';
+import * as os from 'node:os';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { compared, readRows } from './benchCompare';
+import { complaints, readHistory, record } from './benchHistory';
+import { writePage } from './benchPage';
 import type { BenchRow } from './benchRow';
 import { inRepository } from './paths';
-import { endWithStarter, spawnGroup, stopGroup } from './processes';
+import { endWithStarter, run, spawnGroup, stopGroup } from './processes';
 import { productVsix } from './vsix';
 
 /** For one benchmark. */
-const timeoutMs = 10 * 60_000;
+const timeoutMs = 15 * 60_000;
 const artifacts = inRepository('artifacts/bench');
 
 async function main(args: string[]): Promise<void> {
-  const { values, positionals: wanted } = parseArgs({
+  const { values: options, positionals: wanted } = parseArgs({
     args,
-    options: { compare: { type: 'string' } },
+    options: { compare: { type: 'string' }, gate: { type: 'boolean' }, record: { type: 'boolean' } },
     allowPositionals: true,
   });
-  const before = values.compare === undefined ? undefined : readRows(values.compare);
+  const before = options.compare === undefined ? undefined : readRows(options.compare);
+  const history = readHistory();
+  const names = namesOf(wanted);
+  const last = history.at(-1)?.seconds ?? {};
   const rows: BenchRow[] = [];
-  const seconds: [name: string, took: number][] = [];
-  const folder = inRepository('out/test/bench');
+  const seconds: Record<string, number> = {};
   const vsix = await productVsix();
-  const files = fs.readdirSync(folder).filter(file => file.endsWith('.bench.js'));
-  for (const file of files.sort()) {
-    const name = path.basename(file, '.bench.js');
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+  for (const [i, name] of names.entries()) {
+    const left = names.slice(i).reduce((sum, other) => sum + (last[other] ?? 0), 0);
+    console.error(`[${i + 1}/${names.length}] ${name}${left > 0 ? ` (about ${Math.ceil(left / 60)} min left)` : ''}`);
     const started = performance.now();
-    const why = await runBench(path.join(folder, file), vsix, line => {
+    const why = await runBench(name, vsix, line => {
       console.log(line);
       rows.push(JSON.parse(line));
     });
-    seconds.push([name, Math.round((performance.now() - started) / 1_000)]);
-    if (!why) continue;
-    console.error(`${name}: ${why}`);
-    process.exitCode = 1;
+    seconds[name] = Math.round((performance.now() - started) / 1_000);
+    if (why) fail(`${name}: ${why}`);
   }
   fs.mkdirSync(artifacts, { recursive: true });
   fs.writeFileSync(path.join(artifacts, 'rows.jsonl'), rows.map(row => `${JSON.stringify(row)}\n`).join(''));
-  const all = seconds.reduce((sum, [, took]) => sum + took, 0);
-  console.error(`${all} s: ${seconds.map(([name, took]) => `${name} ${took}`).join(', ')}`);
   if (before) console.log(compared(before, rows));
+  if (options.gate) for (const complaint of complaints(rows, history)) fail(complaint);
+  if (!options.record) return;
+  if (names.length < namesOf([]).length) throw new Error('Only a run of all benchmarks is recorded.');
+  const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { timeoutMs: 10_000 })).trim();
+  const machine = `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, Node ${process.versions.node}`;
+  record({ date: new Date().toISOString(), commit, machine, seconds, rows });
+  await writePage();
+}
+
+/** The benchmarks of these names, or all. @throws Error for a name that none has. */
+function namesOf(wanted: readonly string[]): string[] {
+  const files = fs.readdirSync(inRepository('out/test/bench')).filter(file => file.endsWith('.bench.js'));
+  const all = files.map(file => path.basename(file, '.bench.js')).sort();
+  const unknown = wanted.find(name => !all.includes(name));
+  if (unknown) throw new Error(`There is no benchmark ${unknown}: ${all.join(', ')}.`);
+  return wanted.length > 0 ? all.filter(name => wanted.includes(name)) : all;
+}
+
+function fail(why: string): void {
+  console.error(why);
+  process.exitCode = 1;
 }
 
 /** @returns why it ended badly, or undefined. */
-async function runBench(file: string, vsix: string, onRow: (line: string) => void): Promise<string | undefined> {
-  const child = spawnGroup(process.execPath, ['--expose-gc', inRepository('out/test/setup/benchChild.js'), file], {
+async function runBench(name: string, vsix: string, onRow: (line: string) => void): Promise<string | undefined> {
+  const args = [
+    '--expose-gc',
+    inRepository('out/test/setup/benchChild.js'),
+    inRepository(`out/test/bench/${name}.bench.js`),
+  ];
+  const child = spawnGroup(process.execPath, args, {
     env: { ...process.env, TEST_VSIX: vsix, TEST_ARTIFACTS: artifacts },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

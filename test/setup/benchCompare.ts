@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { BenchRow } from './benchRow';
+import { type BenchRow, judged } from './benchRow';
 
 /** Rows of an earlier run, as `npm run bench` prints and keeps them. */
 export function readRows(file: string): BenchRow[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter(line => line.startsWith('{')).map(line => JSON.parse(line) as BenchRow);
 }
-
-/** What a row is judged by: machines differ, ratios less so. */
-const judged = ({ ratio, value }: BenchRow) => ratio ?? value;
 
 /** A table of two runs: each row with what it was, what it is, the change, and its budget where it is missed now. */
 export function compared(before: readonly BenchRow[], now: readonly BenchRow[]): string {

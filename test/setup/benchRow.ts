@@ -18,6 +18,9 @@ export interface BenchRow {
   load: number;
 }
 
+/** What a row is judged by: machines differ, ratios less so. */
+export const judged = ({ ratio, value }: BenchRow): number => ratio ?? value;
+
 /** What a compiled `test/bench/*.bench.ts` exports. */
 export interface BenchModule {
   rows(): AsyncIterable<BenchRow>;

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type EditorVersion, isNewest, versionNames, wantedEditor } from './editorVersions';
-import { cache, inRepository, remove } from './paths';
+import { installOnce, isInstalled, npmFlags } from './onDemand';
+import { cache, inRepository } from './paths';
 import { run } from './processes';
 
 const source = inRepository('test/setup/vscode-server');
-export const npmFlags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const shims = ['spdlog', 'native-watchdog'];
 
 /** Raised by hand when the steps below change, so that older installs are done again. */
@@ -23,7 +23,7 @@ export interface InstalledServer {
 /** Whether the server of the wanted version (`VSCODE_VERSION`) is already there, as it is to be. */
 export function isServerInstalled(): boolean {
   const editor = wantedEditor();
-  return editor !== undefined && isInstalled(editor);
+  return editor !== undefined && isInstalled(folderOf(editor), fingerprint(editor));
 }
 
 /**
@@ -37,7 +37,7 @@ export async function vscodeServer(): Promise<InstalledServer> {
   const given = process.env.VSCODE_SERVER_ROOT;
   if (given && isNewest(editor)) return { root: given, node: process.execPath };
   if (process.platform === 'win32') throw new Error('The VS Code server from npm does not run on Windows.');
-  if (!isInstalled(editor)) await install(editor);
+  await installOnce(folderOf(editor), fingerprint(editor), folder => install(editor, folder));
   const modules = path.join(folderOf(editor), 'node_modules');
   return {
     root: path.join(modules, 'code-server/lib/vscode'),
@@ -51,26 +51,15 @@ const ripgrepPackage = `@vscode/ripgrep-${process.platform}-${process.arch}`;
 
 const folderOf = (editor: EditorVersion) =>
   path.join(cache, isNewest(editor) ? 'vscode-server' : `vscode-server-${editor.version}`);
-const stampOf = (folder: string) => path.join(folder, 'installed');
 
-function isInstalled(editor: EditorVersion): boolean {
-  const stamp = stampOf(folderOf(editor));
-  return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === fingerprint(editor);
-}
-
-/** Installs beside the target and moves it there when it is whole: an interrupted install is never taken for one. */
-async function install(editor: EditorVersion): Promise<void> {
-  const target = folderOf(editor);
-  console.error(`Installing VS Code ${editor.version} (npm) into ${path.relative(process.cwd(), target)} …`);
+/** No optional package, such as a model runtime of 113 MB, but for one. */
+async function install(editor: EditorVersion, folder: string): Promise<void> {
+  console.error(`Installing VS Code ${editor.version} (npm) into ${path.relative(process.cwd(), folderOf(editor))} …`);
   const started = Date.now();
-  const folder = path.join(cache, `installing-${process.pid}`);
-  removeInterrupted();
-  fs.mkdirSync(folder, { recursive: true });
   await installPackage(editor, folder);
 
   const vscode = path.join(folder, 'node_modules/code-server/lib/vscode');
-  // Its lock file is not in step with its package.json, so `npm ci` refuses; `npm install` still takes the locked
-  // versions. The optional packages (a 113 MB model runtime among them) are left out, but for one.
+  // Its lock file is not in step with its package.json, so `npm ci` refuses; `npm install` still takes the locked versions.
   const add = ['install', '--omit=dev', '--omit=optional', '--no-save', ...npmFlags];
   if (!isNewest(editor)) takePublishedWatcher(vscode);
   await run('npm', add, { cwd: vscode, timeoutMs: 300_000 });
@@ -84,10 +73,6 @@ async function install(editor: EditorVersion): Promise<void> {
     if (!place) throw new Error(`VS Code ${editor.version} has no ${name}`);
     fs.copyFileSync(path.join(source, 'shims', `${name}.js`), place);
   }
-
-  fs.writeFileSync(stampOf(folder), fingerprint(editor));
-  remove(target);
-  fs.renameSync(folder, target);
   console.error(`Installed VS Code ${editor.version} in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
 }
 
@@ -132,22 +117,4 @@ function fingerprint(editor: EditorVersion): string {
   hash.update(JSON.stringify(editor));
   for (const name of shims) hash.update(fs.readFileSync(path.join(source, 'shims', `${name}.js`)));
   return hash.digest('hex');
-}
-
-/** Removes what an install of a process that is gone left behind. */
-function removeInterrupted(): void {
-  if (!fs.existsSync(cache)) return;
-  for (const name of fs.readdirSync(cache)) {
-    const pid = /^installing-(\d+)$/.exec(name)?.[1];
-    if (pid && !isAlive(Number(pid))) remove(path.join(cache, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

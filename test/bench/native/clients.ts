@@ -18,6 +18,13 @@ export interface NativeClient {
   close(): Promise<unknown>;
 }
 
+/** A program as settings have it. */
+export interface ProgramServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts one server; resolves when its tools are listed. */
 export type Start = (side: Side, args: readonly string[]) => Promise<NativeClient>;
 
@@ -36,6 +43,9 @@ const trace = { messages: 10_000, size: 32 * 1024 * 1024 };
  */
 export class Servers implements vscode.Disposable {
   readonly #definitions: vscode.McpStdioServerDefinition[];
+  /** How many of them came first. */
+  readonly #first: number;
+  readonly #changes = new vscode.EventEmitter<void>();
   readonly #registration: vscode.Disposable;
   readonly #bare: ChildProcess;
   readonly #logs = new ServerLogs();
@@ -46,9 +56,11 @@ export class Servers implements vscode.Disposable {
     this.#definitions = args.map(
       (of, i) => new vscode.McpStdioServerDefinition(`bench${i}x`, process.execPath, [...of], {}, '1'),
     );
+    this.#first = args.length;
     this.#bare = spawn(process.execPath, [bareHttp], { stdio: ['ignore', 'pipe', 'inherit'] });
     const url = once(this.#bare.stdout!.setEncoding('utf8'), 'data').then(([line]) => vscode.Uri.parse(line.trim()));
     this.#registration = register({
+      onDidChangeMcpServerDefinitions: this.#changes.event,
       provideMcpServerDefinitions: async () => [
         ...this.#definitions,
         new vscode.McpHttpServerDefinition('bare', await url, {}, '1'),
@@ -63,6 +75,33 @@ export class Servers implements vscode.Disposable {
     return client;
   };
 
+  /**
+   * Starts servers that the editor's own client has not seen before, all at once.
+   * @param tools how many they have together.
+   * @returns when the first was asked for and when extensions could see all tools, in milliseconds since 1970.
+   */
+  async startNew(servers: Readonly<Record<string, ProgramServer>>, tools: number): Promise<[from: number, to: number]> {
+    const definitions = Object.entries(servers).map(
+      ([name, { command, args, env }]) =>
+        new vscode.McpStdioServerDefinition(`${name}-${this.#definitions.length}`, command, [...args], { ...env }, '1'),
+    );
+    this.#definitions.push(...definitions);
+    this.#changes.fire();
+    const wanted = toolNames().length + tools;
+    const from = Date.now();
+    // A server that the window has not heard of yet is not started: again.
+    while (toolNames().length < wanted)
+      await Promise.all(definitions.map(({ label }) => startLive(`${publisherAndName}/${label}`)));
+    return [from, Date.now()];
+  }
+
+  /** Stops servers that were started by `startNew`. */
+  async stopNew(): Promise<void> {
+    for (const { label } of this.#definitions.splice(this.#first))
+      await vscode.commands.executeCommand('workbench.mcp.stopServer', `${publisherAndName}/${label}`);
+    this.#changes.fire();
+  }
+
   async #startEditors(args: readonly string[]): Promise<NativeClient> {
     const next = this.#definitions.find(
       definition => !this.#used.has(definition) && `${definition.args}` === `${args}`,
@@ -74,6 +113,7 @@ export class Servers implements vscode.Disposable {
 
   dispose(): void {
     this.#registration.dispose();
+    this.#changes.dispose();
     this.#logs.dispose();
     this.#bare.kill();
   }
@@ -89,7 +129,7 @@ export async function startInEditor(id: string): Promise<NativeClient> {
   let echo: string | undefined;
   // A server that the window has not heard of yet is not started: again.
   while (!echo) {
-    await vscode.commands.executeCommand('workbench.mcp.startServer', id, { waitForLiveTools: true });
+    await startLive(id);
     // The window tells extensions of new tools a little later.
     for (const end = performance.now() + seenWithinMs; !echo && performance.now() < end; ) {
       echo = toolNames().find(name => name.endsWith('_echo') && !before.has(name));
@@ -102,5 +142,8 @@ export async function startInEditor(id: string): Promise<NativeClient> {
     close: async () => vscode.commands.executeCommand('workbench.mcp.stopServer', id),
   };
 }
+
+const startLive = (id: string) =>
+  vscode.commands.executeCommand('workbench.mcp.startServer', id, { waitForLiveTools: true });
 
 const toolNames = () => vscode.lm.tools.map(({ name }) => name);

@@ -30,8 +30,15 @@ export interface NativeBench {
    * editor's client reaches through us.
    */
   chat(side: Side | 'bareHttp', tool: string, input: Record<string, unknown>): Promise<number>;
-  /** Bytes of memory of the extension host, after garbage collection. */
-  memory(): number;
+  /** Makes so many calls of `echo` in native chat, one after the other. */
+  calls(side: Side | 'bareHttp', count: number): Promise<void>;
+  /** Bytes that the extension host has resident and on its heap, after garbage collection. */
+  memory(): { rss: number; heap: number };
+  /** Milliseconds of a processor that the extension host has used. */
+  processor(): number;
+  /** Servers of the editor's own client: see `Servers`. */
+  startNew: Servers['startNew'];
+  stopNew: Servers['stopNew'];
 }
 
 export function activate(context: vscode.ExtensionContext, register: Register): NativeBench {
@@ -46,19 +53,33 @@ export function activate(context: vscode.ExtensionContext, register: Register): 
     }
   };
   const inChat: Partial<Record<Side | 'bareHttp', Promise<NativeClient>>> = {};
+  const chatClient = (side: Side | 'bareHttp') => {
+    inChat[side] ??= side === 'editors' ? servers.start(side, wire) : startInEditor(inEditor[side]);
+    return inChat[side];
+  };
   return {
     chat: async (side, tool, input) => {
-      inChat[side] ??= side === 'editors' ? servers.start(side, wire) : startInEditor(inEditor[side]);
-      const client = await inChat[side];
+      const client = await chatClient(side);
       const start = performance.now();
       await client.call(tool, input);
       return performance.now() - start;
     },
+    calls: async (side, count) => {
+      const client = await chatClient(side);
+      for (let i = 0; i < count; i++) await client.call('echo', { text: 'hello' });
+    },
     memory: () => {
       setFlagsFromString('--expose-gc');
       (runInNewContext('gc') as () => void)();
-      return process.memoryUsage().rss;
+      const { rss, heapUsed } = process.memoryUsage();
+      return { rss, heap: heapUsed };
     },
+    processor: () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    },
+    startNew: (...given) => servers.startNew(...given),
+    stopNew: () => servers.stopNew(),
     connect: async side => {
       const start = performance.now();
       const client = await servers.start(side, everything);

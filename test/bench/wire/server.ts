@@ -1,11 +1,12 @@
 // The server of the transport benchmarks: as little as can be, so that what is measured is the client. Tools: `echo`,
 // `large` (a text of `bytes`), `flood` (`count` log messages of all levels, or of `level`, then the answer), `storm` (`count`
 // list_changed within a second, then the answer), `lists` (how often tools were listed). With `--resources` it lists 100,000
-// resources in 1,000 pages. With `--times=FILE` it writes there when its process began and when its tools were listed, in
+// resources in 1,000 pages, with `--file` one of 10 MB. With `--times=FILE` it writes there when its process began and when its tools were listed, in
 // milliseconds since 1970, and takes 400 ms to start, as real ones do.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { largeText } from './largeText';
 
 interface Message {
   id?: number | string;
@@ -23,6 +24,9 @@ let toolLists = 0;
 const began = Date.now() - process.uptime() * 1_000;
 const times = process.argv.find(arg => arg.startsWith('--times='))?.slice('--times='.length);
 const lists = process.argv.includes('--resources');
+const file = process.argv.includes('--file')
+  ? { uri: 'wire://large.txt', name: 'large.txt', mimeType: 'text/plain' }
+  : undefined;
 const [pages, pageSize] = [1_000, 100];
 const allLevels = ['debug', 'info', 'notice', 'warning', 'error'];
 let rest = '';
@@ -47,7 +51,7 @@ function answer({ id, method, params }: Message): string {
         id,
         result: {
           protocolVersion: params?.protocolVersion,
-          capabilities: { tools: { listChanged: true }, logging: {}, ...(lists && { resources: {} }) },
+          capabilities: { tools: { listChanged: true }, logging: {}, ...((lists || file) && { resources: {} }) },
           serverInfo: { name: 'wire', version: '1' },
         },
       });
@@ -57,7 +61,9 @@ function answer({ id, method, params }: Message): string {
       if (toolLists++ === 0 && times) writeFileSync(times, JSON.stringify({ began, listed: Date.now() }));
       return line({ id, result: { tools } });
     case 'resources/list':
-      return line({ id, result: page(Number(params?.cursor ?? 0)) });
+      return line({ id, result: file ? { resources: [file] } : page(Number(params?.cursor ?? 0)) });
+    case 'resources/read':
+      return line({ id, result: { contents: [{ ...file, text: large(10 * 1024 * 1024) }] } });
     case 'tools/call':
       return call(id, params?.name, params?.arguments ?? {});
     default:
@@ -97,7 +103,7 @@ function page(number: number): object {
 /** Made once for each size, so that the client waits for the pipe and not for this. */
 const made = new Map<number, string>();
 function large(bytes: number): string {
-  const text = made.get(bytes) ?? 'All work and no play makes Jack a dull boy\n'.repeat(bytes / 43 + 1).slice(0, bytes);
+  const text = made.get(bytes) ?? largeText(bytes);
   made.set(bytes, text);
   return text;
 }

@@ -1,0 +1,121 @@
+// What a person does in a window: opens a resource of 10 MB from the tree, beside the same text as a file, and scrolls the
+// protocol trace while native chat makes 5,000 calls.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { absolute, type BenchRow, relative } from '../setup/benchRow';
+import type { Workbench } from '../setup/workbench';
+import { lagWhile } from './window/lag';
+import { ready, run, withWindow } from './window/measured';
+import { largeText } from './wire/largeText';
+import { wireServer } from './wire/rawClient';
+
+const rounds = 5;
+const bytes = 10 * 1024 * 1024;
+const calls = 5_000;
+const FILE = 'large.txt';
+
+const settings = {
+  'mcpHost.servers': { wire: { command: process.execPath, args: [wireServer, '--file'] } },
+  'chat.tools.global.autoApprove': true,
+};
+const prepare = (folder: string) => writeFileSync(join(folder, FILE), largeText(bytes));
+
+export const rows = (): AsyncGenerator<BenchRow> =>
+  withWindow({ settings, prepare }, async function* (w) {
+    await ready(w, 1);
+    yield* openings(w);
+    yield* scrolling(w);
+  });
+
+async function* openings(w: Workbench): AsyncGenerator<BenchRow> {
+  const times = { ours: [] as number[], files: [] as number[], lag: [] as number[] };
+  const open = async (view: string, label: string) => {
+    await w.host.command('workbench.action.closeAllEditors');
+    const row = w.wb.tree(view).row(label).first();
+    await row.waitFor();
+    let ms = 0;
+    const lag = await lagWhile(w.page, async () => {
+      const shown = w.page.evaluate(textAt);
+      await row.click();
+      ms = await shown;
+    });
+    return { ms, lag };
+  };
+  for (let round = -1; round < rounds; round++) {
+    await w.host.command('workbench.view.explorer');
+    const file = await open('Files Explorer', FILE);
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Resources').expand('wire');
+    const resource = await open('Resources', FILE);
+    if (round < 0) continue; // loads code
+    times.files.push(file.ms);
+    times.ours.push(resource.ms);
+    times.lag.push(resource.lag);
+  }
+  yield relative('a resource of 10 MB: from the click to its text', times.ours, 'ms', times.files, 2);
+  yield absolute('a resource of 10 MB: lag of the window', times.lag, 'ms', 500);
+}
+
+/** Runs in the window. @returns the milliseconds from the next click until an editor shows text. */
+function textAt(): Promise<number> {
+  const page = globalThis as unknown as {
+    document: {
+      addEventListener(type: string, listener: () => void, options: object): void;
+      querySelector(selector: string): { textContent: string | null } | null;
+    };
+    requestAnimationFrame(next: () => void): void;
+  };
+  return new Promise(resolve => {
+    let from = Number.POSITIVE_INFINITY;
+    page.document.addEventListener('mousedown', () => (from = performance.now()), { capture: true, once: true });
+    const look = () => {
+      const line = page.document.querySelector('.editor-instance .view-line');
+      const now = performance.now();
+      if (now > from && line?.textContent?.includes('Jack')) resolve(now - from);
+      else page.requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
+async function* scrolling(w: Workbench): AsyncGenerator<BenchRow> {
+  await Promise.all([run(w, 'chat', 'ours', 'echo', { text: 'hello' }), w.wb.answerModal('Enable')]);
+  await w.wb.command('MCP Host: Show Protocol Trace');
+  const page = w.wb.webview();
+  await page.getByRole('grid', { name: 'Messages' }).waitFor();
+  const gaps = page.locator('body').evaluate(scroll, calls);
+  const lag = await lagWhile(w.page, () => run(w, 'calls', 'ours', calls));
+  const { longest, frames } = await gaps;
+  if (frames < 50) throw new Error(`The page was drawn ${frames} times.`);
+  yield absolute('the trace, scrolled during 5,000 calls: longest gap between frames', longest, 'ms', 50);
+  yield absolute('the trace, scrolled during 5,000 calls: lag of the window', lag, 'ms', 50);
+}
+
+/** Runs in the page of the trace: scrolls up and down until so many calls are in it. */
+function scroll(_: unknown, count: number): Promise<{ longest: number; frames: number }> {
+  const page = globalThis as unknown as {
+    document: {
+      querySelector(selector: string): {
+        getAttribute(name: string): string | null;
+        scrollTop: number;
+        scrollHeight: number;
+      };
+    };
+    requestAnimationFrame(next: (at: number) => void): void;
+  };
+  const grid = page.document.querySelector('[role=grid]');
+  const before = Number(grid.getAttribute('aria-rowcount'));
+  return new Promise(resolve => {
+    let last = 0;
+    const result = { longest: 0, frames: 0 };
+    const step = (at: number) => {
+      if (last) result.longest = Math.max(result.longest, at - last);
+      last = at;
+      result.frames++;
+      if (Number(grid.getAttribute('aria-rowcount')) >= before + count) return resolve(result);
+      grid.scrollTop = (grid.scrollTop + 97) % Math.max(1, grid.scrollHeight);
+      page.requestAnimationFrame(step);
+    };
+    page.requestAnimationFrame(step);
+  });
+}

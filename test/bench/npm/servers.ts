@@ -1,0 +1,70 @@
+// Real servers, as people have them: each starts without an account or a network.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { type AppExample, npmServerPath } from '../../servers/npm';
+import { requireOnDemand } from '../../setup/onDemand';
+
+/** An entry of `mcpHost.servers`. */
+export interface NpmServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const SECRET = 'aB3dE5gH7jK9mN1pQ3sT5v';
+
+const OWN_FOLDER: readonly Wanted[] = [
+  { name: '@brave/brave-search-mcp-server', env: { BRAVE_API_KEY: SECRET } },
+  { name: '@circleci/mcp-server-circleci', env: { CIRCLECI_TOKEN: SECRET } },
+  { name: '@elastic/mcp-server-elasticsearch', env: { ES_URL: 'http://127.0.0.1:9', ES_API_KEY: SECRET } },
+  { name: '@hubspot/mcp-server', env: { PRIVATE_APP_ACCESS_TOKEN: SECRET } },
+  { name: '@modelcontextprotocol/server-github', env: { GITHUB_PERSONAL_ACCESS_TOKEN: SECRET } },
+  { name: '@modelcontextprotocol/server-gitlab', env: { GITLAB_PERSONAL_ACCESS_TOKEN: SECRET } },
+  { name: '@modelcontextprotocol/server-google-maps', env: { GOOGLE_MAPS_API_KEY: SECRET } },
+  { name: '@modelcontextprotocol/server-sequential-thinking' },
+  { name: '@modelcontextprotocol/server-slack', env: { SLACK_BOT_TOKEN: SECRET, SLACK_TEAM_ID: 'T0' } },
+  { name: '@notionhq/notion-mcp-server', env: { NOTION_TOKEN: SECRET } },
+  { name: '@upstash/context7-mcp' },
+  { name: '@wonderwhy-er/desktop-commander' },
+  { name: 'airtable-mcp-server', env: { AIRTABLE_API_KEY: SECRET } },
+  { name: 'figma-developer-mcp', args: ['--stdio'], env: { FIGMA_API_KEY: SECRET } },
+  { name: 'mcp-server-kubernetes' },
+  { name: 'tavily-mcp', env: { TAVILY_API_KEY: SECRET } },
+];
+const APPS: readonly AppExample[] = ['basic-vanillajs', 'budget-allocator', 'cohort-heatmap', 'scenario-modeler'];
+
+/** By names that are valid in settings; installed first if they are missing. */
+export async function npmServers(): Promise<Record<string, NpmServer>> {
+  const require = await requireOnDemand('npm');
+  const own = OWN_FOLDER.map(({ name, args = [], env = {} }) => {
+    const manifest = findManifest(require, name);
+    const { bin } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { bin: string | Record<string, string> };
+    const script = typeof bin === 'string' ? bin : Object.values(bin)[0]!;
+    return [shortName(name), { args: [path.join(path.dirname(manifest), script), ...args], env }] as const;
+  });
+  const ours = [
+    ['everything', { args: [npmServerPath('everything'), 'stdio'], env: {} }],
+    ['filesystem', { args: [npmServerPath('filesystem'), path.dirname(npmServerPath('filesystem'))], env: {} }],
+    ['memory', { args: [npmServerPath('memory')], env: {} }],
+    ...APPS.map(name => [name, { args: [npmServerPath(name), '--stdio'], env: {} }] as const),
+  ] as const;
+  return Object.fromEntries(
+    [...ours, ...own].map(([name, server]) => [name, { command: process.execPath, ...server }]),
+  );
+}
+
+const shortName = (name: string) =>
+  name.replace(/^@([^/]+)\/.*/, '$1').replace('modelcontextprotocol', name.split('-').at(-1)!);
+
+/** Not every package exports its manifest. */
+function findManifest(require: NodeJS.Require, name: string): string {
+  const folder = require.resolve.paths(name)?.find(place => fs.existsSync(path.join(place, name)));
+  if (!folder) throw new Error(`${name} is not installed`);
+  return path.join(folder, name, 'package.json');
+}

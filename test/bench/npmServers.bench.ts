@@ -1,0 +1,85 @@
+// Real servers of npm, one after the other: ours from the settings that are written to the row with its tools, the editor's own
+// client from its start until extensions can see the tools. A server counts by its own ratio, as some need seconds to start.
+import { setTimeout } from 'node:timers/promises';
+import { type BenchRow, median, relative } from '../setup/benchRow';
+import type { Workbench } from '../setup/workbench';
+import { type NpmServer, npmServers } from './npm/servers';
+import { configure, run, withWindow } from './window/measured';
+
+const rounds = 3;
+/** Between two servers: what the last one and the window have begun is over. */
+const quietMs = 500;
+
+interface Compared {
+  readonly name: string;
+  readonly ours: number;
+  readonly editors: number;
+}
+
+export const rows = (): AsyncGenerator<BenchRow> =>
+  withWindow({}, async function* (w) {
+    const servers = await npmServers();
+    await w.wb.viewContainer('MCP');
+    const tools = new Map<string, number>();
+    const times = Object.keys(servers).map(name => ({ name, ours: [] as number[], editors: [] as number[] }));
+    for (let round = -1; round < rounds; round++)
+      for (const { name, ours, editors } of times) {
+        const server = servers[name]!;
+        const sides = [
+          async () => {
+            const { ms, count } = await oursMs(w, name, server);
+            tools.set(name, count);
+            if (round >= 0) ours.push(ms);
+          },
+          async () => {
+            const [from, to] = await run(w, 'startNew', { [name]: server }, tools.get(name)!);
+            await run(w, 'stopNew');
+            if (round >= 0) editors.push(to - from);
+          },
+        ];
+        for (const measure of round % 2 === 0 ? sides.reverse() : sides) {
+          await measure();
+          await setTimeout(quietMs);
+        }
+      }
+    const compared = times.map(({ name, ours, editors }) => ({ name, ours: median(ours), editors: median(editors) }));
+    compared.sort((one, other) => ratioOf(one) - ratioOf(other));
+    for (const one of compared)
+      console.error(`${one.name}: ${ratioOf(one).toFixed(2)} (${one.ours}, ${one.editors} ms)`);
+    yield rowOf(
+      `${compared.length} real servers, from settings to the row: the median`,
+      compared[compared.length >> 1]!,
+      0.8,
+    );
+    yield rowOf('real servers: the one that does worst', compared.at(-1)!, 1.1);
+  });
+
+const ratioOf = ({ ours, editors }: Compared) => ours / editors;
+const rowOf = (name: string, { ours, editors }: Compared, budget: number) =>
+  relative(name, ours, 'ms', editors, budget);
+
+async function oursMs(w: Workbench, name: string, server: NpmServer): Promise<{ ms: number; count: number }> {
+  const shown = w.page.evaluate(shownAt, name);
+  const from = Date.now();
+  await configure(w, { [name]: server });
+  const { at, label } = await shown;
+  await configure(w, {});
+  await w.wb.tree('Servers').row(name).waitFor({ state: 'detached' });
+  return { ms: at - from, count: Number(/(\d+) tools?/.exec(label)?.[1]) };
+}
+
+/** Runs in the window. @returns when the row of a server shows its tools, and what it says. */
+function shownAt(name: string): Promise<{ at: number; label: string }> {
+  const page = globalThis as unknown as {
+    document: { querySelector(selector: string): { getAttribute(name: string): string | null } | null };
+    requestAnimationFrame(next: () => void): void;
+  };
+  return new Promise(resolve => {
+    const look = () => {
+      const row = page.document.querySelector(`[role=treeitem][aria-label^="${name},"][aria-label*=" tool"]`);
+      if (row) resolve({ at: Date.now(), label: row.getAttribute('aria-label') ?? '' });
+      else page.requestAnimationFrame(look);
+    };
+    look();
+  });
+}

@@ -1,0 +1,94 @@
+// What `npm run bench -- --record` writes for people: the table of docs/performance.md, and the plots beside it.
+import * as fs from 'node:fs';
+import { type RecordedRun, readHistory } from './benchHistory';
+import { type BenchRow, judged } from './benchRow';
+import { requireOnDemand } from './onDemand';
+import { inRepository } from './paths';
+
+/** What is used of Vega and Vega-Lite. */
+interface Vega {
+  parse(spec: unknown): unknown;
+  View: new (runtime: unknown, options: { renderer: 'none' }) => { toSVG(): Promise<string> };
+}
+interface VegaLite {
+  compile(spec: object): { spec: unknown };
+}
+
+const PAGE = 'docs/performance.md';
+const BEGIN = '<!-- made by npm run bench -- --record -->';
+const END = '<!-- end -->';
+
+/** The table of the last recorded run. */
+export function figures({ date, commit, machine, rows }: RecordedRun): string {
+  return [
+    `One run of ${date.slice(0, 10)} at ${commit}: ${machine}.`,
+    '',
+    '| row | budget | measured | against | spread | load |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(row => `| ${cellsOf(row).join(' | ')} |`),
+  ].join('\n');
+}
+
+function cellsOf(row: BenchRow): string[] {
+  const { name, value, unit, against, ratio, budget, spread, load } = row;
+  const measured = ratio === null ? `${value} ${unit}` : `${ratio}× (${value} ${unit})`;
+  return [
+    name,
+    ratio === null ? `≤ ${budget} ${unit}` : `≤ ${budget}×`,
+    judged(row) > budget ? `**${measured}**` : measured,
+    against === null ? '' : `${against} ${unit}`,
+    spread ? `${spread[0]} to ${spread[1]}` : '',
+    String(load),
+  ];
+}
+
+/** Writes the table and draws the plots. @throws Error when the page has no place for the table, or npm fails. */
+export async function writePage(): Promise<void> {
+  const history = readHistory();
+  const last = history.at(-1);
+  if (!last) return;
+  const text = fs.readFileSync(inRepository(PAGE), 'utf8');
+  const [before, rest] = text.split(BEGIN);
+  const after = rest?.slice(rest.indexOf(END));
+  if (after === undefined) throw new Error(`${PAGE} has no place between ${BEGIN} and ${END}`);
+  fs.writeFileSync(inRepository(PAGE), `${before}${BEGIN}\n${figures(last)}\n${after}`);
+  await draw('history', historyPlot(history));
+}
+
+/** Draws `docs/performance/<name>.svg` from a specification of Vega-Lite. */
+export async function draw(name: string, spec: object): Promise<void> {
+  const require = await requireOnDemand('plots');
+  const vega: Vega = require('vega');
+  const { compile }: VegaLite = require('vega-lite');
+  const view = new vega.View(vega.parse(compile(spec).spec), { renderer: 'none' });
+  fs.writeFileSync(inRepository(`docs/performance/${name}.svg`), `${await view.toSVG()}\n`);
+}
+
+/** A small plot for each row: what it is judged by in each run, and its budget as a line. */
+function historyPlot(history: readonly RecordedRun[]): object {
+  const values = history.flatMap(({ date, rows }) =>
+    rows.map(row => ({ row: row.name, date, judged: judged(row), budget: row.budget })),
+  );
+  const x = { field: 'date', type: 'ordinal', title: null, axis: { labels: false, ticks: false } };
+  return {
+    data: { values },
+    facet: { field: 'row', type: 'nominal', title: null, header: { labelLimit: 260, labelFontSize: 9 } },
+    columns: 4,
+    resolve: { scale: { y: 'independent' } },
+    config: { background: 'white', view: { stroke: '#ddd' } },
+    spec: {
+      width: 200,
+      height: 60,
+      layer: [
+        {
+          mark: { type: 'line', point: true, color: '#3b6fd4' },
+          encoding: { x, y: { field: 'judged', type: 'quantitative', title: null, scale: { zero: true } } },
+        },
+        {
+          mark: { type: 'rule', color: '#c0392b', strokeDash: [4, 3] },
+          encoding: { y: { aggregate: 'max', field: 'budget', type: 'quantitative' } },
+        },
+      ],
+    },
+  };
+}
