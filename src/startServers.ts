@@ -30,7 +30,7 @@ import type { Servers } from './features/servers/servers';
 import type { ServersTree } from './features/servers/serversTree';
 import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
-import { SettingsDiagnostics } from './features/settings/diagnostics';
+import { SettingsDiagnostics } from './features/settings/settingsDiagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { Skills } from './features/skills';
 import type { AskPerson } from './features/trust';

@@ -3,11 +3,11 @@ import { DisposableStore, Emitter, type Event } from '../base/events';
 import { phrase } from '../base/phrase';
 import type { RequestsOf } from './connection/allowedRequests';
 import { ServerConnection } from './connection/connection';
-import type { ConnectionOptions } from './connection/options';
+import type { ConnectionOptions } from './connection/connectionOptions';
 import type { ServerDefinition, ServerId } from './definition/definition';
 import type { HostPorts } from './definition/ports';
 import { type GuardedPorts, guardPorts } from './secrets/guardPorts';
-import { Redactor } from './secrets/redact';
+import { Redactor } from './secrets/redactor';
 import { TraceLog } from './trace/traceLog';
 
 const CONFIGURED = phrase('it is configured');

@@ -3,7 +3,7 @@
 // their tree and a key in the search box take.
 
 import { SearchIndex } from '../../src/features/resources/core/find/searchIndex';
-import { folderTree } from '../../src/features/resources/core/folders';
+import { folderTree } from '../../src/features/resources/core/resourceFolders';
 import { ResourcePool } from '../../src/features/resources/find/resourcePool';
 import type { ServerConnection } from '../../src/host';
 import { absolute, type BenchRow, relative } from '../setup/benchRow';

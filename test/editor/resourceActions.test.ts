@@ -4,12 +4,12 @@ import type { ResourceNode } from '../../src/features/resources/core/resourceNod
 import { UriTemplate } from '../../src/features/resources/core/templates/uriTemplate';
 import { ResourceDrag } from '../../src/features/resources/drag';
 import { ResourceDrop } from '../../src/features/resources/drop';
-import { markdownLink } from '../../src/features/resources/link';
-import { ResourceOrder } from '../../src/features/resources/order';
+import { markdownLink } from '../../src/features/resources/resourceLinks';
+import { ResourceOrder } from '../../src/features/resources/resourceOrder';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
+import { parseResourceUri, resourceUri } from '../../src/features/resources/resourceUri';
 import { openTemplateCommand } from '../../src/features/resources/templates/openTemplate';
 import { TemplateMemory } from '../../src/features/resources/templates/templateMemory';
-import { parseResourceUri, resourceUri } from '../../src/features/resources/uri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { resourceFileName } from '../../src/features/resources/core/fileName';
 import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
-import { parseResourceUri, resourceUri } from '../../src/features/resources/uri';
+import { parseResourceUri, resourceUri } from '../../src/features/resources/resourceUri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';

@@ -94,7 +94,7 @@ const KEPT_TO = [
   },
   {
     name: /'node:child_process'/,
-    files: /^host\/(launch\/\w+|sandbox\/\w+|transport\/stdio)$|^features\/codeMode\/core\/isolate$/,
+    files: /^host\/(launch\/\w+|sandbox\/\w+|transport\/stdioTransport)$|^features\/codeMode\/core\/isolate$/,
     rule: 'programs are started by the host: as servers, or by `runProgram` for a purpose',
   },
 ];

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { parseInputs } from '../../src/host/settings/inputs';
-import { parseServers } from '../../src/host/settings/parse';
+import { parseServers } from '../../src/host/settings/parseServers';
 import { inRepository } from '../setup/paths';
 import { readTexts, textsOfSources } from '../setup/texts';
 

@@ -8,10 +8,10 @@ import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { reachOf } from './appQuestion';
 import { type AppRequestServices, appRequests, type PersonsAnswers } from './appRequests';
+import { allowOf, policyOf } from './core/appDeclaration';
 import { type AppSurroundings, type FromAppPage, fromAppPage, type ToAppPage } from './core/appMessages';
 import { type AppPage, guardedHtml } from './core/appPage';
 import { AppSession, MAX_INLINE } from './core/appSession';
-import { allowOf, policyOf } from './core/declaration';
 import type { AppPlace, DisplayMode } from './core/displayModes';
 
 /** After this time, an app that has said nothing is called silent; it may still begin. */

@@ -3,8 +3,8 @@ import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { askWhole, type ReviewDocuments, readable } from '../trust';
 import { type Agreement, readableDeclaration } from './core/agreements';
+import { type AppDeclaration, type AppPermission, grantedOf } from './core/appDeclaration';
 import type { AppPage } from './core/appPage';
-import { type AppDeclaration, type AppPermission, grantedOf } from './core/declaration';
 
 /** A dialog shows so many addresses; what declares more is shown on a page. */
 const MAX_IN_DIALOG = 12;

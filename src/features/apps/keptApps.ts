@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
 import { isObject } from '../../base/isObject';
-import { keepIn } from '../../editor/keepIn';
+import { keepIn } from '../../editor/keptState';
 import type { ServerSet } from '../../host';
 import { appOf } from '../../host/catalog';
 import type { AppCall } from './appFrame';

@@ -40,7 +40,7 @@ import {
   SEARCH_TOOLS,
 } from './core/toolNames';
 import type { TurnTools } from './core/turnTools';
-import { links, readCall } from './resourceReader';
+import { links, readCall } from './resourceTool';
 import type { Scripts } from './scripts';
 import type { SkillReader } from './skillReader';
 

@@ -19,7 +19,7 @@ import { noCost, TokenBudget, type TurnCost, totalTokens } from './core/turnCost
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
-import { readTool } from './resourceReader';
+import { readTool } from './resourceTool';
 import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { ToolCaller } from './toolCaller';
 import type { OfferWanted, ToolOffer } from './toolOffer';

@@ -10,7 +10,7 @@ import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { Admission, HostPorts, LogPort, ServerDefinition, ServerId } from '../../host/definition';
 import type { TestDebugger } from '../authors';
-import { attach } from './attach';
+import { attach } from './attachDebugger';
 import { type DebugWay, debugWay } from './core/debugLaunch';
 import { type DevState, Reloader } from './core/reloader';
 import { type DebugEvents, ServerDebugger } from './core/serverDebugger';

@@ -1,6 +1,6 @@
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import type { Cell, HealthTable } from './core/healthPage';
+import type { Cell, HealthTable } from './core/healthMessages';
 
 /** Whether a program is confined, in one line. Undefined: nothing is started for this server, or has been in this window. */
 export function confinementText({ attempts, definition, vitals }: ServerConnection): string | undefined {

@@ -5,7 +5,7 @@ import vscode = require('vscode');
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { serverOf } from '../servers';
-import { diagnosticsReport } from './core/report';
+import { diagnosticsReport } from './core/diagnosticsReport';
 import { HealthPanel } from './healthPanel';
 
 /** How servers are doing, for people and for bug reports. */

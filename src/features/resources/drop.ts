@@ -3,9 +3,9 @@ import vscode = require('vscode');
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { URI_LIST } from './drag';
-import { markdownLink } from './link';
-import { resourceTarget } from './target';
-import { parseResourceUri } from './uri';
+import { markdownLink } from './resourceLinks';
+import { resourceTarget } from './resourceTarget';
+import { parseResourceUri } from './resourceUri';
 
 const MAX_TEXT = 1_000_000;
 

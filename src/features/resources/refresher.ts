@@ -1,8 +1,8 @@
 import { type Disposable, Emitter } from '../../base/events';
-import type { FollowedResources } from './core/followed';
-import { isNotFound, type ResourceReader } from './core/reader';
+import type { FollowedResources } from './core/followedResources';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
+import { isNotFound, type ResourceReader } from './core/resourceReader';
 import type { OpenEditors } from './openEditors';
 
 /** The result of reading a resource again: its content, or that it no longer exists. */

@@ -6,12 +6,12 @@ import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';
-import type { FollowedResources } from './core/followed';
+import type { FollowedResources } from './core/followedResources';
 import type { ResourceAddress } from './core/resourceAddress';
 import type { LiveEditors } from './liveEditors';
 import { openResources } from './openResources';
 import type { ResourceRefresher } from './refresher';
-import { resourceTarget } from './target';
+import { resourceTarget } from './resourceTarget';
 import type { WatchList } from './watchList';
 
 /** "Watch" and "Unwatch" on a row, or on what the active editor shows. */

@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore } from '../../base/events';
 import { t } from '../../editor/window';
 import type { CallChat } from '../../host';
-import type { Excerpt } from './excerpt';
+import type { Excerpt } from './reviewExcerpt';
 import { type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
 const EDIT = 'edit';

@@ -2,23 +2,22 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { english } from '../../base/phrase';
-import { keepIn } from '../../editor/keepIn';
+import { keepIn } from '../../editor/keptState';
 import { t, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, ServerSet } from '../../host';
 import type { SamplingPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
 import { imageTypeOf } from '../languageModel';
 import type { Trust } from '../trust';
+import { type ChosenModel, modelsFor, pickModel } from './chooseModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
-import { SamplingChoices } from './core/choices';
-
-import { depthOf, SamplingLimits, type Span } from './core/limits';
+import { SamplingChoices } from './core/samplingChoices';
 import { SamplingError } from './core/samplingError';
+import { depthOf, SamplingLimits, type Span } from './core/samplingLimits';
 import { SamplingLog } from './core/samplingLog';
 import { SamplingQueue } from './core/samplingQueue';
-import { SamplingUsage } from './core/usage';
+import { SamplingUsage } from './core/samplingUsage';
 import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
-import { type ChosenModel, modelsFor, pickModel } from './models';
 import { describeRequest } from './requestText';
 import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
 import { SamplingQuestions } from './samplingQuestions';

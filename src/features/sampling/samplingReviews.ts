@@ -6,7 +6,7 @@ import { resourceFileName } from '../resources';
 import { inQuestion, isDrawnByWorkspace, type OpenWholePage, openWholePage } from '../trust';
 import { conversationText } from './core/conversationText';
 import type { ReviewText } from './core/samplingText';
-import type { Excerpt } from './excerpt';
+import type { Excerpt } from './reviewExcerpt';
 import { ReviewFiles } from './reviewFiles';
 
 const SCHEME = 'mcp-sampling';

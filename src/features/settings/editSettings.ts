@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { t, verbatim } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
-import type { LocateOptions } from './core/locate';
+import type { LocateOptions } from './core/locateSetting';
 import { difference } from './core/settingsEdit';
 import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';
 

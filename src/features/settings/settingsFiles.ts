@@ -3,10 +3,10 @@ import vscode = require('vscode');
 import { verbatim } from '../../editor/window';
 import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import type { Problem } from '../../host/settings';
-import type { LocateOptions } from './core/locate';
+import type { LocateOptions } from './core/locateSetting';
 
 /** What reads JSON with comments: most windows show no problem, and need it for nothing. */
-const loadLocate = () => require('./core/locate') as typeof import('./core/locate');
+const loadLocate = () => require('./core/locateSetting') as typeof import('./core/locateSetting');
 
 /** A place within the value of one of our settings. */
 type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;

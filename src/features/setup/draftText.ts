@@ -1,6 +1,6 @@
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
-import type { DraftInput, DraftNote, ServerDraft } from './core/draft';
+import type { DraftInput, DraftNote, ServerDraft } from './core/serverDraft';
 import type { Trial } from './tryServer';
 
 /** What the person should know about a draft besides what it runs. */

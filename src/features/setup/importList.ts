@@ -8,11 +8,17 @@ import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { parseServers } from '../../host/settings';
-import type { ServerDraft } from './core/draft';
-import type { FoundServers } from './core/find';
-import type { ImportPlace } from './core/places';
-import { type ExistingSettings, placementOf, planAddition, type SettingsAddition, sameServer } from './core/plan';
+import type { FoundServers } from './core/findServers';
+import type { ImportPlace } from './core/importPlaces';
+import {
+  type ExistingSettings,
+  placementOf,
+  planAddition,
+  type SettingsAddition,
+  sameServer,
+} from './core/planAddition';
 import { secretsToInputs } from './core/secretsToInputs';
+import type { ServerDraft } from './core/serverDraft';
 import { notesOf } from './draftText';
 import { askAboutLaunch, launchLineOf, launchText } from './launchText';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';

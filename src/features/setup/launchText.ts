@@ -3,8 +3,8 @@ import { t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { commandLine, isClearText, launchFields, shown } from '../../host/launch';
 import { askWhole, describeLaunches, fitsDialog, type LaunchReview, wantedRoots } from '../trust';
-import { type DraftEntry, mapTexts, marked } from './core/draft';
-import type { SettingsAddition } from './core/plan';
+import type { SettingsAddition } from './core/planAddition';
+import { type DraftEntry, mapTexts, marked } from './core/serverDraft';
 
 /** What a draft runs or reaches, on one line: for a row of a list. */
 export function launchLineOf({ command, args, url }: DraftEntry): string {

@@ -8,9 +8,9 @@ import type { ServerDefinition } from '../../host/definition';
 import { parseInputs, parseServers } from '../../host/settings';
 import { type Configuration, rememberTabs, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { inputIdsIn, mapTexts, marked } from './core/draft';
-import type { ExistingSettings, SettingsAddition } from './core/plan';
-import { addToSettings } from './core/write';
+import { addToSettings } from './core/addToSettings';
+import type { ExistingSettings, SettingsAddition } from './core/planAddition';
+import { inputIdsIn, mapTexts, marked } from './core/serverDraft';
 
 /** The settings to which servers are added. */
 export type TargetScope = 'user' | 'workspace';

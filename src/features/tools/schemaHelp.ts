@@ -7,7 +7,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/tooltip';
-import { expectation } from './core/coerce';
+import { expectation } from './core/fieldChecks';
 import type { JsonSchema } from './core/jsonSchema';
 import { asStep, beginning, propertiesAt, schemaAt, valuesOf } from './core/schemaAt';
 

@@ -10,10 +10,10 @@ import { sdkCall } from './core/sdkCall';
 import { type Reach, reachOf } from './core/secretPlaceholders';
 import type { TraceRow } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import type { MessageAction } from './pageMessages';
 import { canSendAgain, ownParams, type SendAgain } from './sendAgain';
 import type { TraceBodies } from './traceBodies';
 import { exportTrace } from './traceFiles';
+import type { MessageAction } from './traceMessages';
 import type { PanelActions } from './tracePanel';
 
 /** The version used with a server that has not said which it speaks. */

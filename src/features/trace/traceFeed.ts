@@ -2,8 +2,8 @@ import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import type { ToTracePage, ViewRow } from './pageMessages';
-import { callerText } from './texts';
+import type { ToTracePage, ViewRow } from './traceMessages';
+import { callerText } from './traceTexts';
 
 /** The webview gets updates at most ten times a second. */
 const EVERY_MS = 100;

@@ -8,9 +8,15 @@ import { prettyJson } from './core/prettyJson';
 import { MAX_MARKS, MAX_REMARK, type Mark } from './core/traceMarks';
 import type { TraceRow } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import { type FromTracePage, fromTracePage, type MessageAction, type ToTracePage, type ViewBody } from './pageMessages';
-import { viewTexts } from './texts';
 import { TraceFeed } from './traceFeed';
+import {
+  type FromTracePage,
+  fromTracePage,
+  type MessageAction,
+  type ToTracePage,
+  type ViewBody,
+} from './traceMessages';
+import { viewTexts } from './traceTexts';
 
 /** How much of a message is shown next to the table, in characters. */
 const MAX_PREVIEW = 40_000;

@@ -1,12 +1,12 @@
 import { computeScopeUnion, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { isHttpFault } from '../transport/httpFault';
-import { AuthContext, type AuthOptions, type Challenge } from './context';
+import { AuthContext, type AuthOptions, type Challenge } from './authContext';
+import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './authFaults';
 import { accountOf, currentTokens, type Tokens } from './credentials';
 import { DpopProofs } from './dpop';
-import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './faults';
-import { IdentityContext, identityOf } from './identity';
-import { grantedTokens, isGranted, providerOf } from './machine';
+import { grantedTokens, isGranted, providerOf } from './grantedTokens';
+import { IdentityContext, identityOf } from './identityProvider';
 import { refresh } from './refresh';
 import { signOut } from './revoke';
 import { signIn } from './signIn';

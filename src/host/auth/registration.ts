@@ -6,11 +6,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { isLoopback } from '../../base/networkAddress';
 import type { Redirect } from '../definition/ports';
-import { aborted } from './aborted';
-import type { AuthContext } from './context';
+import type { AuthContext } from './authContext';
+import { cancelled, noSignIn, noWayBack } from './authFaults';
 import type { Credentials, Keyring } from './credentials';
 import type { Discovery } from './discovery';
-import { cancelled, noSignIn, noWayBack } from './faults';
+import { aborted } from './untilAborted';
 
 /** What a client is needed for. */
 interface Registration {

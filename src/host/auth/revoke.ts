@@ -1,5 +1,5 @@
+import type { AuthContext, Challenge } from './authContext';
 import { authenticate } from './clientAuthentication';
-import type { AuthContext, Challenge } from './context';
 import { type Keyring, parseKeyring } from './credentials';
 import { privateKeyJwt } from './privateKeyJwt';
 

@@ -7,7 +7,7 @@ import type { GuardedPorts } from '../secrets/guardPorts';
 import { isSocket } from '../settings/socketAddress';
 import type { RemoteOptions } from '../transport/httpTransport';
 import type { RemoteEntry } from './createTransport';
-import { explain } from './explain';
+import { explain } from './explainFailure';
 
 const SIGN_IN = phrase('sign in');
 const SIGNED_OUT = phrase('you signed out');

@@ -2,7 +2,7 @@ import type { HostError, TimeLimit } from '../../base/errors';
 import type { ServerDefinition } from '../definition/definition';
 import type { Account } from './account';
 import { hasAuthorization, type Runtime, runtimeOf } from './entryFacts';
-import type { ServerState } from './state';
+import type { ServerState } from './serverState';
 
 /**
  * An action that fixes a server which is not ready, or that tells more about it. Its kinds are stable: rows, hovers and quick

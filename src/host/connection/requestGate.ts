@@ -4,8 +4,8 @@ import { type Phrase, phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
 import { untilSettled } from './readiness';
+import type { ServerState } from './serverState';
 import type { StartPolicy } from './startPolicy';
-import type { ServerState } from './state';
 
 /** Extra time for a start that reached its limit: it is over only when its process has ended. */
 const ENDING_MS = 5_000;

@@ -22,7 +22,7 @@ import type { ServerInfo } from '../sdk/serverInfo';
 import type { TaskOptions } from '../sdk/taskState';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { ConnectionLog } from './connectionLog';
-import { type ConnectionOptions, DEFAULT_REQUEST_MS, requestsInFlight } from './options';
+import { type ConnectionOptions, DEFAULT_REQUEST_MS, requestsInFlight } from './connectionOptions';
 import { ProgressGate } from './progressGate';
 import { timerMs } from './readiness';
 import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';

@@ -1,9 +1,9 @@
 import type { HostError } from '../../base/errors';
 import { type Phrase, phrase, withValues } from '../../base/phrase';
-import type { Exit } from '../transport/stdio';
+import type { Exit } from '../transport/stdioTransport';
 import type { Traffic } from '../transport/traffic';
 import { Latencies } from './latencies';
-import type { ServerState } from './state';
+import type { ServerState } from './serverState';
 
 const MAX_CHANGES = 100;
 const MAX_TOOLS = 500;

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { SchemaValidator } from './validate';
+import { SchemaValidator } from './schemaValidator';
 
 const MAX_REASON = 300;
 

@@ -1,9 +1,9 @@
-import { plainData, plainText } from '../../base/plainText';
+import { plainData, plainText } from '../../base/terminalText';
 import type { ServerDefinition } from '../definition/definition';
 import type { Admission, HostPorts } from '../definition/ports';
 import { parseEnvFile } from '../settings';
 import type { TraceLog } from '../trace/traceLog';
-import type { Redactor } from './redact';
+import type { Redactor } from './redactor';
 import { secretsOfEntry, secretsOfVariables } from './secrets';
 
 /** The editor's ports as parts of the host see them: everything that leaves passes the one redactor. */

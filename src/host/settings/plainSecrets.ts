@@ -1,8 +1,8 @@
 import { phrase } from '../../base/phrase';
 import { isCommonValue, isRandom, isSecretName, isTokenShaped, knownTokens } from '../../base/secretWords';
 import { argumentPairs } from './argumentPairs';
-import { quote } from './messages';
-import type { ParsedServer, Problem } from './parse';
+import { quote } from './fieldProblems';
+import type { ParsedServer, Problem } from './parseServers';
 import { secretParts } from './secretParts';
 
 /** A secret in plain text within a string of a settings file. */

@@ -3,7 +3,7 @@ import { MAX_TIMER_MS } from '../../base/duration';
 import { parseUrl } from '../../base/parseUrl';
 import { english, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { Complaint } from './messages';
+import type { Complaint } from './fieldProblems';
 import { isHost, placeProblem } from './sandboxRules';
 import { isSocket, socketOf } from './socketAddress';
 

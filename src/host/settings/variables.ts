@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { type Phrase, phrase } from '../../base/phrase';
-import { quote } from './messages';
-import { checkResolved, type Problem } from './parse';
+import { quote } from './fieldProblems';
+import { checkResolved, type Problem } from './parseServers';
 import { INPUT, type Placeholder } from './placeholders';
 import type { ServerEntry } from './schema';
 

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { SamplingChoices } from '../../../src/features/sampling/core/choices';
+import { SamplingChoices } from '../../../src/features/sampling/core/samplingChoices';
 import { SamplingStorage } from '../../../src/features/sampling/samplingStore';
 import type { ServerConnection } from '../../../src/host';
 import { chequeredPng } from '../../servers/content/png';

@@ -50,7 +50,7 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
     ['host/connection/faultsOfLife.test.js', 'closes stdin but lives'],
     ['host/connection/faultsOfLife.test.js', 'closes stdout but lives'],
     ['host/connection/faultsOfLife.test.js', 'closes stdout in the handshake'],
-    ['host/transport/stdio.test.js', 'knows how a server ended when what was sent to it is rejected'],
+    ['host/transport/stdioTransport.test.js', 'knows how a server ended when what was sent to it is rejected'],
   ],
   [NODE]: [['web/node.test.js', 'draws international host names alike']],
   [ESBUILD]: ['package.test.js'],

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../src/base/phrase';
 import { readBounded } from '../../../src/base/readBounded';
-import { findServers, readPlace } from '../../../src/features/setup/core/find';
-import { places } from '../../../src/features/setup/core/places';
+import { findServers, readPlace } from '../../../src/features/setup/core/findServers';
+import { places } from '../../../src/features/setup/core/importPlaces';
 import { inRepository } from '../../setup/paths';
 import { hostile, TestHost } from '../host/testHost';
 

@@ -6,8 +6,8 @@ const chosen = (layer: string, ...changed: string[]) => choose(layer, changed, a
 
 describe('the tests of a change', () => {
   it('are those that import what changed, or changed themselves', () => {
-    const tests = chosen('unit', 'src/base/plainText.ts');
-    assert.ok(tests.includes('test/unit/base/plainText.test.ts'));
+    const tests = chosen('unit', 'src/base/terminalText.ts');
+    assert.ok(tests.includes('test/unit/base/terminalText.test.ts'));
     assert.ok(tests.includes('test/unit/host/connection/supervision.test.ts'), 'by what it imports');
     assert.ok(!tests.includes('test/unit/base/size.test.ts'));
     assert.deepEqual(chosen('unit', 'test/unit/base/size.test.ts'), ['test/unit/base/size.test.ts']);
@@ -26,10 +26,10 @@ describe('the tests of a change', () => {
 
   it('are the nearest where all would take too long, and those that changed in any case', () => {
     const short = { ...always, budgetMs: 1_500 };
-    const choice = choose('unit', ['src/base/plainText.ts'], short);
-    assert.deepEqual(choice.chosen, ['test/unit/base/plainText.test.ts']);
+    const choice = choose('unit', ['src/base/terminalText.ts'], short);
+    assert.deepEqual(choice.chosen, ['test/unit/base/terminalText.test.ts']);
     assert.ok(choice.left.length > 1);
-    const both = choose('unit', ['src/base/plainText.ts', 'test/unit/host/host.test.ts'], short);
+    const both = choose('unit', ['src/base/terminalText.ts', 'test/unit/host/host.test.ts'], short);
     assert.ok(both.chosen.includes('test/unit/host/host.test.ts'));
   });
 

@@ -3,7 +3,7 @@ import { PhraseError, phrase } from '../../../base/phrase';
 import { formatSize } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { APP_MIME_TYPE } from '../../../host/catalog';
-import { type AppDeclaration, declarationOf, policyOf } from './declaration';
+import { type AppDeclaration, declarationOf, policyOf } from './appDeclaration';
 
 /** In characters. The largest of the official examples has 450,000. */
 export const MAX_PAGE = 10 * 1024 * 1024;

@@ -20,8 +20,8 @@ import {
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { messageOf } from '../../../base/errors';
 import { isObject } from '../../../base/isObject';
+import { type AppDeclaration, grantedOf } from './appDeclaration';
 import type { AppSurroundings } from './appMessages';
-import { type AppDeclaration, grantedOf } from './declaration';
 import { type AppPlace, DISPLAY_MODES, type DisplayMode, modeIn, placeFor } from './displayModes';
 
 /** How long an app may take to put itself in order before it is closed. */

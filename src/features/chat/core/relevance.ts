@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { nameTools, type OfferedTool } from './toolNames';
-import { isAction, stemsOf, synonymsOf } from './words';
+import { isAction, stemsOf, synonymsOf } from './wordStems';
 
 /** How much a word counts that stands in each part of a tool, and how far that part's length matters (BM25F). */
 const PARTS = {

@@ -1,8 +1,8 @@
 import { visible } from '../../../base/text';
 import { estimateTokens } from '../../languageModel';
-import { declarationOf, functionNames } from './declarations';
 import type { ToolIndex } from './relevance';
 import type { SchemaNode } from './schemaNode';
+import { declarationOf, functionNames } from './toolDeclarations';
 import { CALL_TOOL, DESCRIBE_TOOL, type OfferedTool, RUN_SCRIPT, SEARCH_TOOLS } from './toolNames';
 
 /** A tool as a language model gets it (`LanguageModelChatTool`). */

@@ -1,4 +1,4 @@
-import { essence, extensionsOf, mediaKindOf, mediaKindOfExtension } from './mime';
+import { essence, extensionsOf, mediaKindOf, mediaKindOfExtension } from './mimeTypes';
 
 /** What the file name of a resource is made from. */
 export interface Named {

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { extensionOf, resourceFileName } from './fileName';
-import { formatJson } from './json';
-import { isJson, type MediaKind, mediaKindOf, mediaKindOfExtension } from './mime';
+import { formatJson } from './formatJson';
+import { isJson, type MediaKind, mediaKindOf, mediaKindOfExtension } from './mimeTypes';
 
 /** What reading a resource gave. */
 export interface ResourceContent {

@@ -1,6 +1,6 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import type { ServerConnection } from '../../../host';
-import type { Folder } from './folders';
+import type { Folder } from './resourceFolders';
 
 /** A row of the Resources view. */
 export type ResourceNode =

@@ -8,8 +8,8 @@ import { usableServers } from '../../../editor/servers/usable';
 import { joined, type PlainRow, t, window } from '../../../editor/window';
 import type { ServerSet } from '../../../host';
 import { resourceFileName } from '../core/fileName';
-import { labelOf } from '../core/folders';
-import type { ResourceTarget } from '../target';
+import { labelOf } from '../core/resourceFolders';
+import type { ResourceTarget } from '../resourceTarget';
 import { hasMorePages, loadAllPages, ResourcePool } from './resourcePool';
 
 /** The editor draws and sorts all rows at every key press, so it gets only the best matches. */

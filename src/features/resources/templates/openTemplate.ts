@@ -10,8 +10,8 @@ import { t, window } from '../../../editor/window';
 import type { RequestsOf, ServerConnection, ServerSet } from '../../../host';
 import { askArguments, completionSource } from '../../completion';
 import { resourceFileName } from '../core/fileName';
-import type { ResourceReader } from '../core/reader';
 import type { ResourceContent } from '../core/resourceContent';
+import type { ResourceReader } from '../core/resourceReader';
 import { templateValues, UriTemplate } from '../core/templates/uriTemplate';
 import type { RecentResource, TemplateMemory } from './templateMemory';
 

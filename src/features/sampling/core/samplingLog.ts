@@ -1,6 +1,6 @@
 import type { AuditPort } from '../../trust';
 import type { SamplingError } from './samplingError';
-import type { SamplingUsage } from './usage';
+import type { SamplingUsage } from './samplingUsage';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { createScanner, type Edit, type Node, type ParseError, parse } from 'jsonc-parser';
-import { findEntry, findNode, type LocateOptions } from './locate';
+import { findEntry, findNode, type LocateOptions } from './locateSetting';
 import { difference, formattingOf } from './settingsEdit';
 
 /*

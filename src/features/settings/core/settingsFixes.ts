@@ -1,6 +1,6 @@
 import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
 import { type Problem, splitCommandLine } from '../../../host/settings';
-import { findNode, findSetting, type LocateOptions } from './locate';
+import { findNode, findSetting, type LocateOptions } from './locateSetting';
 import { difference, setValues } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */

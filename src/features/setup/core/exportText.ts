@@ -2,6 +2,7 @@ import { isObject } from '../../../base/isObject';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
 import { allSecretParts, findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
+import { secretsToInputs } from './secretsToInputs';
 import {
   type DraftEntry,
   type DraftInput,
@@ -10,8 +11,7 @@ import {
   promptFor,
   type ServerDraft,
   withInputIds,
-} from './draft';
-import { secretsToInputs } from './secretsToInputs';
+} from './serverDraft';
 
 /** A server of our settings, raw. */
 export interface ExportedServer {

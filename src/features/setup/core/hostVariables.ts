@@ -1,4 +1,4 @@
-import { type DraftInput, type DraftNote, promptFor } from './draft';
+import { type DraftInput, type DraftNote, promptFor } from './serverDraft';
 
 /** Whose way of writing servers it is. `unknown`: that of a README, where everything is understood. */
 export type Dialect =

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/isObject';
-import { readServers } from './dialects';
-import type { Json, ServerDraft } from './draft';
+import { readServers } from './hostDialects';
+import type { Json, ServerDraft } from './serverDraft';
 
 const MAX_DEPTH = 3;
 

@@ -1,7 +1,7 @@
 import { isSecretName } from '../../../base/secretWords';
 import { isContainerEngine } from '../../../host/launch';
 import { freeId } from '../../settings';
-import { type DraftEntry, type DraftInput, mapTexts, promptFor, type ServerDraft } from './draft';
+import { type DraftEntry, type DraftInput, mapTexts, promptFor, type ServerDraft } from './serverDraft';
 
 /**
  * What READMEs write where a person is to put a value of their own: `<your token>`, `YOUR_API_KEY`, `sk-...`, `xxxx`,

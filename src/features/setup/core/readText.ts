@@ -1,9 +1,9 @@
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
 import { parseDocument } from 'yaml';
 import { PhraseError, phrase } from '../../../base/phrase';
-import { readServers } from './dialects';
-import type { ServerDraft } from './draft';
+import { readServers } from './hostDialects';
 import type { Dialect } from './hostVariables';
+import type { ServerDraft } from './serverDraft';
 
 /**
  * The value of a file of another host: JSON with comments and trailing commas, or YAML by its name.

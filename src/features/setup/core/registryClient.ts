@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/isObject';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import type { Json } from './draft';
+import type { Json } from './serverDraft';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/isObject';
-import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './draft';
 import type { RegistryServer } from './registryClient';
+import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './serverDraft';
 
 /** One way to run or reach a server of a registry. */
 export interface RegistryChoice {

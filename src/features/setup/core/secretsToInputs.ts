@@ -1,6 +1,6 @@
 import { findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
-import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft } from './draft';
+import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft } from './serverDraft';
 
 const LOOKS = 10;
 

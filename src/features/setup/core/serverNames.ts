@@ -1,5 +1,5 @@
 import { knownProgram, programName } from '../../../host/launch';
-import { fitName, type Json } from './draft';
+import { fitName, type Json } from './serverDraft';
 
 /** Words behind a program that runs another: they say nothing of what is run. */
 const COMMANDS = new Set(['run', 'dlx', 'exec', 'tool', 'x', 'container', '/c', '--', 'mcp-remote', 'supergateway']);

@@ -12,8 +12,8 @@ import { ArgumentForm } from '../core/page/argumentForm';
 import { type FromItemPage, fromItemPage, type PageAction, type ToItemPage } from '../core/page/itemPageMessages';
 import type { ItemRun, ItemRuns } from '../core/page/itemRuns';
 import { linkedResource } from '../core/page/resultBlocks';
-import { describeArguments, describeForm, describeResult, describeRun, pageTexts } from './describePage';
 import { FieldSuggestions } from './fieldSuggestions';
+import { describeArguments, describeForm, describeResult, describeRun, pageTexts } from './itemPageTexts';
 import { type ItemPlace, keyOfPlace, type PageSubject } from './pageSubject';
 
 /** What is done with a row, of the server or of the item. */

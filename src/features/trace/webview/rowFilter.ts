@@ -1,4 +1,4 @@
-import type { ViewRow } from '../pageMessages';
+import type { ViewRow } from '../traceMessages';
 
 /** The filter that decides which rows are shown. */
 export interface Filter {

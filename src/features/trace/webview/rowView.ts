@@ -1,8 +1,8 @@
 import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
 import { el, replaceText } from '../../../editor/page/webview/elements';
-import type { ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { barOf, filled, formatTime, hueOf } from './formatters';
 import { type IconName, icon, plot } from './pictures';
 import { hasFailed } from './rowFilter';

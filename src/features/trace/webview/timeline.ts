@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../base/duration';
-import type { ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { filled } from './formatters';
 
 /** The axis is so long, in units of the drawing. */

@@ -1,8 +1,8 @@
 import { formatSize } from '../../../base/size';
 import type { Editor } from '../../../editor/page/webview/editor';
 import { el } from '../../../editor/page/webview/elements';
-import type { FromTracePage, ToTracePage, ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { FromTracePage, ToTracePage, ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { filled } from './formatters';
 import { MessageDetails } from './messageDetails';
 import { icon, iconButton } from './pictures';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ViewRow } from '../../../../src/features/trace/pageMessages';
-import type { ViewTexts } from '../../../../src/features/trace/texts';
+import type { ViewRow } from '../../../../src/features/trace/traceMessages';
+import type { ViewTexts } from '../../../../src/features/trace/traceTexts';
 import {
   AXIS,
   axisOf,

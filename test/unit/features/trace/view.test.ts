@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromTracePage, type ViewRow } from '../../../../src/features/trace/pageMessages';
+import { fromTracePage, type ViewRow } from '../../../../src/features/trace/traceMessages';
 import { barOf, formatTime, hueOf } from '../../../../src/features/trace/webview/formatters';
 import { filtered, NO_FILTER } from '../../../../src/features/trace/webview/rowFilter';
 

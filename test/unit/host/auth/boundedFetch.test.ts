@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, BlockList, createServer as createTcpServer, isIP, type LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { literalOf, type Place, placeOf } from '../../../../src/base/networkAddress';
+import { AuthContext, type AuthOptions } from '../../../../src/host/auth/authContext';
 import { boundedFetch } from '../../../../src/host/auth/boundedFetch';
-import { AuthContext, type AuthOptions } from '../../../../src/host/auth/context';
 
 const PUBLIC = new URL('https://9.9.9.9/mcp');
 const LOCAL = new URL('http://127.0.0.1/mcp');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
-import type { AuthContext, Challenge } from '../../../../src/host/auth/context';
+import type { AuthContext, Challenge } from '../../../../src/host/auth/authContext';
 import { privateKeyJwt } from '../../../../src/host/auth/privateKeyJwt';
 import { signOut } from '../../../../src/host/auth/revoke';
 import { readJwt } from './jwt';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { HostError, type HostErrorOptions } from '../../../../src/base/errors';
 import { runtimeOf } from '../../../../src/host/connection/entryFacts';
 import { type Ailing, remediesOf } from '../../../../src/host/connection/remedies';
-import type { ServerState } from '../../../../src/host/connection/state';
+import type { ServerState } from '../../../../src/host/connection/serverState';
 import { resolveDefinitions } from '../../../../src/host/definitions';
 
 const define = (value: object) => {

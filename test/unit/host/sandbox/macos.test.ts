@@ -7,7 +7,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
 import type { ConfinedLaunch, Engine } from '../../../../src/host/sandbox/sandboxEngine';
 import { findSeatbelt, seatbeltEngine } from '../../../../src/host/sandbox/seatbeltEngine';
-import { StdioTransport } from '../../../../src/host/transport/stdio';
+import { StdioTransport } from '../../../../src/host/transport/stdioTransport';
 import { processIsAlive, waitFor } from '../../../servers/spawn';
 import { onlyOnMacos, refused, World } from './confined';
 import { SeatbeltRules } from './seatbeltRules';

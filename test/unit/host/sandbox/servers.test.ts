@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HostError } from '../../../../src/base/errors';
 import { english, phrase } from '../../../../src/base/phrase';
-import { diagnosticsReport } from '../../../../src/features/health/core/report';
+import { diagnosticsReport } from '../../../../src/features/health/core/diagnosticsReport';
 import type { ServerConnection } from '../../../../src/host';
 import type { SandboxPort, ServerDefinition } from '../../../../src/host/definition';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';

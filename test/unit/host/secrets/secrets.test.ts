@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Redactor } from '../../../../src/host/secrets/redact';
+import { Redactor } from '../../../../src/host/secrets/redactor';
 import { secretsOfEntry } from '../../../../src/host/secrets/secrets';
 import { parseServers } from '../../../../src/host/settings';
 

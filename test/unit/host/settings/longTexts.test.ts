@@ -7,7 +7,7 @@ import {
   knownTokens,
   withoutKnownTokens,
 } from '../../../../src/base/secretWords';
-import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/scrub';
+import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/reportScrubber';
 import { exportText } from '../../../../src/features/setup/core/exportText';
 import { secretsToInputs } from '../../../../src/features/setup/core/secretsToInputs';
 import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Redactor } from '../../../../src/host/secrets/redact';
+import { Redactor } from '../../../../src/host/secrets/redactor';
 import { MAX_KEPT, TraceLog } from '../../../../src/host/trace/traceLog';
 import { waitFor } from '../../../servers/spawn';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventRelay } from '../../../../src/host/transport/eventRelay';
-import { Exchanges } from '../../../../src/host/transport/exchanges';
 import { createHttpFetch } from '../../../../src/host/transport/httpFetch';
+import { Exchanges } from '../../../../src/host/transport/openPosts';
 import { type HttpFixture, startHttpFixture } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { HttpTest } from '../httpHost';

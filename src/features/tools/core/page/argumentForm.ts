@@ -1,6 +1,6 @@
 import { isObject } from '../../../../base/isObject';
 import { type Phrase, phrase } from '../../../../base/phrase';
-import { coerce, countProblem, textFor } from '../coerce';
+import { coerce, countProblem, textFor } from '../fieldChecks';
 import type { JsonSchema } from '../jsonSchema';
 import { type FormStep, formOf, type Option, scaffold, valueAt, withValue } from '../schemaForm';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AppAgreements } from '../../../../../src/features/apps/core/agreements';
+import { declarationOf } from '../../../../../src/features/apps/core/appDeclaration';
 import type { AppPage } from '../../../../../src/features/apps/core/appPage';
-import { declarationOf } from '../../../../../src/features/apps/core/declaration';
 import type { PinMode } from '../../../../../src/features/trust/core/pins';
 import type { ServerDefinition } from '../../../../../src/host/definition';
 

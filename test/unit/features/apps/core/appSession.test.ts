@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { declarationOf } from '../../../../../src/features/apps/core/appDeclaration';
 import type { AppSurroundings } from '../../../../../src/features/apps/core/appMessages';
 import { type AppRequests, AppSession, type AppSessionOptions } from '../../../../../src/features/apps/core/appSession';
-import { declarationOf } from '../../../../../src/features/apps/core/declaration';
 import { waitFor } from '../../../../servers/spawn';
 
 interface Message {

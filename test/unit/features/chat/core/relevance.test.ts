@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
 import { nameTools, type OfferedTool } from '../../../../../src/features/chat/core/toolNames';
-import { stem, stemsOf } from '../../../../../src/features/chat/core/words';
+import { stem, stemsOf } from '../../../../../src/features/chat/core/wordStems';
 import { askedQuestions, collectedTools, hitRate, substringSearch } from '../../../../bench/tools/collection';
 
 const inputSchema = { type: 'object' } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultsOf, fieldsOf, fitsSummary, valueText } from '../../../../../src/features/elicitation/core/formFields';
-import { coerce } from '../../../../../src/features/tools/core/coerce';
+import { coerce } from '../../../../../src/features/tools/core/fieldChecks';
 
 const fields = (properties: object, required: string[] = []) => fieldsOf({ type: 'object', properties, required });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatEntry } from '../../../../../src/features/logging/core/format';
+import { formatEntry } from '../../../../../src/features/logging/core/logFormat';
 import { RecentLines } from '../../../../../src/features/logging/core/recentLines';
 
 describe('a line of a log', () => {

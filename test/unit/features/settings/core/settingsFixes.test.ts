@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { applyEdits, parse } from 'jsonc-parser';
 import { settingsFixes } from '../../../../../src/features/settings/core/settingsFixes';
 import { parseServers } from '../../../../../src/host/settings';
-import type { ParsedServer } from '../../../../../src/host/settings/parse';
+import type { ParsedServer } from '../../../../../src/host/settings/parseServers';
 
 /** The server after the first fix of its problems, and all fixes that there are. */
 function fixed(entry: string): { kinds: string[]; entry: unknown } {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RegistryClient, type RegistryError } from '../../../../../src/features/setup/core/registryClient';
 import { choicesOf } from '../../../../../src/features/setup/core/registryServer';
 import { parseInputs } from '../../../../../src/host/settings/inputs';
-import { parseServers } from '../../../../../src/host/settings/parse';
+import { parseServers } from '../../../../../src/host/settings/parseServers';
 import { type RegistryFixture, startRegistry } from '../../../../servers/registry';
 
 const never = new AbortController().signal;

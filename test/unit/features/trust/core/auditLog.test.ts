@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { AuditLog } from '../../../../../src/features/trust/core/auditLog';
-import { Redactor } from '../../../../../src/host/secrets/redact';
+import { Redactor } from '../../../../../src/host/secrets/redactor';
 
 const event = (server: string): AuditEvent => ({ type: 'launch', server, state: 'ready', what: 'node' });
 const asIs = (text: string) => text;

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
+import { textOfLink } from '../../../../../src/features/setup/core/installLink';
+import { askForMissing } from '../../../../../src/features/setup/core/missingValues';
+import { nameOfServer } from '../../../../../src/features/setup/core/serverNames';
+import { type Meaning, meaningsOf } from '../../../../../src/features/setup/core/textMeanings';
+
+/** One line for each meaning: its kind, the name, and what would be run or reached. */
+const lines = (text: string) => meaningsOf(text).map(lineOf);
+
+function lineOf(meaning: Meaning): string {
+  if (meaning.kind === 'registry') return `registry ${meaning.query}`;
+  if (meaning.kind === 'unreadable') return `unreadable ${english(meaning.why)}`;
+  if (meaning.kind === 'several') return `several ${meaning.drafts.map(({ name }) => name)}`;
+  const { name, entry } = meaning.draft;
+  const { type: _, ...rest } = entry;
+  return `${meaning.kind} ${name} ${JSON.stringify(rest)}`;
+}
+
+const npx = (...args: string[]) => JSON.stringify({ command: 'npx', args });
+
+describe('what is typed or pasted to add a server', () => {
+  const meant: [text: string, ...expected: string[]][] = [
+    ['https://mcp.notion.com/mcp', 'url notion {"url":"https://mcp.notion.com/mcp"}'],
+    ['<https://mcp.notion.com/mcp>', 'url notion {"url":"https://mcp.notion.com/mcp"}'],
+    ['localhost:3000/mcp', 'url localhost-3000 {"url":"http://localhost:3000/mcp"}'],
+    ['unix:///run/notes.sock#/mcp', 'url notes {"url":"unix:///run/notes.sock#/mcp"}'],
+    ['https://', 'unreadable Enter an address that starts with https:// or http://.'],
+    ['npx -y @scope/server-x --a "b c"', `command x ${npx('-y', '@scope/server-x', '--a', 'b c')}`],
+    ['$ npx \\\n  -y \\\n  foo-mcp', `command foo ${npx('-y', 'foo-mcp')}`],
+    ['npx \\  -y \\  foo-mcp', `command foo ${npx('-y', 'foo-mcp')}`],
+    ['npx -y', 'unreadable Add what it is to run: a package, an image or a script.'],
+    ['docker run -i --rm ', 'unreadable Add what it is to run: a package, an image or a script.'],
+    ['A=1 B="two words" npx foo', 'command foo {"command":"npx","args":["foo"],"env":{"A":"1","B":"two words"}}'],
+    ['env A=1 npx foo', 'command foo {"command":"npx","args":["foo"],"env":{"A":"1"}}'],
+    [
+      'cd ~/weather && uv run server.py',
+      'command weather {"command":"uv","args":["run","server.py"],"cwd":"${userHome}/weather"}',
+    ],
+    [
+      'docker run -v $HOME:/h -e T=$TOKEN mcp/x',
+      'command x {"command":"docker","args":["run","-v","${userHome}:/h","-e","T=${env:TOKEN}","mcp/x"]}',
+    ],
+    ["sh -c 'echo $HOME'", 'command sh {"command":"sh","args":["-c","echo $HOME"]}'],
+    ['C:\\Program Files\\x\\run.exe --a', 'command x {"command":"C:\\\\Program Files\\\\x\\\\run.exe","args":["--a"]}'],
+    [
+      'claude mcp add --transport sse linear https://mcp.linear.app/sse --header "X: y"',
+      'url linear {"url":"https://mcp.linear.app/sse","headers":{"X":"y"}}',
+    ],
+    [
+      'claude mcp add gh -e A=1 B=2 -- npx -y x --verbose',
+      'command gh {"command":"npx","args":["-y","x","--verbose"],"env":{"A":"1","B":"2"}}',
+    ],
+    ['codex mcp add docs --url https://x.example/mcp', 'url docs {"url":"https://x.example/mcp"}'],
+    [`claude mcp add-json w '{"command":"/x/y"}'`, 'command w {"command":"/x/y"}'],
+    [`code --add-mcp '{"name":"time","command":"uvx","args":["t"]}'`, 'command time {"command":"uvx","args":["t"]}'],
+    ['npm install -g @x/y-mcp', `npm y ${npx('-y', '@x/y-mcp')}`],
+    ['pip install mcp-server-git', 'python git {"command":"uvx","args":["mcp-server-git"]}'],
+    ['docker pull mcp/time', 'image time {"command":"docker","args":["run","-i","--rm","mcp/time"]}'],
+    ['{"mcpServers":{"a":{"command":"npx @p/q"}}}', `json a ${npx('@p/q')}`],
+    ['{"a":{"command":"x"},"b":{"url":"https://b.example"}}', 'several a,b'],
+    ['{"mcpServers":', 'unreadable This JSON cannot be read: ValueExpected in line 1.'],
+    ['{"a":1}', 'unreadable No MCP server in a known format was found in this text.'],
+  ];
+  for (const [text, ...expected] of meant) it(text, () => assert.deepEqual(lines(text), expected));
+
+  const guessed: [text: string, ...kinds: string[]][] = [
+    ['@playwright/mcp@latest', 'npm', 'registry', 'command'],
+    ['mcp-server-time', 'python', 'npm', 'registry', 'command'],
+    ['mcp_weather==1.2', 'python', 'registry', 'command'],
+    ['ghcr.io/github/github-mcp-server:v1', 'image', 'url'],
+    ['mcp/time', 'image', 'registry', 'command'],
+    ['mcp.example.com/mcp', 'url', 'image'],
+    ['time', 'registry', 'npm', 'python', 'command'],
+    ['github issues', 'registry', 'command'],
+    ['https://github.com/upstash/context7', 'registry', 'url'],
+    ['https://www.npmjs.com/package/@upstash/context7-mcp', 'npm', 'url'],
+    ['https://pypi.org/project/mcp-server-git/', 'python', 'url'],
+    ['https://hub.docker.com/r/mcp/time', 'image', 'url'],
+    ['…', 'registry', 'command'],
+  ];
+  for (const [text, ...kinds] of guessed) {
+    it(`${text} may be several things, the likeliest first`, () =>
+      assert.deepEqual(
+        meaningsOf(text).map(({ kind }) => kind),
+        kinds,
+      ));
+  }
+
+  it('is nothing only when nothing is there, however it is cut short', () => {
+    assert.deepEqual([meaningsOf(''), meaningsOf(' \n')], [[], []]);
+    const texts = [...meant, ...guessed].map(([text]) => text);
+    for (const text of texts) {
+      for (let end = 1; end <= text.length; end++) {
+        const part = text.slice(0, end);
+        assert.ok(part.trim() === '' || meaningsOf(part).length > 0, part);
+      }
+    }
+  });
+
+  it('is read in bounded time, however long it is', () => {
+    for (const part of ['a', ' ', '<', '{', '$', '\\ ', '=', '@', '/', 'x=<', '"a" '])
+      assert.ok(meaningsOf(`x${part.repeat(100_000)}`).length > 0, part);
+  });
+});
+
+describe('links that install a server', () => {
+  const config = { command: 'npx', args: ['-y', 'a&b'] };
+  const json = encodeURIComponent(JSON.stringify(config));
+  const base64 = encodeURIComponent(Buffer.from(JSON.stringify(config)).toString('base64'));
+  const named = encodeURIComponent(JSON.stringify({ name: 'it', ...config }));
+  const expected = `link it ${npx('-y', 'a&b')}`;
+  for (const link of [
+    `vscode:mcp/install?${named}`,
+    `vscode-insiders:mcp/install?${named}`,
+    `https://insiders.vscode.dev/redirect/mcp/install?name=it&config=${json}`,
+    `https://insiders.vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${named}`)}`,
+    `cursor://anysphere.cursor-deeplink/mcp/install?name=it&config=${base64}`,
+    `https://cursor.com/install-mcp?name=it&config=${base64}`,
+    `lmstudio://add_mcp?name=it&config=${base64}`,
+  ]) {
+    it(link.slice(0, 50), () => assert.deepEqual(lines(link), [expected]));
+  }
+
+  it('bring their inputs along', () => {
+    const link = `vscode:mcp/install?${encodeURIComponent(
+      JSON.stringify({
+        ...{ name: 'x', command: 'y', env: { KEY: '${input:key}' } },
+        inputs: [{ type: 'promptString', id: 'key', password: true }],
+      }),
+    )}`;
+    const [meaning] = meaningsOf(link);
+    assert.ok(meaning && 'draft' in meaning);
+    assert.deepEqual(meaning.draft.inputs, [{ type: 'promptString', id: 'key', password: true }]);
+  });
+
+  it('that are others, or bent, are no servers: and one that leads to itself ends', () => {
+    assert.deepEqual(lines('https://x.example/redirect?url=1'), ['url x {"url":"https://x.example/redirect?url=1"}']);
+    assert.equal(
+      meaningsOf('vscode:mcp/install?%7Bbroken').some(({ kind }) => kind === 'link'),
+      false,
+    );
+    let link = 'https://x.example/redirect';
+    for (let n = 0; n < 20; n++) link = `https://x.example/redirect?url=${encodeURIComponent(link)}`.slice(0, 5_000);
+    assert.ok(meaningsOf(link).every(({ kind }) => kind === 'url'));
+  });
+
+  it('to this extension bring a text, or an entry as JSON or in base64', () => {
+    const text = JSON.stringify({ servers: { it: config } });
+    assert.equal(textOfLink('text=npx -y x&y=1'), 'npx -y x&y=1');
+    for (const query of [
+      `name=it&config=${JSON.stringify(config)}`,
+      `config=${JSON.stringify(config)}&name=it`,
+      `name=it&config=${decodeURIComponent(base64)}`,
+    ])
+      assert.equal(textOfLink(query), text, query);
+    assert.equal(textOfLink('config=nonsense'), 'nonsense');
+    assert.equal(textOfLink(''), '');
+  });
+});
+
+describe('the name of a server that has none', () => {
+  const names: [name: string, command: string, ...args: string[]][] = [
+    ['filesystem', 'npx', '-y', '@modelcontextprotocol/server-filesystem', '/tmp'],
+    ['filesystem', 'node', '/x/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '/tmp'],
+    ['playwright', 'npx', '@playwright/mcp@latest'],
+    ['github', 'docker', 'run', '-i', '--rm', '-e', 'TOKEN', '-v', '/a:/b', 'ghcr.io/github/github-mcp-server:v1'],
+    ['weather', 'uv', '--directory', '/srv/weather', 'run', 'main.py'],
+    ['fetch', 'python', '-m', 'mcp_server_fetch'],
+    ['serena', 'uvx', '--from', 'git+https://github.com/oraios/serena@main', 'serena', 'start-mcp-server'],
+    ['example', 'npx', '-y', 'mcp-remote', 'https://mcp.example.com/sse'],
+    ['notes', 'C:\\tools\\notes\\build\\index.exe'],
+    ['notes', '/opt/my tools/bin/node', 'C:\\Program Files\\notes.js'],
+    ['bash', 'bash', '-c', 'cd /srv/x && node ./y.js'],
+    ['obsidian', 'uvx', 'mcp-obsidian'],
+    ['context7', 'npx', '-y', '@upstash/context7-mcp@1.0'],
+    ['server', 'node', 'server.js'],
+  ];
+  for (const [name, command, ...args] of names)
+    it(`${name}: ${[command, ...args].join(' ')}`, () => assert.equal(nameOfServer({ command, args }), name));
+
+  for (const [name, url] of [
+    ['linear', 'https://mcp.linear.app/sse'],
+    ['githubcopilot', 'https://api.githubcopilot.com/mcp/'],
+    ['example', 'https://example.co.uk/mcp'],
+    ['127.0.0.1-8080', 'http://127.0.0.1:8080/mcp'],
+    ['localhost', 'http://localhost/mcp'],
+  ])
+    it(`${name}: ${url}`, () => assert.equal(nameOfServer({ url }), name));
+});
+
+describe('what a README leaves to the person', () => {
+  const asked = (entry: object, env: string[] = []) => {
+    const draft = { name: 's', entry: { ...entry }, inputs: [], values: new Map(), notes: [] };
+    const filled = askForMissing(draft, name => env.includes(name));
+    return [filled.entry, filled.inputs.map(({ id, password }) => `${id}${password ? ' masked' : ''}`)];
+  };
+
+  it('is asked for: stand-ins, empty secrets, variables that the editor does not have', () => {
+    assert.deepEqual(
+      asked(
+        {
+          command: 'docker',
+          args: ['run', '-e', 'GIVEN', '-e', 'LACKING', '--key=<your key>', '--dir', '/path/to/dir', 'mcp/x'],
+          env: { A_TOKEN: 'YOUR_TOKEN', B_KEY: '', MODE: '', C: '${env:HERE}', D: 'x ${env:GONE}', E: 'sk-...' },
+        },
+        ['HERE', 'GIVEN'],
+      ),
+      [
+        {
+          command: 'docker',
+          args: ['run', '-e', 'GIVEN', '-e', 'LACKING', '--key=${input:s-key}', '--dir', '${input:s-dir}', 'mcp/x'],
+          env: {
+            A_TOKEN: '${input:s-A_TOKEN}',
+            B_KEY: '${input:s-B_KEY}',
+            MODE: '',
+            C: '${env:HERE}',
+            D: 'x ${input:s-GONE}',
+            E: '${input:s-E}',
+            LACKING: '${input:s-LACKING}',
+          },
+        },
+        ['s-LACKING', 's-key masked', 's-dir', 's-A_TOKEN masked', 's-B_KEY masked', 's-GONE', 's-E'],
+      ],
+    );
+    assert.deepEqual(asked({ url: 'https://x.example/mcp', headers: { Authorization: 'Bearer <token>' } }), [
+      { url: 'https://x.example/mcp', headers: { Authorization: 'Bearer ${input:s-Authorization}' } },
+      ['s-Authorization masked'],
+    ]);
+    assert.deepEqual(asked({ command: 'x', args: ['/Users/username/Desktop'] })[1], ['s-argument']);
+  });
+
+  it('is nothing that is a value: a real path, a version, a variable, an escaped one', () => {
+    const entry = {
+      command: 'npx',
+      args: ['-y', '@my-scope/pkg@1.0', '/home/ada/notes', '$${env:GONE}', '--yourself', 'xxx', 'my-notes', '1...2'],
+      env: { URL: 'https://x.example/your-key', NAME: '${input:known}', PATHS: '/opt/path/to/x' },
+    };
+    assert.deepEqual(asked(entry), [entry, []]);
+  });
+
+  it('is found in bounded time', () => {
+    for (const part of ['<a', '[your', 'your_', 'x', '/path/to', '${env:', '.'])
+      assert.ok(asked({ command: 'x', args: Array.from({ length: 2_000 }, () => part.repeat(1_000 / part.length)) }));
+  });
+});
