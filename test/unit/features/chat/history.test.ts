@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import { boundRecord, recordOf, type TurnRecord } from '../../../../src/features/chat/core/turnRecord';
+import { recordOf, type TurnRecord } from '../../../../src/features/chat/core/turnRecord';
 import { historyLinks, historySkills, historyTurns, usedTools } from '../../../../src/features/chat/history';
 import type { ModelMessage } from '../../../../src/features/languageModel/core/modelMessage';
 
 type History = vscode.ChatContext['history'];
 
 const asked = (prompt: string, command?: string) => ({ prompt, command });
+
 const answered = (record: unknown, shown = '') => ({
   response: [{ value: { value: shown } }],
   result: { metadata: { record } },
 });
+
 const turnsOf = (...turns: object[]) => historyTurns(turns as unknown as History);
+
 const lines = (messages: readonly ModelMessage[]) =>
   messages.map(({ role, parts }) => {
     const each = parts.map(part => {
@@ -131,37 +134,5 @@ describe('the history of a chat for a model', () => {
     const later: TurnRecord = { rounds: [{ text: '', calls: [{ id: '1', name: 's__z', input: {} }], results: [] }] };
     const history = [asked('a'), answered(record), asked('b'), answered(later)] as unknown as History;
     assert.deepEqual(usedTools(history), ['s__z', 's__b', 's__a']);
-  });
-});
-
-describe('the record of a turn', () => {
-  it('comes back from storage as it was kept', () => {
-    assert.deepEqual(recordOf(JSON.parse(JSON.stringify({ record: boundRecord(record) }))), record);
-  });
-
-  it('is bounded: texts are shortened, the oldest rounds go first', () => {
-    const huge = 'x'.repeat(1 << 20);
-    const round = (i: number) => ({
-      text: `${i}`,
-      calls: [{ id: 'c', name: 'n', input: { huge } }],
-      results: [{ id: 'c', text: huge }],
-    });
-    const bounded = boundRecord({
-      request: Array.from({ length: 100 }, () => ({ role: 'user', text: huge })),
-      rounds: Array.from({ length: 50 }, (_, i) => round(i)),
-    });
-    assert.ok(JSON.stringify(bounded.rounds).length < 220_000);
-    assert.equal(bounded.rounds.at(-1)?.text, '49');
-    assert.ok(bounded.rounds.length > 5 && bounded.rounds.length < 15);
-    assert.deepEqual(bounded.rounds[0]?.calls[0]?.input, { leftOut: `${huge.length + 11} characters` });
-    assert.ok(JSON.stringify(bounded.request).length < 110_000, `${JSON.stringify(bounded.request).length}`);
-  });
-
-  it('takes arguments that are not JSON', () => {
-    const input: { self?: object; n?: bigint } = {};
-    input.self = input;
-    const calls = [{ id: 'c', name: 'n', input }];
-    const bounded = boundRecord({ rounds: [{ text: '', calls, results: [] }] });
-    assert.deepEqual(bounded.rounds[0]?.calls[0]?.input, { leftOut: 'arguments that are not JSON' });
   });
 });

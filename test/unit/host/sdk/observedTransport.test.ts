@@ -9,7 +9,6 @@ import {
 } from '@modelcontextprotocol/client';
 import { Deadlines } from '../../../../src/host/sdk/deadlines';
 import { DirectCalls } from '../../../../src/host/sdk/observedTransport';
-import { RequestTable } from '../../../../src/host/sdk/requestTable';
 import { withClock } from '../../clock';
 
 type Sent = { id?: number; method?: string; params?: Record<string, unknown> };
@@ -29,6 +28,7 @@ async function direct() {
 }
 
 const isTimeout = (error: unknown) => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
 const content = [{ type: 'text', text: 'hello' }];
 
 describe('DirectCalls', () => {
@@ -228,26 +228,5 @@ describe('DirectCalls', () => {
     await assert.rejects(called, { code: SdkErrorCode.ConnectionClosed });
     await transport.close();
     await assert.rejects(calls.call({ name: 'b' }), /not connected/i);
-  });
-});
-
-describe('RequestTable', () => {
-  it('gives no id twice and keeps each thing under its own, however many there are and however long one stays', () => {
-    const things = new RequestTable<string>(1);
-    const longLived = things.add('long-lived');
-    const numbers = new Set([longLived]);
-    let live: number[] = [];
-    for (let round = 0; round < 2_000; round++) {
-      const number = things.add(`thing ${round}`);
-      assert.ok(!numbers.has(number));
-      numbers.add(number);
-      live.push(number);
-      if (live.length < (round < 1_000 ? 100 : 400)) continue;
-      assert.equal(things.entries().length, live.length + 1);
-      for (const old of live) assert.match(things.take(old) ?? '', /^thing/);
-      for (const old of live) assert.equal(things.take(old), undefined);
-      live = [];
-    }
-    assert.equal(things.get(longLived), 'long-lived');
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
 import { nameTools, type OfferedTool } from '../../../../../src/features/chat/core/toolNames';
-import { stem, stemsOf } from '../../../../../src/features/chat/core/wordStems';
 import { askedQuestions, collectedTools, hitRate, substringSearch } from '../../../../bench/tools/collection';
 
 const inputSchema = { type: 'object' } as const;
+
 const offer = (...tools: [server: string, name: string, description?: string, title?: string][]) =>
   nameTools(
     tools.map(([server, name, description, title]) => ({
@@ -13,6 +13,7 @@ const offer = (...tools: [server: string, name: string, description?: string, ti
       tool: { name, inputSchema, ...(description && { description }), ...(title && { title }) },
     })),
   );
+
 const found = (tools: readonly OfferedTool[], query: string, limit?: number) =>
   new ToolIndex(tools).search(query, limit).map(({ tool }) => tool.tool.name);
 
@@ -109,38 +110,5 @@ describe('searching tools', () => {
     assert.ok(ours(10) >= 0.9, `${ours(10)}`);
     assert.ok(ours(5) >= 0.8 && ours(1) >= 0.48, `${ours(5)}, ${ours(1)}`);
     for (const count of [1, 5, 10]) assert.ok(ours(count) > simple(count) + 0.25);
-  });
-});
-
-describe('words', () => {
-  it('are taken apart where names join them', () => {
-    assert.deepEqual(stemsOf('readFile read_file read-file HTTPServer getURL'), [
-      'read',
-      'fil',
-      'read',
-      'fil',
-      'read',
-      'fil',
-      'http',
-      'server',
-      'get',
-      'url',
-    ]);
-  });
-
-  it('lose their endings, so that their forms are one', () => {
-    for (const forms of [
-      'deploy deploys deployed deploying deployment deployments',
-      'create creates created creating creation',
-      'branch branches branching',
-      'query queries querying queried',
-      'commit commits committed committing',
-      'issue issues',
-      'repository repositories',
-    ]) {
-      const stems = new Set(forms.split(' ').map(stem));
-      assert.equal(stems.size, 1, `${forms}: ${[...stems]}`);
-    }
-    assert.deepEqual(['status', 'class', 'news', 'is', 'a', ''].map(stem), ['status', 'class', 'new', 'is', 'a', '']);
   });
 });

@@ -2,17 +2,23 @@ import assert from 'node:assert/strict';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import { english, phrase } from '../../../../../src/base/phrase';
 import { planPrompt, planToolResult } from '../../../../../src/features/languageModel/core/contentPlan';
-import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
 import { shorten } from '../../../../../src/features/languageModel/core/modelMessage';
 import { chequeredPng } from '../../../../servers/content/png';
 
 const png = chequeredPng(16);
+
 const picture = png.toString('base64');
+
 const data = Buffer.alloc(12 * 1024, 1).toString('base64');
+
 const vision = { images: true, maxChars: 1000 };
+
 const blind = { images: false, maxChars: 1000 };
+
 const result = (...content: unknown[]) => ({ content }) as CallToolResult;
+
 const plan = (content: unknown[], options = blind) => planToolResult({ content } as CallToolResult, options);
+
 const texts = ({ parts }: ReturnType<typeof planToolResult>) =>
   parts.map(part => (part.kind === 'text' ? part.text : `${part.mimeType} ${part.data.length}`));
 
@@ -172,24 +178,6 @@ describe('a tool result for a model', () => {
   it('shows characters that carry hidden text, and leaves those that scripts and emoji need', () => {
     const hidden = `a${String.fromCodePoint(0xe0041)}\u202eb 👩‍💻 می‌خواهم`;
     assert.deepEqual(texts(plan([{ type: 'text', text: hidden }])), ['a⟨U+E0041⟩⟨U+202E⟩b 👩‍💻 می‌خواهم']);
-  });
-});
-
-describe('the type of an image', () => {
-  it('is that of its bytes, and of none that is cut off or changed, as the editor fails a whole request for it', () => {
-    const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-    assert.equal(imageTypeOf(png), 'image/png');
-    assert.equal(imageTypeOf(gif), 'image/gif');
-    for (let length = 0; length < png.length; length++) assert.equal(imageTypeOf(png.subarray(0, length)), undefined);
-    for (let at = 8; at < png.length; at++) {
-      const changed = Buffer.from(png);
-      changed[at]! ^= 1;
-      assert.equal(imageTypeOf(changed), undefined, `byte ${at}`);
-    }
-    for (const start of ['ffd8ff', '52494646ffffffff57454250', '474946383961']) {
-      assert.equal(imageTypeOf(Buffer.from(start, 'hex')), undefined);
-      assert.equal(imageTypeOf(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(200)])), undefined);
-    }
   });
 });
 

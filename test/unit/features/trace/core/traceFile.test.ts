@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { prettyJson } from '../../../../../src/features/trace/core/prettyJson';
 import { readTraceFile, traceLines } from '../../../../../src/features/trace/core/traceFile';
 import { received, sent } from '../../../host/trace/records';
 
 const header = '{"format":"mcp-host-trace","version":1}';
+
 const line = (more: object) => JSON.stringify({ at: 1, server: 'a', direction: 'sent', message: { id: 1 }, ...more });
 
 describe('a trace as a file', () => {
@@ -74,27 +74,5 @@ describe('a trace as a file', () => {
     assert.throws(() => readTraceFile(''), /not a trace/);
     const { records, skipped } = readTraceFile(header);
     assert.deepEqual({ records, skipped }, { records: [], skipped: 0 });
-  });
-});
-
-describe('JSON for people', () => {
-  it('has a line for each member, and the digits of each number', () => {
-    const text = '{"a":[1,{"b":12345678901234567890.10}],"c":{},"d":[ ],"e":"{,:\\"}"}';
-    const pretty = prettyJson(text);
-    assert.equal(
-      pretty,
-      '{\n  "a": [\n    1,\n    {\n      "b": 12345678901234567890.10\n    }\n  ],\n  "c": {},\n  "d": [],\n  "e": "{,:\\"}"\n}',
-    );
-    assert.deepEqual(JSON.parse(pretty), JSON.parse(text));
-  });
-
-  it('shows hidden characters, and takes what was cut', () => {
-    assert.equal(prettyJson('{"a":"\u202e'), '{\n  "a": "\\u202e');
-    assert.equal(prettyJson('nope }]'), 'nope\n}\n]');
-  });
-
-  it('takes no longer for one long text', () => {
-    const long = JSON.stringify({ data: 'ab\\'.repeat(300_000) });
-    assert.equal(JSON.parse(prettyJson(long)).data.length, 900_000);
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { fromTracePage, type ViewRow } from '../../../../src/features/trace/traceMessages';
-import { barOf, formatTime, hueOf } from '../../../../src/features/trace/webview/formatters';
-import { filtered, NO_FILTER } from '../../../../src/features/trace/webview/rowFilter';
+import type { ViewRow } from '../../../../../src/features/trace/traceMessages';
+import { filtered, NO_FILTER } from '../../../../../src/features/trace/webview/rowFilter';
 
 const row = (seq: number, more: Partial<ViewRow> = {}): ViewRow => ({
   seq,
@@ -106,46 +105,5 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(shown({ text: 'bad' }), [3]);
     assert.deepEqual(shown({ text: 'x' }, 2, 6), [1, 6]);
     assert.deepEqual(shown({ text: 'x', joined: false }, 2, 6), [2, 6]);
-  });
-});
-
-describe('what the page of the trace says', () => {
-  it('is taken when it is one of its messages, and nothing else of it', () => {
-    const good = [
-      { type: 'ready' },
-      { type: 'pause', isPaused: true },
-      { type: 'search', search: 1, text: 'a' },
-      { type: 'details', seq: 3 },
-      { type: 'pin', seq: 3 },
-      { type: 'remark', seq: 3 },
-      { type: 'act', seq: 3, action: 'curl' },
-    ];
-    for (const message of good) assert.deepEqual(fromTracePage({ ...message, more: 1 }), message);
-  });
-
-  it('is refused when it is not', () => {
-    const bad = [
-      undefined,
-      null,
-      'ready',
-      {},
-      { type: 'other' },
-      { type: 'pause', isPaused: 1 },
-      { type: 'open', seq: '1' },
-      { type: 'open', seq: 1.5 },
-      { type: 'act', seq: 1, action: 'constructor' },
-      { type: 'search', search: 1, text: 2 },
-    ];
-    for (const message of bad) assert.equal(fromTracePage(message), undefined, JSON.stringify(message));
-    const long = fromTracePage({ type: 'search', search: 1, text: 'x'.repeat(5_000) });
-    assert.ok(long?.type === 'search' && long.text.length === 1_000);
-  });
-});
-
-describe('the cells of a trace', () => {
-  it('are for people', () => {
-    assert.equal(formatTime(new Date(2026, 0, 2, 3, 4, 5, 6).getTime()), '03:04:05.006');
-    assert.ok(barOf(0) > 0 && barOf(1) < barOf(100) && barOf(1e9) === 1);
-    assert.equal(hueOf('a', 6), hueOf('a', 6));
   });
 });

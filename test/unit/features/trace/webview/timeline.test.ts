@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ViewRow } from '../../../../src/features/trace/traceMessages';
-import type { ViewTexts } from '../../../../src/features/trace/traceTexts';
+import type { ViewRow } from '../../../../../src/features/trace/traceMessages';
+import type { ViewTexts } from '../../../../../src/features/trace/traceTexts';
 import {
   AXIS,
   axisOf,
@@ -8,7 +8,7 @@ import {
   Families,
   spokenTiming,
   waitsOf,
-} from '../../../../src/features/trace/webview/timeline';
+} from '../../../../../src/features/trace/webview/timeline';
 
 const row = (seq: number, at: number, ms?: number, more: Partial<ViewRow> = {}): ViewRow => ({
   seq,
@@ -22,6 +22,7 @@ const row = (seq: number, at: number, ms?: number, more: Partial<ViewRow> = {}):
   ...(ms !== undefined && { ms }),
   ...more,
 });
+
 const told = (seq: number, at: number, parent: number): ViewRow => ({
   ...row(seq, at),
   kind: 'notification',
@@ -35,6 +36,7 @@ const familiesOf = (rows: readonly ViewRow[]) => {
   for (const one of rows) families.add(one);
   return families;
 };
+
 const numbers = (path: string) => [...path.matchAll(/[\d.]+/g)].map(Number);
 
 describe('the axis of a waterfall', () => {
