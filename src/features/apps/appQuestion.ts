@@ -1,7 +1,8 @@
+import { diffText } from '../../base/diffText';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import { askWhole, type ReviewDocuments, readable } from '../trust';
+import { askWhole, type ReviewDocuments } from '../trust';
 import { type Agreement, readableDeclaration } from './core/agreements';
 import { type AppDeclaration, type AppPermission, grantedOf } from './core/appDeclaration';
 import type { AppPage } from './core/appPage';
@@ -42,8 +43,8 @@ export async function askForApp(
   const { declared, html = t('The page is too long to be compared.') } = agreement.before;
   await documents.showDiff(
     t('{0} of {1}: allowed before ↔ now', title, server.name),
-    `${readable(declared)}\n\n${html}`,
-    `${readable(readableDeclaration(page))}\n\n${server.redact(page.html)}`,
+    `${diffText(declared)}\n\n${html}`,
+    `${diffText(readableDeclaration(page))}\n\n${server.redact(page.html)}`,
   );
   return (await window.showWarningMessage(question, show, refuse)) === show;
 }

@@ -26,7 +26,6 @@ export { type NarrowedApproval, narrowApproval, ruleText } from './narrowApprova
 export { askWhole } from './review/askWhole';
 export { isDrawnByWorkspace } from './review/drawing';
 export { type OpenWholePage, openWholePage, type WholeText } from './review/wholePage';
-export { readable } from './reviewChanges';
 export { fitsDialog, type ReviewDialog } from './reviewDialog';
 export { ReviewDocuments } from './reviewDocuments';
 export { describeLaunches } from './reviewText';
