@@ -51,7 +51,7 @@ describe('roots', () => {
   after(() => rmSync(inside('shared dir'), { recursive: true, force: true }));
   afterEach(() => configure(undefined));
 
-  it('are the workspace folder, which a row and the log say', async () => {
+  it('are the workspace folder, as a row and the log show', async () => {
     await configure({ one: fixture('content') });
     const server = await loads('one');
     assert.deepEqual(await seen(server), [folder().uri.toString()]);
@@ -64,7 +64,7 @@ describe('roots', () => {
     await logged('one', /roots shared with it: file:/);
   });
 
-  it('that are listed are shared as far as they are there and in the workspace, links resolved', async () => {
+  it('listed in settings are shared if they exist in the workspace, with links resolved', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'mcph-'));
     try {
       symlinkSync(outside, inside('way out'));
@@ -90,7 +90,7 @@ describe('roots', () => {
     }
   });
 
-  it('change while the server is connected, with no restart: settings, and a folder that goes and comes back', async () => {
+  it('change while the server is connected, without a restart: by settings, and by folders removed and added', async () => {
     await configure({ one: { ...fixture('hostile', '--roots'), roots: 'none' } });
     const server = await loads('one');
     await logged('one', /"roots": \[\]/);
@@ -111,7 +111,7 @@ describe('roots', () => {
     assert.equal(server.state, state);
   });
 
-  it('are written into the entry where it stands, comments kept', async () => {
+  it('are written into the entry in place, with comments kept', async () => {
     const file = vscode.Uri.joinPath(folder().uri, '.vscode', 'settings.json');
     const entry = JSON.stringify(fixture('content'));
     mkdirSync(inside('.vscode'), { recursive: true });
@@ -148,7 +148,7 @@ describe('roots', () => {
   });
 });
 
-describe('roots that settings of a workspace want to share', () => {
+describe('roots shared by workspace settings', () => {
   const entry = (roots: unknown) => ({ mine: { ...fixture('content'), roots } });
   const write = (roots: unknown) => configure(entry(roots), vscode.ConfigurationTarget.Workspace);
   const wants = (roots: unknown) =>
@@ -173,7 +173,7 @@ describe('roots that settings of a workspace want to share', () => {
     await waitFor(() => !servers.get('mine'), { what: 'the server to go' });
   });
 
-  it('are agreed to with the launch; more are withheld until that is agreed to, or chosen by the person', async () => {
+  it('are part of the consent to launch; more of them are withheld until agreed to, or chosen by the person', async () => {
     for (const name of ['shared dir', 'other dir']) mkdirSync(inside(name), { recursive: true });
     await write(['shared dir']);
     const server = await allow('mine');
@@ -207,7 +207,7 @@ describe('roots of a server of the user', () => {
 
   const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
 
-  it('are written into the settings of the user, comments kept, and these are not left open', async () => {
+  it('are written into the user settings with comments kept, and no editor is left open', async () => {
     await configure({ mine: fixture('content'), other: { ...fixture('content'), disabled: true } });
     const server = await loads('mine');
     await writeInUserSettings(['"mine"', '/* first */ '], ['"other"', '// second\n']);
@@ -230,7 +230,7 @@ describe('roots of a server of the user', () => {
     await closeEditors();
   });
 
-  it('are written by the editor where its file can not be had', async () => {
+  it('are written by an editor where the file is not accessible', async () => {
     await configure({ mine: fixture('content') });
     const server = await loads('mine');
     await writeRoots({ files: { documentOf: async () => undefined } }, server.definition, 'none');
@@ -260,7 +260,7 @@ describe('running calls', () => {
   const shows = (what: string, matches: (item: vscode.TreeItem) => boolean) =>
     waitFor(async () => (await running()).find(node => matches(node.item())), { what });
 
-  it('have a row with what the server says and a way to cancel', async () => {
+  it("have a row with the server's progress and a way to cancel", async () => {
     await configure(entry());
     const server = await loads('one');
     const tool = server.catalog.tools.find(({ name }) => name === 'required')!;
@@ -281,7 +281,7 @@ describe('running calls', () => {
     await eventually(() => assert.deepEqual(workspaceState.get('tasks'), []));
   });
 
-  it('that an earlier window has left are followed, and their results are opened from their rows', async () => {
+  it('kept from an earlier window are followed, and open their results from their rows', async () => {
     const { context, servers } = await api();
     await configure(entry());
     const server = await loads('one');

@@ -8,7 +8,7 @@ import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-describe('a call that is a task', () => {
+describe('a call that became a task', () => {
   const folder = temporaryFolder();
   const kept = join(folder, 'tasks.json');
   let w: Workbench;
@@ -33,7 +33,7 @@ describe('a call that is a task', () => {
     renameSync(`${kept}.new`, kept);
   }
 
-  it('has a row while it runs, below all that stays', async () => {
+  it('has a row while it runs, below all permanent rows', async () => {
     await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('required');
     await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
@@ -53,7 +53,7 @@ describe('a call that is a task', () => {
     await w.picture('task-running');
   });
 
-  it('is followed over a reload of the window, and its result opens from its row', async () => {
+  it('is followed across a reload of the window, and its result opens from its row', async () => {
     await w.reload();
     await w.wb.viewContainer('MCP');
     const tree = w.wb.tree('Servers');
@@ -86,7 +86,7 @@ describe('the roots of a server', () => {
   });
   after(() => w?.close());
 
-  it('are offered with check boxes', async () => {
+  it('are chosen with check boxes', async () => {
     const tree = w.wb.tree('Servers');
     await tree.expand('jobs');
     await tree.row('Roots').filter({ hasText: '1' }).waitFor();
@@ -97,7 +97,7 @@ describe('the roots of a server', () => {
     await w.wb.dismiss();
   });
 
-  it('are changed in the settings of the user, which are not left open', async () => {
+  it('are changed in the user settings, which are not left open', async () => {
     const tree = w.wb.tree('Servers');
     await w.wb.command('MCP Host: Change Roots…');
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'editor' }).waitFor();

@@ -7,7 +7,7 @@ import { TestHost } from '../host/testHost';
 
 const ESC = '\u001b';
 
-describe('the text that a terminal would be left with', () => {
+describe('terminalText', () => {
   const cases: Record<string, [string, string]> = {
     'colours, of 256 and of 16 million too': [`${ESC}[1;31mred${ESC}[0m ${ESC}[38;2;1;2;3mx${ESC}[m`, 'red x'],
     'moves of the cursor and what erases': [`a${ESC}[2K${ESC}[1Gb${ESC}[?25l${ESC}[10;20Hc${ESC}7${ESC}8`, 'abc'],
@@ -24,22 +24,22 @@ describe('the text that a terminal would be left with', () => {
     'what was typed over': ['-\b\\\b|\b/ ab\bc', '/ ac'],
   };
   for (const [what, [text, plain]] of Object.entries(cases)) {
-    it(`is without ${what}`, () => assert.equal(plainText(text), plain));
+    it(`removes ${what}`, () => assert.equal(plainText(text), plain));
   }
 
-  it('hides nothing behind a command that does not end', () => {
+  it('hides nothing behind an unfinished command', () => {
     assert.equal(plainText(`a${ESC}]8;;https://x and all the rest`), 'a8;;https://x and all the rest');
     assert.equal(plainText(`a${ESC}[`), 'a');
     assert.equal(plainText(`a${ESC}`), `a${ESC}`);
   });
 
   // What looked for the end of each again would take hours.
-  it('takes linear time, whatever comes', () => {
+  it('takes linear time for any input', () => {
     for (const piece of [`${ESC}]`, `${ESC}[`, `${ESC}[0`, `${ESC}(`, '\r', '\b', `${ESC}]8;;x`])
       assert.ok(plainText(piece.repeat(1_000_000)).length <= piece.length * 1_000_000);
   });
 
-  it('is made of the strings in structured data; what has none to change is the very same', () => {
+  it('cleans the strings in structured data, and returns clean data unchanged', () => {
     const data = { a: 'x', b: [1, null, { c: true }] };
     assert.equal(plainData(data), data);
     assert.deepEqual(plainData({ a: `${ESC}[31mred${ESC}[0m`, b: [`${ESC}[1mx`, 2] }), { a: 'red', b: ['x', 2] });
@@ -48,8 +48,8 @@ describe('the text that a terminal would be left with', () => {
   });
 });
 
-describe('what is logged', () => {
-  it('has no secrets in its text, its logger or its data, not even with a colour within them', () => {
+describe('log entries', () => {
+  it('contain no secrets in text, logger or data, even with a colour code inside the secret', () => {
     const entries: LogEntry[] = [];
     const redactor = new Redactor();
     redactor.learn('a', ['correct-horse-battery']);
@@ -73,14 +73,14 @@ describe('what is logged', () => {
     }
   });
 
-  it('has beginnings of commands that do not end, which are not sought in each other', () => {
+  it('with many unfinished commands are cleaned in linear time', () => {
     // Each would be followed for 10,000 characters: minutes for this text.
     const begun = '\u0090'.repeat(1_000_000);
     assert.equal(plainText(begun), begun);
     assert.equal(plainText(`${begun}1;2\u009cafter`), `${begun.slice(1)}after`);
   });
 
-  it('by a server on stderr has neither colours nor the steps of progress; nor have its errors', async () => {
+  it('from stderr contain neither colours nor progress steps, and neither do errors', async () => {
     const test = new TestHost();
     const script = `process.stderr.write(${JSON.stringify(`1 %\r99 %\r100 %\n${ESC}[31mno such table${ESC}[0m\n${ESC}[2K\n`)}); process.exitCode = 3`;
     try {

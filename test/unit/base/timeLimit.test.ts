@@ -8,16 +8,16 @@ const untilAborted = (signal: AbortSignal) =>
   });
 
 describe('a time limit', () => {
-  it('ends what takes longer', async () => {
+  it('aborts what takes longer', async () => {
     await assert.rejects(limited(20, [], untilAborted), { name: 'TimeoutError' });
   });
 
-  it('leaves alone what is done in time', async () => {
+  it('does not abort what finishes in time', async () => {
     const one = new AbortController();
     assert.equal(await limited(60_000, [one.signal], async () => 'done'), 'done');
   });
 
-  it('is no other than the end that its signals say, also one that has come before', async () => {
+  it('rejects with the reason of an aborted signal, even if already aborted', async () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const run = limited(60_000, [one.signal, other.signal], untilAborted);
     other.abort(new Error('stop'));

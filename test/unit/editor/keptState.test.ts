@@ -15,8 +15,8 @@ function dropping(updates: number) {
   return { memento: memento as Memento, kept, tried: () => tried };
 }
 
-describe('what a person has decided', () => {
-  it('is kept, also where the editor drops an update', async () => {
+describe('stored decisions of the person', () => {
+  it('are kept even where the editor drops an update', async () => {
     const { memento, kept, tried } = dropping(2);
     await keepIn(memento, 'denials', { a: 'deny' });
     assert.deepEqual(kept.get('denials'), { a: 'deny' });
@@ -25,7 +25,7 @@ describe('what a person has decided', () => {
     assert.equal(tried(), 4);
   });
 
-  it('is no secret failure when it can not be kept', async () => {
+  it('fail with an error when they cannot be stored', async () => {
     await assert.rejects(keepIn(dropping(100).memento, 'denials', 1), /does not keep "denials"/);
   });
 });

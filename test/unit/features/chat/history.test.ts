@@ -43,7 +43,7 @@ const record: TurnRecord = {
 };
 
 describe('the history of a chat for a model', () => {
-  it('has the calls and results of earlier turns, each call with its result and an id of its own', () => {
+  it('has calls and results of earlier turns, each call with its result and its own id', () => {
     const [first, second] = turnsOf(asked('where?'), answered(record), asked('sure?'), answered(record));
     assert.deepEqual(lines(first!), [
       'user: where?',
@@ -54,7 +54,7 @@ describe('the history of a chat for a model', () => {
     assert.match(lines(second!)[1]!, /turn2_1=/);
   });
 
-  it('knows the servers whose skills a model has asked for, by whichever tool', () => {
+  it('finds the servers whose skills a model requested, through any tool', () => {
     const call = (name: string, input: object) => ({ id: 'c', name, input });
     const made = {
       rounds: [
@@ -77,7 +77,7 @@ describe('the history of a chat for a model', () => {
     assert.deepEqual(historySkills([answered('spoiled')] as unknown as History), []);
   });
 
-  it('knows the servers whose results linked to resources, from what may be anything', () => {
+  it('finds the servers whose results linked to resources, in unchecked metadata', () => {
     const linking = (value: unknown) => ({ response: [], result: { metadata: { linking: value } } });
     const linksOf = (...turns: object[]) => historyLinks(turns as unknown as History);
     assert.deepEqual(linksOf(asked('a'), linking(['x']), asked('b'), linking(['x', 'y', 5])), ['x', 'x', 'y']);
@@ -85,7 +85,7 @@ describe('the history of a chat for a model', () => {
     assert.equal(linksOf(linking(Array(1_000).fill('x'))).length, 50);
   });
 
-  it('has the messages of a prompt in place of the slash command that was typed', () => {
+  it('replaces a typed slash command by the messages of its prompt', () => {
     const request = [
       { role: 'assistant', text: 'I am a reviewer.' },
       { role: 'user', text: 'Review this.' },
@@ -94,7 +94,7 @@ describe('the history of a chat for a model', () => {
     assert.deepEqual(lines(turn!), ['assistant: I am a reviewer.', 'user: Review this.', 'assistant: It is there.']);
   });
 
-  it('leaves out turns of subcommands, and says where there was no answer', () => {
+  it('leaves out turns of subcommands, and marks missing answers', () => {
     const turns = turnsOf(
       asked('', 'tools'),
       answered(undefined, 'rows'),
@@ -114,7 +114,7 @@ describe('the history of a chat for a model', () => {
     );
   });
 
-  it('takes whatever stands in the stored metadata', () => {
+  it('accepts any stored metadata', () => {
     const odd = [
       null,
       5,
@@ -130,7 +130,7 @@ describe('the history of a chat for a model', () => {
     assert.deepEqual(recordOf({ record: hostile })?.rounds[0]?.calls, [{ id: 'a', name: 'b', input: {} }]);
   });
 
-  it('knows the tools that were used, the latest first', () => {
+  it('lists the tools that were used, the latest first', () => {
     const later: TurnRecord = { rounds: [{ text: '', calls: [{ id: '1', name: 's__z', input: {} }], results: [] }] };
     const history = [asked('a'), answered(record), asked('b'), answered(later)] as unknown as History;
     assert.deepEqual(usedTools(history), ['s__z', 's__b', 's__a']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { fromTracePage } from '../../../../src/features/trace/traceMessages';
 
-describe('what the page of the trace says', () => {
-  it('is taken when it is one of its messages, and nothing else of it', () => {
+describe('messages of the trace page', () => {
+  it('are accepted in their known shapes, without other members', () => {
     const good = [
       { type: 'ready' },
       { type: 'pause', isPaused: true },
@@ -15,7 +15,7 @@ describe('what the page of the trace says', () => {
     for (const message of good) assert.deepEqual(fromTracePage({ ...message, more: 1 }), message);
   });
 
-  it('is refused when it is not', () => {
+  it('are refused otherwise', () => {
     const bad = [
       undefined,
       null,

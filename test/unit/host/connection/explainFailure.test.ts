@@ -14,10 +14,10 @@ function circumstances(entry: object, more: Partial<Circumstances> = {}): Circum
 
 const failed = (code: string) => Object.assign(new Error(`spawn ${code}`), { code });
 
-describe('An error is explained', () => {
+describe('explainFailure', () => {
   const program = { command: 'no-such', cwd: process.cwd() };
 
-  it('with a code of its own for a command and for a folder that is not there', () => {
+  it('gives a missing command and a missing folder their own codes', () => {
     const missing = explain(failed('ENOENT'), circumstances(program));
     assert.deepEqual([missing.code, missing.reason], ['COMMAND_NOT_FOUND', 'the command "no-such" was not found']);
     assert.deepEqual(missing.phrases.reason, phrase('the command "{0}" was not found', 'no-such'));
@@ -29,7 +29,7 @@ describe('An error is explained', () => {
     assert.equal(explain(failed('EMFILE'), circumstances(program)).code, 'SPAWN_FAILED');
   });
 
-  it('with the time limit that ran out, whatever the action is called', () => {
+  it('names the expired time limit for any action', () => {
     const late = new SdkError(SdkErrorCode.RequestTimeout, 'late');
     for (const limit of ['startMs', 'requestMs', 'toolCallMs', undefined] as const) {
       const error = explain(late, circumstances(program, { action: 'call it a start', limit, timeoutMs: 1_500 }));
@@ -39,13 +39,13 @@ describe('An error is explained', () => {
     }
   });
 
-  it('as no MCP server only at its start', () => {
+  it('suspects a program that is no MCP server only at its start', () => {
     const nonsense = new SyntaxError('Unexpected token');
     assert.equal(explain(nonsense, circumstances(program)).code, 'NOT_MCP');
     assert.equal(explain(nonsense, circumstances(program, { limit: 'requestMs' })).code, 'PROTOCOL');
   });
 
-  it('by the words of our own errors, and never by those of a server', () => {
+  it('uses the wording of our own errors, never of a server', () => {
     const { code, phrases } = explain(new PhraseError(phrase('its task failed')), circumstances(program));
     assert.deepEqual([code, phrases.reason], ['PROTOCOL', phrase('its task failed')]);
     const said = new ProtocolError(-32_000, 'I got nothing (HTTP 404)');

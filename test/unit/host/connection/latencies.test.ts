@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Latencies } from '../../../../src/host/connection/latencies';
 
 describe('latencies', () => {
-  it('have percentiles of those kept, and the newest in order', () => {
+  it('have percentiles of the kept values, and the newest in order', () => {
     const latencies = new Latencies();
     assert.equal(latencies.percentiles([0.5]), undefined);
     for (let n = 1; n <= 600; n++) latencies.add(n);

@@ -25,14 +25,14 @@ describe('the progress of a call', () => {
     }
   };
 
-  it('grows, and makes sense, whatever the server reports', async () => {
+  it('is monotonic and valid, whatever the server reports', async () => {
     const seen = await progressOf('--absurd-progress');
     assert.deepEqual(seen[0], { progress: 5, total: 10, message: 'five' });
     assert.deepEqual(seen.at(-1), { progress: 7, message: 'seven' });
     for (const [i, { progress }] of seen.entries()) assert.ok(i === 0 || progress > seen[i - 1]!.progress);
   });
 
-  it('reaches the caller ten times a second at most, of a burst the first and the last', async () => {
+  it('reaches the caller ten times a second at most, with the first and last of a burst', async () => {
     const began = Date.now();
     const seen = await progressOf('--progress-burst=10000');
     assert.ok(seen.length <= 3 + (Date.now() - began) / 100, `${seen.length} updates`);
@@ -43,7 +43,7 @@ describe('the progress of a call', () => {
   const clock = new Clock();
   afterEach(() => clock.stop());
 
-  it('that waits comes when its time has come, not only at the end', async () => {
+  it('delivers a held-back update after its interval, not only at the end', async () => {
     clock.start();
     const seen: number[] = [];
     const gate = new ProgressGate(({ progress }) => seen.push(progress));

@@ -11,7 +11,7 @@ import { fixture, hostile, TestHost } from '../testHost';
 
 const tool = (server: ServerConnection, name: string): Tool => server.catalog.tools.find(t => t.name === name)!;
 
-describe('a call that the server left unanswered when it ended', () => {
+describe('a call left unanswered by a server that ended', () => {
   const call = async (replaySafeCalls: boolean, annotations: Tool['annotations'], ...more: string[]) => {
     const folder = mkdtempSync(join(tmpdir(), 'mcp-host-'));
     const test = new TestHost({}, { replaySafeCalls: () => replaySafeCalls });
@@ -28,26 +28,26 @@ describe('a call that the server left unanswered when it ended', () => {
     }
   };
 
-  it('is made again when the setting allows it and the tool is read-only or idempotent', async () => {
+  it('is repeated when the setting allows it and the tool is read-only or idempotent', async () => {
     assert.match(await call(true, { readOnlyHint: true }), /again/);
     assert.match(await call(true, { idempotentHint: true, destructiveHint: true }), /again/);
   });
 
-  it('is not made again without the setting', async () => {
+  it('is not repeated without the setting', async () => {
     await assert.rejects(call(false, { readOnlyHint: true, idempotentHint: true }), /"one" could not call echo/);
   });
 
-  it('is not made again when the tool does not say that this is safe', async () => {
+  it('is not repeated when the tool does not declare it safe', async () => {
     for (const annotations of [undefined, {}, { readOnlyHint: false }, { destructiveHint: false }])
       await assert.rejects(call(true, annotations), /"one" could not call echo/);
   });
 
-  it('is made again once only', async () => {
+  it('is repeated only once', async () => {
     await assert.rejects(call(true, { readOnlyHint: true }, '--die-at=tools/call'), /"one" could not call echo/);
   });
 });
 
-describe('a request that is cancelled', () => {
+describe('a cancelled request', () => {
   /** Sends a request and aborts it at once. Returns what went over the wire, and the error. */
   const cancel = async (server: ServerConnection, send: (client: Client, options: object) => Promise<unknown>) => {
     const sent: { method: string; aborted: boolean | undefined }[] = [];
@@ -81,7 +81,7 @@ describe('a request that is cancelled', () => {
   const hang = (client: Client, options: object) =>
     client.callTool({ name: 'wait', arguments: { ms: 60_000 } }, options);
 
-  it('over stdio is announced to a legacy server, whose late answer is ignored without noise', async () => {
+  it('over stdio is announced to a legacy server, whose late answer is ignored silently', async () => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile('--late-answers') });
@@ -120,7 +120,7 @@ describe('a request that is cancelled', () => {
     }
   });
 
-  it('over HTTP is announced to a legacy server; to a modern one by the end of its stream', async () => {
+  it('over HTTP is announced to a legacy server; to a modern one by closing its stream', async () => {
     const http = await startHttpFixture();
     const test = new TestHost();
     try {
@@ -147,7 +147,7 @@ describe('a request that is cancelled', () => {
     }
   });
 
-  it('before it was sent is not sent', async () => {
+  it('is not sent if cancelled before', async () => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile() });
@@ -161,7 +161,7 @@ describe('a request that is cancelled', () => {
 });
 
 describe('a time limit', () => {
-  it('that no timer can take is the longest one, not none', async () => {
+  it('longer than any timer is the longest timer, not none', async () => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile() });
@@ -210,7 +210,7 @@ describe('completion of an argument', () => {
       assert.equal(asked(), 0);
     }));
 
-  it('is tried once on a server that does not know it after all', () =>
+  it('is tried once on a server that turns out not to support it', () =>
     completes(['--old-protocol=2024-11-05', silently, '--no-method=completion/complete'], async (server, asked) => {
       for (let i = 0; i < 3; i++) assert.deepEqual(await raw(server).complete(params), { values: [] });
       await waitFor(() => asked() > 0, { what: 'the request' });
@@ -218,7 +218,7 @@ describe('completion of an argument', () => {
       assert.equal(server.info?.capabilities.completions, undefined);
     }));
 
-  it('fails as any request when the server has it and can not do it', () =>
+  it('fails like any request when the server declares it but fails', () =>
     completes(['--old-protocol=2024-11-05', '--error-at=completion/complete'], async server => {
       await assert.rejects(raw(server).complete(params), { code: 'PROTOCOL', rpcCode: -32603 });
     }));

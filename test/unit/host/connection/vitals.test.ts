@@ -5,14 +5,14 @@ import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/sp
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
-describe('how a server does', () => {
+describe('Vitals', () => {
   let test: TestHost;
   beforeEach(() => {
     test = new TestHost({}, { pingIntervalMs: () => 2_000 });
   });
   afterEach(() => test.close());
 
-  it('is kept over restarts: its states with their reasons, calls, errors, pings and bytes', async () => {
+  it('are kept over restarts: states with reasons, calls, errors, pings and bytes', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     const { vitals } = server;
@@ -42,7 +42,7 @@ describe('how a server does', () => {
     assert.ok(vitals.traffic.received > before.received);
   });
 
-  it('a call that was cancelled is no error', async () => {
+  it('count a cancelled call as no error', async () => {
     test.configure({ one: hostile('--late-answers') });
     const server = await test.loads('one');
     const abort = new AbortController();
@@ -52,7 +52,7 @@ describe('how a server does', () => {
     assert.equal(server.vitals.calls.count, 0);
   });
 
-  it('what it said last is kept of a start that failed', async () => {
+  it('keep the last stderr lines of a failed start', async () => {
     test.configure({ bad: hostile('--exit-at-start=3') });
     await test.reaches('bad', 'failed');
     const { vitals } = test.server('bad');
@@ -60,7 +60,7 @@ describe('how a server does', () => {
     assert.match(english(vitals.history.at(-1)?.reason ?? ''), /exited with code 3/);
   });
 
-  it('bytes are counted over HTTP too', async () => {
+  it('count bytes over HTTP too', async () => {
     const http: HttpFixture = await startHttpFixture();
     try {
       test.configure({ remote: { url: http.url('/mcp') } });
@@ -73,7 +73,7 @@ describe('how a server does', () => {
     }
   });
 
-  it('takes bounded memory', () => {
+  it('take bounded memory', () => {
     const vitals = new Vitals();
     for (let n = 0; n < 1_000; n++) {
       vitals.called(`tool ${n}`, n, n % 2 === 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RequestTable } from '../../../../src/host/sdk/requestTable';
 
 describe('RequestTable', () => {
-  it('gives no id twice and keeps each thing under its own, however many there are and however long one stays', () => {
+  it('never reuses an id, and finds each entry by its own, for any number and lifetime', () => {
     const things = new RequestTable<string>(1);
     const longLived = things.add('long-lived');
     const numbers = new Set([longLived]);

@@ -11,7 +11,7 @@ describe('schemas of servers', () => {
     assert.ok(schemaProblem(schema, {}));
   });
 
-  it('are checked with a message that names the part and what is wrong with it', () => {
+  it('report the location and the problem', () => {
     const list = { type: 'array', items: { type: 'number' } };
     const schema = { type: 'object', properties: { state: { enum: ['open', 'closed'] }, list }, required: ['state'] };
     assert.equal(schemaProblem(schema, { state: 'x' }), '#/state: must be one of ["open","closed"].');
@@ -20,12 +20,12 @@ describe('schemas of servers', () => {
     assert.equal(schemaProblem(schema, { state: 'open', list: [1, 'x'] }), typed);
   });
 
-  it('can not block the editor by a regular expression', () => {
+  it('cannot block the editor by a regular expression', () => {
     const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     assert.equal(schemaProblem(evil, { a: `${'a'.repeat(80)}!` }), undefined);
   });
 
-  it('keep properties and constants named "pattern"', () => {
+  it('may have properties and constants named "pattern"', () => {
     const schema = { type: 'object', properties: { pattern: { type: 'number' }, kind: { const: { pattern: 1 } } } };
     assert.ok(schemaProblem(schema, { pattern: 'x' }));
     assert.ok(schemaProblem(schema, { kind: { pattern: 2 } }));
@@ -33,14 +33,14 @@ describe('schemas of servers', () => {
   });
 
   const dialects = ['2020-12', '2019-09', 'draft-07', 'draft-06'];
-  it('may be of the dialects that docs/chat.md names', () => {
+  it('can use the dialects that docs/chat.md names', () => {
     const documented = readFileSync(inRepository('docs/chat.md'), 'utf8');
     const [, named = ''] = /is read as JSON Schema ([\s\S]*?)\s+are understood too/.exec(documented) ?? [];
     assert.deepEqual(named.match(/draft-\d+|\d{4}-\d{2}/g), dialects);
   });
 
   for (const dialect of dialects) {
-    it(`may be of the dialect ${dialect}`, () => {
+    it(`can use the dialect ${dialect}`, () => {
       const isDraft = dialect.startsWith('draft');
       const $schema = isDraft
         ? `http://json-schema.org/${dialect}/schema#`
@@ -53,14 +53,14 @@ describe('schemas of servers', () => {
     });
   }
 
-  it('without a dialect are of 2020-12', () => {
+  it('default to 2020-12', () => {
     const schema = { type: 'array', prefixItems: [{ type: 'number' }], unevaluatedItems: false };
     assert.equal(schemaProblem(schema, [1]), undefined);
     assert.ok(schemaProblem(schema, ['x']));
     assert.ok(schemaProblem(schema, [1, 2]));
   });
 
-  it('of another dialect are said to be so, and check nothing', () => {
+  it('of another dialect are reported, and check nothing', () => {
     for (const $schema of ['http://json-schema.org/draft-04/schema#', 'https://example.com/my-dialect', '']) {
       assert.match(
         schemaProblem({ $schema, type: 'object' }, {}) ?? '',
@@ -69,16 +69,16 @@ describe('schemas of servers', () => {
     }
   });
 
-  it('fetch nothing that they refer to', () => {
+  it('fetch no references', () => {
     const schema = { type: 'object', properties: { a: { $ref: 'https://example.com/schema.json' } } };
     assert.match(schemaProblem(schema, { a: 1 }) ?? '', /can't be used/);
   });
 
-  it('that make no sense say so', () => {
+  it('that are invalid are reported', () => {
     assert.equal(typeof schemaProblem({ type: 'object', $ref: '#/nowhere' }, {}), 'string');
   });
 
-  it('can not block the editor by parts that refer to parts again and again', () => {
+  it('cannot block the editor by exponentially expanding references', () => {
     const $defs: Record<string, object> = { last: { type: 'string' } };
     for (let i = 0; i < 40; i++) {
       const next = { $ref: i === 0 ? '#/$defs/last' : `#/$defs/d${i - 1}` };
@@ -88,7 +88,7 @@ describe('schemas of servers', () => {
     assert.match(schemaProblem({ $ref: '#/$defs/d39', $defs }, 1) ?? '', /refers to its own parts too many times/);
   });
 
-  it('may refer to themselves', () => {
+  it('can be recursive', () => {
     const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } };
     assert.equal(schemaProblem(tree, { children: [{ children: [] }] }), undefined);
     assert.match(schemaProblem(tree, { children: [{ children: 7 }] }) ?? '', /array/);

@@ -13,8 +13,8 @@ function knowing(...secrets: string[]): Redactor {
   return redactor;
 }
 
-describe('The redactor', () => {
-  it('strikes out a secret wherever it stands', () => {
+describe('the redactor', () => {
+  it('strikes out a secret in any place', () => {
     assert.equal(knowing('hunter2!').text('a hunter2! b=hunter2!;'), 'a ••• b=•••;');
   });
 
@@ -28,14 +28,14 @@ describe('The redactor', () => {
     'in a form': secret => new URLSearchParams({ secret }).toString(),
   };
   for (const [name, encode] of Object.entries(forms)) {
-    it(`knows it ${name}`, () => {
+    it(`recognizes it ${name}`, () => {
       const redacted = knowing(SECRET).text(`x ${encode(SECRET)} y`);
       assert.match(redacted, /•••/);
       assert.ok(!/w.{0,4}0rd|Zx91/.test(redacted), redacted);
     });
   }
 
-  it('knows it in base64, wherever it begins', () => {
+  it('recognizes it in base64 at any offset', () => {
     for (const encoding of ['base64', 'base64url'] as const) {
       for (const before of ['', 'u', 'us', 'use:', 'user:']) {
         for (const after of ['', 'x', 'xy', 'xyz']) {
@@ -49,7 +49,7 @@ describe('The redactor', () => {
     }
   });
 
-  it('knows it in base64 of another spelling: of credentials of OAuth, of JSON', () => {
+  it('recognizes it in other base64 forms: OAuth credentials, JSON', () => {
     const secret = 'p/w+d"x~Z%correct-horse';
     const basic = Buffer.from(`client:${encodeURIComponent(secret)}`).toString('base64');
     const json = Buffer.from(JSON.stringify({ secret })).toString('base64url');
@@ -57,11 +57,11 @@ describe('The redactor', () => {
       assert.match(knowing(secret).text(text), /•••.{0,8}$/, text);
   });
 
-  it('takes the longest of several that begin alike', () => {
+  it('strikes out the longest of several with the same beginning', () => {
     assert.equal(knowing('secret-1', 'secret-1-and-more').text('secret-1-and-more secret-1'), '••• •••');
   });
 
-  it('leaves what is short, common, a number, a path or an address', () => {
+  it('leaves short, common and numeric values, paths and addresses', () => {
     const common = [
       'true',
       '1',
@@ -80,25 +80,25 @@ describe('The redactor', () => {
     assert.equal(redactor.text(text), text);
   });
 
-  it('does not take a generated secret with slashes for a path', () => {
+  it('recognizes a generated secret with slashes', () => {
     assert.equal(
       knowing('/wJalrXUtnFEMI4K7MDENG/bPxRfiCYzEXAMPLEKEY').text('/wJalrXUtnFEMI4K7MDENG/bPxRfiCYzEXAMPLEKEY'),
       '•••',
     );
   });
 
-  it('strikes out the beginning of one at which a text was cut', () => {
+  it('strikes out the beginning of one cut off at the end of a text', () => {
     const redactor = knowing('sk-1234567890abcdef');
     assert.equal(redactor.text('its last words were: key sk-12345678….'), 'its last words were: key •••….');
     assert.equal(redactor.text('loading…'), 'loading…');
   });
 
-  it('knows the lines of a secret of several lines', () => {
+  it('recognizes the lines of a multi-line secret', () => {
     const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0\nAQEFAASCBKcwggSjAgEAAoI\n';
     assert.equal(knowing(key).text('line MIIEvQIBADANBgkqhkiG9w0'), 'line •••');
   });
 
-  it('redacts JSON values, keys and numbers too, and leaves those without a secret as they are', () => {
+  it('redacts JSON values, keys and numbers, and returns clean values unchanged', () => {
     const redactor = knowing('hunter2!', '12345678901');
     const clean = { a: [1, 'x'], b: null };
     assert.equal(redactor.value(clean), clean);
@@ -109,7 +109,7 @@ describe('The redactor', () => {
     assert.equal(redactor.value(undefined), undefined);
   });
 
-  it('redacts the values of phrases, however deep, and leaves their texts to be translated', () => {
+  it('redacts values of phrases at any depth, and leaves their texts translatable', () => {
     const error = knowing('hunter2!', 'was not found').error(
       new HostError({
         code: 'COMMAND_NOT_FOUND',
@@ -136,7 +136,7 @@ describe('The redactor', () => {
     assert.deepEqual(asked, ['call {0}', 'the command "{0}" was not found', '{0}: {1}', 'Look into {0}.']);
   });
 
-  it('redacts all that an error says, its cause included', () => {
+  it('redacts all of an error, including its cause', () => {
     const error = knowing('hunter2!').error(
       new HostError({
         code: 'EXITED',
@@ -162,7 +162,7 @@ describe('The redactor', () => {
     assert.ok(!said.join().includes('hunter2'), said.join('\n'));
   });
 
-  it('forgets the secrets of a server that is gone', () => {
+  it('forgets the secrets of a removed server', () => {
     const redactor = knowing('hunter2!');
     redactor.learn('b', ['other-one']);
     redactor.forget('a');
@@ -171,7 +171,7 @@ describe('The redactor', () => {
     assert.ok(redactor.isEmpty);
   });
 
-  it('is linear in the text, whatever it says', function () {
+  it('is linear in the text', function () {
     this.timeout(120_000);
     // Each of these took time by the square of its length, and would take hours at these lengths.
     const secrets = Array.from({ length: 50 }, (_, i) => `sk-${i}-${'aB3dE5gH7'.repeat(3)}${i}`);
@@ -194,7 +194,7 @@ describe('The redactor', () => {
     }
   });
 
-  it('is not broken by a long secret, which is struck out whole', function () {
+  it('strikes out a very long secret in full', function () {
     this.timeout(120_000);
     for (const length of [600, 20_000, 60_000, 2_000_000]) {
       const token = randomBytes(length).toString('base64').slice(0, length);
@@ -213,7 +213,7 @@ describe('The redactor', () => {
     assert.equal(same.text('a'.repeat(100_000)), '•••');
   });
 
-  it('withholds a text that it fails on, without the reason', function () {
+  it('withholds a text on which it fails, without the reason', function () {
     this.timeout(120_000);
     const redactor = knowing('hunter2!');
     const cycle: unknown[] = ['hunter2!'];
@@ -233,7 +233,7 @@ describe('The redactor', () => {
     );
   });
 
-  it('still knows a secret by its beginning when there are very many', function () {
+  it('recognizes secrets by their beginning when there are very many', function () {
     this.timeout(120_000);
     const all = Array.from({ length: 10_000 }, () => randomBytes(30).toString('base64url'));
     const redactor = knowing(...all);
@@ -272,7 +272,7 @@ describe('The redactor', () => {
       ),
   };
   for (const [name, spell] of Object.entries(spellings)) {
-    it(`knows it spelled ${name}, where it alone is struck out`, () => {
+    it(`recognizes it spelled ${name}, and strikes out nothing else`, () => {
       const secret = 'aKz+/"Wq\\ä9&<m dd\'7Qx3LmB2vN8c';
       const text = `before ${spell(secret)} after`;
       const redacted = knowing(secret).text(text);
@@ -288,7 +288,7 @@ describe('The redactor', () => {
     });
   }
 
-  it('strikes out the beginning of one that a text was cut in the spelling of', () => {
+  it('strikes out the encoded beginning of one cut off at the end of a text', () => {
     const redactor = knowing('päss-wörd-1234567');
     assert.equal(redactor.text('"p\\u00e4ss-w\\u00f6rd-12\\u00…'), '"•••…');
     assert.equal(redactor.text('p\\u00e4ss-w\\u00f6rd-12\\u…'), '•••…');
@@ -296,14 +296,14 @@ describe('The redactor', () => {
     assert.equal(redactor.text('p%C3%A4ss-w%C3%B6rd…'), '•••…');
   });
 
-  it('leaves the lines and the JSON around a secret as they are', () => {
+  it('leaves lines and JSON around a secret intact', () => {
     const redactor = knowing('aB3dE5gH7aB3dE5gH7');
     assert.equal(redactor.text('key aB3dE5gH7aB3dE5gH7\nnext line'), 'key •••\nnext line');
     const message = JSON.stringify({ a: 'aB3dE5gH7aB3dE5gH7\n"x"', aB3dE5gH7aB3dE5gH7: [1] });
     assert.deepEqual(JSON.parse(redactor.text(message)), { a: '•••\n"x"', '•••': [1] });
   });
 
-  it('takes of what a server calls a token only what has the shape of one', () => {
+  it('learns tokens from a server only if they are shaped like tokens', () => {
     const redactor = new Redactor();
     redactor.learnTokens('a', [
       ...['http', 'description', 'tools', '        ', 'the', 'read_file', 'search_files_in_folder', 'inputSchema'],
@@ -327,7 +327,7 @@ describe('The redactor', () => {
     for (const token of tokens) assert.equal(redactor.text(`is ${token} .`), 'is ••• .');
   });
 
-  it('knows the newest of the tokens of a server, and never fewer of its secrets', () => {
+  it('keeps the newest tokens of a server, and all its secrets', () => {
     const redactor = knowing('hunter2!');
     const tokens = Array.from({ length: 1_000 }, () => randomBytes(24).toString('hex'));
     for (const token of tokens) redactor.learnTokens('a', [token]);

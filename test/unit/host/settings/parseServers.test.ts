@@ -26,14 +26,14 @@ function error(entry: unknown): [path: string, message: string] {
   return [found[0]!.path.slice(1).join('.'), english(found[0]!.message)];
 }
 
-describe('An entry of mcpHost.servers', () => {
-  it('is a program when it has a command', () => {
+describe('an entry of mcpHost.servers', () => {
+  it('with a command is a program', () => {
     const { entry, problems } = parse({ command: ' npx ', args: ['-y', ''] });
     assert.deepEqual(problems, []);
     assert.deepEqual(entry, { ...STDIO, command: 'npx', args: ['-y', ''] });
   });
 
-  it('is an HTTP server when it has a url', () => {
+  it('with a url is an HTTP server', () => {
     const { entry, problems } = parse({ url: 'https://example.com/mcp', headers: { 'X-Team': ' a ' } });
     assert.deepEqual(problems, []);
     assert.deepEqual(entry, { ...HTTP, url: 'https://example.com/mcp', headers: { 'X-Team': 'a' } });
@@ -45,14 +45,14 @@ describe('An entry of mcpHost.servers', () => {
     ['streamableHttp', 'http'],
     ['sse', 'sse'],
   ]) {
-    it(`has the type ${normal} when it says "${type}"`, () => {
+    it(`with "${type}" has the type ${normal}`, () => {
       const { entry, problems } = parse({ type, url: 'http://127.0.0.1:3001/mcp' });
       assert.deepEqual(problems, []);
       assert.equal(entry?.type, normal);
     });
   }
 
-  it('may say what restarts it while it is worked on', () => {
+  it('can name files that restart it', () => {
     const { entry, problems } = parse({ command: 'node', dev: { watch: ' src/**/*.ts ', build: 'npm run build' } });
     assert.deepEqual(problems, []);
     assert.deepEqual(entry, { ...STDIO, command: 'node', dev: { watch: ['src/**/*.ts'], build: 'npm run build' } });
@@ -60,7 +60,7 @@ describe('An entry of mcpHost.servers', () => {
     assert.deepEqual(parse({ command: 'node', dev: {} }).problems, []);
   });
 
-  it('may not say so in a form that nothing can be done with', () => {
+  it('cannot name them in an unusable form', () => {
     const dev = (value: unknown) => error({ command: 'node', dev: value });
     assert.deepEqual(dev('src/**'), [
       'dev',
@@ -73,7 +73,7 @@ describe('An entry of mcpHost.servers', () => {
     assert.deepEqual(dev({ watch: 'a', build: ' ' })[0], 'dev.build');
   });
 
-  it('is warned of files that are never watched, of a build that is never run, and of unknown properties', () => {
+  it('gets warnings for unwatchable files, a build that never runs, and unknown properties', () => {
     const warnings = (dev: unknown) =>
       parse({ command: 'node', dev }).problems.map(({ severity, path, message }) => {
         assert.equal(severity, 'warning');
@@ -91,7 +91,7 @@ describe('An entry of mcpHost.servers', () => {
     assert.equal(english(remote!.message), '"dev" does not apply to this type of server and is ignored. Remove it.');
   });
 
-  it('may set everything', () => {
+  it('can set everything', () => {
     const all = {
       type: 'stdio',
       command: 'node',
@@ -108,14 +108,14 @@ describe('An entry of mcpHost.servers', () => {
     assert.deepEqual(entry, { ...all, env: { A: 'x', B: '1', C: 'true', D: null, E: '' } });
   });
 
-  it('keeps the timeouts that it does not set', () => {
+  it('keeps the default of unset timeouts', () => {
     assert.deepEqual(parse({ command: 'x', timeouts: { startMs: 5 } }).entry?.timeouts, {
       ...DEFAULTS.timeouts,
       startMs: 5,
     });
   });
 
-  it('needs a command or a url', () => {
+  it('requires a command or a url', () => {
     const [path, message] = error({ args: ['x'] });
     assert.equal(path, '');
     assert.match(message, /needs a "command" .* or a "url" .* neither/);
@@ -126,7 +126,7 @@ describe('An entry of mcpHost.servers', () => {
     ]);
   });
 
-  it('may not have both without a type', () => {
+  it('must not have both without a type', () => {
     const [path, message] = error({ command: 'npx', url: 'https://example.com' });
     assert.equal(path, '');
     assert.match(message, /"command".*"url".*both.*Remove one/);
@@ -135,7 +135,7 @@ describe('An entry of mcpHost.servers', () => {
     assert.match(english(problems[0]!.message), /^"command" does not apply to this type of server/);
   });
 
-  it('is refused as a whole when it is not an object', () => {
+  it('is refused if it is not an object', () => {
     for (const [value, kind] of [
       [[], 'a list'],
       [null, 'null'],
@@ -223,13 +223,13 @@ describe('An entry of mcpHost.servers', () => {
     ],
   ];
   for (const [field, value, path, message] of wrong) {
-    it(`is told what is wrong with ${field}: ${JSON.stringify(value)}`, () => {
+    it(`reports ${field}: ${JSON.stringify(value)}`, () => {
       assert.deepEqual(error({ command: 'npx', args: [], [field]: value }), [path, message]);
     });
   }
 
   for (const value of [0, -5, 1.5, 2 ** 31, 1e300, null]) {
-    it(`is refused a timeout of ${value}`, () => {
+    it(`refuses a timeout of ${value}`, () => {
       const [path, message] = error({ command: 'npx', timeouts: { toolCallMs: value } });
       assert.equal(path, 'timeouts.toolCallMs');
       assert.ok(message.includes(`but it is ${value}. For example: "toolCallMs": 60000.`), message);
@@ -276,15 +276,15 @@ describe('An entry of mcpHost.servers', () => {
     ],
   ];
   for (const [entry, path, message] of badRemote) {
-    it(`is told what is wrong with ${JSON.stringify(entry)}`, () => assert.deepEqual(error(entry), [path, message]));
+    it(`reports ${JSON.stringify(entry)}`, () => assert.deepEqual(error(entry), [path, message]));
   }
 
-  it('has all its errors reported at once', () => {
+  it('reports all errors at once', () => {
     const found = errors({ command: 1, args: 'x', env: { A: [] }, cwd: 5 }).map(({ path }) => path.slice(1).join('.'));
     assert.deepEqual(found, ['command', 'args', 'env.A', 'cwd']);
   });
 
-  it('never has a value repeated that may be a secret', () => {
+  it('never repeats a possibly secret value', () => {
     const secret = 'hunter2';
     const text = JSON.stringify([
       messages({ command: 'x', env: { A: [secret] }, envFile: [secret], args: [{ secret }] }),
@@ -295,7 +295,7 @@ describe('An entry of mcpHost.servers', () => {
     assert.ok(!text.includes(secret) && !text.includes('1234567'), text);
   });
 
-  it('has few problems, however long a list is wrong', () => {
+  it('has few problems, however long an invalid list is', () => {
     assert.equal(messages({ command: 'x', args: Array.from({ length: 100_000 }, (_, i) => i) }).length, 20);
     assert.equal(
       messages({ command: 'x', ...Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i])) }).length,
@@ -303,7 +303,7 @@ describe('An entry of mcpHost.servers', () => {
     );
   });
 
-  it('takes values of any size', () => {
+  it('accepts values of any size', () => {
     const args = Array.from({ length: 10_000 }, () => 'x'.repeat(100));
     const { entry } = parse({ command: 'x'.repeat(1_000_000), args });
     assert.ok(entry?.type === 'stdio' && entry.args.length === 10_000);
@@ -312,7 +312,7 @@ describe('An entry of mcpHost.servers', () => {
   });
 });
 
-describe('A key of an entry that is not known', () => {
+describe('an unknown key of an entry', () => {
   const hint = (key: string, entry: object = { command: 'x' }) => {
     const { entry: parsed, problems } = parse({ ...entry, [key]: 'x' });
     assert.ok(parsed, 'the entry is still used');
@@ -357,7 +357,7 @@ describe('A key of an entry that is not known', () => {
     });
   }
 
-  it('is explained also where the entry has an error for want of the right one', () => {
+  it('is explained also where the entry has an error for lack of the right key', () => {
     assert.deepEqual(
       parse({ cmd: 'npx' }).problems.map(({ severity, path }) => [severity, ...path]),
       [
@@ -381,7 +381,7 @@ describe('A key of an entry that is not known', () => {
     assert.equal(parse({ url: 'http://x', disabled: false }).entry?.enabled, true);
   });
 
-  it('does not win over "enabled"', () => {
+  it('does not override "enabled"', () => {
     const { entry, problems } = parse({ command: 'x', disabled: true, enabled: true });
     assert.equal(entry?.enabled, true);
     assert.match(english(problems[0]!.message), /ignored/);
@@ -398,11 +398,11 @@ describe('A command with spaces', () => {
     );
   });
 
-  it('is split also when it is nothing but quoted', () => {
+  it('is split even when it is entirely quoted', () => {
     assert.deepEqual(parse({ command: '"/my tools/run"' }).entry, { ...STDIO, command: '/my tools/run' });
   });
 
-  it('is left alone when there are args', () => {
+  it('is not split when there are args', () => {
     const { entry, problems } = parse({ command: 'my program', args: [] });
     assert.deepEqual(problems, []);
     assert.deepEqual(entry, { ...STDIO, command: 'my program' });

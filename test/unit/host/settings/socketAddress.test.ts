@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { socketOf } from '../../../../src/host/settings/socketAddress';
 
 describe('the address of a socket', () => {
-  it('has the path of the socket, and in its fragment what it is asked for', () => {
+  it("contains the socket's path, and in its fragment the request path", () => {
     for (const [address, path, url] of [
       ['unix:///tmp/a.sock', '/tmp/a.sock', 'http://localhost/'],
       ['unix:///tmp/a.sock#/mcp', '/tmp/a.sock', 'http://localhost/mcp'],
@@ -14,12 +14,12 @@ describe('the address of a socket', () => {
       assert.deepEqual(socketOf(address, 'linux'), { path, url: new URL(url) }, address);
   });
 
-  it('names a pipe, or a file with its drive, on Windows', () => {
+  it('contains a pipe name, or a file with its drive, on Windows', () => {
     assert.equal(socketOf('pipe:///pipe/named-pipe#/mcp', 'win32')?.path, '\\\\.\\pipe\\named-pipe');
     assert.equal(socketOf('unix:///C:/tmp/a.sock', 'win32')?.path, 'C:/tmp/a.sock');
   });
 
-  it('is none with another scheme, a host, or nothing behind it', () => {
+  it('is invalid with another scheme, a host, or no path', () => {
     for (const address of ['http://localhost/', 'file:///tmp/a.sock', 'unix://tmp/a.sock', 'unix:///', 'unix:///#/mcp'])
       assert.equal(socketOf(address), undefined, address);
   });

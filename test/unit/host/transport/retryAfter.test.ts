@@ -12,6 +12,6 @@ describe('Retry-After', () => {
   });
 
   for (const nonsense of [null, '', '-1', '1.5', 'soon', '12 s', 'Infinity']) {
-    it(`is nothing when it is ${JSON.stringify(nonsense)}`, () => assert.equal(retryAfterMs(nonsense, now), undefined));
+    it(`is ignored when it is ${JSON.stringify(nonsense)}`, () => assert.equal(retryAfterMs(nonsense, now), undefined));
   }
 });

@@ -73,7 +73,7 @@ describe('StdioTransport', () => {
     assert.deepEqual(stderr, ['1,2,3,']);
   });
 
-  it('lets the sender wait while the server does not read, and keeps a bounded amount', async () => {
+  it('makes the sender wait while the server does not read, with bounded memory', async () => {
     const { transport } = await start('setTimeout(() => {}, 60_000)', 1_000_000);
     const padded = (id: number) => ({ ...ping(id), params: { text: 'x'.repeat(400_000) } });
     let taken = false;
@@ -90,14 +90,14 @@ describe('StdioTransport', () => {
     assert.deepEqual(new Set((await settled).map(({ status }) => status)), new Set(['rejected']));
   });
 
-  it('rejects what is sent to a server that is gone', async () => {
+  it('rejects messages to a server that is gone', async () => {
     const { transport } = await start('process.exit(0)');
     await waitFor(() => wire?.closed, { what: 'the end' });
     await assert.rejects(transport.send(ping(1)), /not running/);
     assert.deepEqual(transport.exit, { code: 0, signal: null });
   });
 
-  it('knows how a server ended when what was sent to it is rejected', async () => {
+  it('knows how a server ended when a message to it is rejected', async () => {
     const { transport } = await start(
       'require("fs").closeSync(0); say({method: "done"}); setTimeout(() => process.exit(7), 100)',
     );
@@ -106,7 +106,7 @@ describe('StdioTransport', () => {
     assert.deepEqual(transport.exit, { code: 7, signal: null });
   });
 
-  it('hands over everything that a server wrote before it ended', async () => {
+  it('delivers everything that a server wrote before it ended', async () => {
     const { messages, logs } = await start(
       `for (let i = 0; i < 5_000; i++) say({method: i % 2 ? "n" : "notifications/message", params: {level: "error", data: i}});
        process.stdout.write('{"jsonrpc":"2.0","method":"last"}')`,
@@ -136,7 +136,7 @@ describe('StdioTransport', () => {
     }
   });
 
-  it('takes log messages out before the SDK, with every error among them, and leaves the event loop free', async () => {
+  it('separates log messages from the SDK, with every error among them, without blocking', async () => {
     const { logs, messages } = await start(
       `const levels = ["debug", "info", "error"]; let part = "";
        for (let i = 0; i < 100_000; i++) part += JSON.stringify({jsonrpc: "2.0", method: "notifications/message", params: {level: levels[i % 3], logger: "l", data: i}}) + "\\n";
@@ -152,7 +152,7 @@ describe('StdioTransport', () => {
     assert.ok(turns >= 5, `${turns} turns for others`);
   });
 
-  it('leaves log messages that are not as specified to the SDK', async () => {
+  it('leaves malformed log messages to the SDK', async () => {
     const { logs, messages } = await start(
       `say({method: "notifications/message"}, {method: "notifications/message", params: {level: "constructor"}},
            {method: "notifications/message", params: JSON.parse('{"__proto__":{"level":"info"},"data":1}')},
@@ -163,7 +163,7 @@ describe('StdioTransport', () => {
     assert.equal(messages.length, 5);
   });
 
-  it('survives deep JSON, bytes that are no UTF-8, prototype keys and everything that is no message', async () => {
+  it('survives deep JSON, invalid UTF-8, prototype keys and other noise', async () => {
     const { errors, messages, noise, transport } = await start(
       `const deep = "[".repeat(100_000) + "]".repeat(100_000);
        process.stdout.write('{"jsonrpc":"2.0","id":7,"result":{"a":' + deep + '}}\\n' + deep + "\\n");
@@ -188,7 +188,7 @@ describe('StdioTransport', () => {
     assert.equal(({} as { a?: number }).a, undefined);
   });
 
-  it('skips a message of 200 MB with an error, keeps little of it, and goes on', async function () {
+  it('skips a message of 200 MB with an error and little memory, and continues', async function () {
     this.timeout(60_000);
     const { errors, leftOut, noise } = await start(
       `const mega = "x".repeat(1024 * 1024); let n = 200;

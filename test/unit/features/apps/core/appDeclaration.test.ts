@@ -3,8 +3,8 @@ import { allowOf, declarationOf, policyOf } from '../../../../../src/features/ap
 
 const csp = (lists: object) => declarationOf({ ui: { csp: lists } }, undefined);
 
-describe('what an app declares', () => {
-  it('is nothing if it declares nothing: no site, no ability', () => {
+describe('the declaration of an app', () => {
+  it('grants nothing when empty: no site, no ability', () => {
     for (const meta of [undefined, null, 7, {}, { ui: 'all' }, { ui: { csp: 'all', permissions: true } }]) {
       const declaration = declarationOf(meta, undefined);
       assert.ok(Object.values(declaration.domains).every(sources => sources.length === 0));
@@ -36,13 +36,13 @@ describe('what an app declares', () => {
     assert.equal(of('form-action'), "form-action 'none'");
   });
 
-  it('is taken from the page first, then from the list', () => {
+  it('is read from the page first, then from the list', () => {
     const listed = { ui: { csp: { connectDomains: ['https://listed.example'] } } };
     assert.deepEqual(declarationOf(undefined, listed).domains.connectDomains, ['https://listed.example']);
     assert.deepEqual(declarationOf({ ui: {} }, listed).domains.connectDomains, []);
   });
 
-  it('is left out where it is no address of one site', () => {
+  it('ignores what is not the address of one site', () => {
     const bad = [
       '*',
       'https:',
@@ -82,23 +82,23 @@ describe('what an app declares', () => {
     assert.deepEqual(csp({ connectDomains: 'https://a.example' }).domains.connectDomains, ['https://a.example']);
   });
 
-  it('may be this machine, without encryption', () => {
+  it('may name this machine without encryption', () => {
     const local = ['http://localhost:3000', 'ws://127.0.0.1:9', 'https://localhost'];
     assert.deepEqual(csp({ connectDomains: local }).domains.connectDomains, [...local].sort());
   });
 
-  it('names a site without its scheme, in any case, more than once', () => {
+  it('may name a site without scheme, in any case, repeatedly', () => {
     const same = ['Example.COM', 'https://example.com', 'https://example.com/'];
     assert.deepEqual(csp({ connectDomains: same }).domains.connectDomains, ['https://example.com']);
   });
 
-  it('has at most 50 sites in a list', () => {
+  it('may have at most 50 sites in a list', () => {
     const many = Array.from({ length: 60 }, (_, n) => `https://n${n}.example.com`);
     const { domains, leftOut } = csp({ connectDomains: many });
     assert.deepEqual([domains.connectDomains.length, leftOut.length], [50, 10]);
   });
 
-  it('asks for abilities, of which the editor gives what it has', () => {
+  it('may request abilities, of which the editor grants those that it has', () => {
     const declaration = declarationOf({ ui: { permissions: { camera: {}, clipboardWrite: {}, usb: {} } } }, undefined);
     assert.deepEqual(declaration.permissions, ['camera', 'clipboardWrite']);
     assert.equal(allowOf(declaration), 'clipboard-write');

@@ -32,7 +32,7 @@ describe('a long result', () => {
   const keep = (result: Partial<LongResult> & { text: string }) =>
     kept.keep({ chat: 'chat', redact: text => text, ...result });
 
-  it('is given as beginning, end, what it consists of, and a handle', async () => {
+  it('is given as beginning, end, summary and a handle', async () => {
     assert.equal(kept.has('chat'), false);
     const said = await keep({ chat: 'chat', text: log });
     assert.match(
@@ -63,7 +63,7 @@ describe('a long result', () => {
     assert.match(await kept.read('c', { handle: 'result-1', from: 1e9, lines: -3 }), /^3000: .*\n\[of 3000 lines\]$/);
   });
 
-  it('is searched for a text, which is no pattern', async () => {
+  it('is searched for literal text, not a pattern', async () => {
     await keep({ chat: 'c', text: log });
     assert.equal(
       await kept.read('c', { handle: 'result-1', contains: 'STEP 2999' }),
@@ -87,7 +87,7 @@ describe('a long result', () => {
     assert.match(await ask('result-3', '$.a'), /is no JSON/);
   });
 
-  it('is not there for another chat, and may be gone', async () => {
+  it('is not available to another chat, and may expire', async () => {
     await keep({ chat: 'one', text: log });
     assert.match(
       await kept.read('two', { handle: 'result-1' }),
@@ -101,7 +101,7 @@ describe('a long result', () => {
     assert.match(await kept.read('one', { handle: 'result-1' }), /no longer kept\. Make the call again/);
   });
 
-  it('is bounded in number and size, and the oldest go first', async () => {
+  it('is bounded in number and size, with the oldest dropped first', async () => {
     for (let i = 0; i < 60; i++) await keep({ chat: `c${i}`, text: log });
     assert.equal(files.all.size, 50);
     assert.ok(!kept.has('c0') && kept.has('c59'));
@@ -112,13 +112,13 @@ describe('a long result', () => {
     assert.equal(files.all.size, 0);
   });
 
-  it('has lines of bounded length, and shows hidden characters', async () => {
+  it('has bounded lines, with hidden characters visible', async () => {
     await keep({ chat: 'c', text: `${'y'.repeat(50_000)}a\u202eb` });
     const end = await kept.read('c', { handle: 'result-1', from: 51 });
     assert.equal(end, '51: a⟨U+202E⟩b\n[of 51 lines]');
   });
 
-  it('has no secrets, neither on disk nor in what the model gets, as text and as data', async () => {
+  it('has no secrets on disk or in what the model gets, as text or data', async () => {
     const redact = (text: string) => text.replaceAll('sesame', '***');
     const said = await keep({ text: `open sesame\n${log}`, redact });
     const data = await keep({ text: log, structured: { people, key: 'sesame', sesame: 1 }, redact });
@@ -132,7 +132,7 @@ describe('a long result', () => {
     assert.match(await kept.read('chat', { handle: 'result-1', contains: 'open' }), /^1: open \*\*\*/);
   });
 
-  it('fails where it can not be written', async () => {
+  it('fails when it cannot be written', async () => {
     files.write = () => Promise.reject(new Error('disk full'));
     await assert.rejects(keep({ chat: 'c', text: log }), /disk full/);
     assert.equal(kept.has('c'), false);

@@ -28,8 +28,8 @@ const some = offer(
   ['el', 'αναζήτηση', 'Ψάχνει σε έγγραφα'],
 );
 
-describe('searching tools', () => {
-  it('finds by name, title, server and description, the best first', () => {
+describe('the tool index', () => {
+  it('searches name, title, server and description, best first', () => {
     assert.deepEqual(found(some, 'read file').slice(0, 2), ['readFile', 'write_file']);
     assert.deepEqual(found(some, 'Forecasting'), ['forecast']);
     assert.deepEqual(found(some, 'the last two commits of git', 2).sort(), ['git_diff', 'git_log']);
@@ -38,7 +38,7 @@ describe('searching tools', () => {
     assert.deepEqual(found(some, 'git', 0), []);
   });
 
-  it('finds by the names and descriptions of arguments', () => {
+  it('searches names and descriptions of arguments', () => {
     const schema = (properties: Record<string, object>) => ({ type: 'object', properties }) as never;
     const tools = nameTools([
       { serverId: 's', serverName: 's', tool: { name: 'one', inputSchema: schema({ cityName: { type: 'string' } }) } },
@@ -57,7 +57,7 @@ describe('searching tools', () => {
     assert.deepEqual(found(tools, 'postal codes'), ['two']);
   });
 
-  it('finds in other scripts, those without spaces too', () => {
+  it('searches other scripts, including those without spaces', () => {
     assert.deepEqual(found(some, '予定'), ['検索']);
     assert.deepEqual(found(some, 'покажи отчёт'), ['отчёт']);
     assert.deepEqual(found(some, 'έγγραφα'), ['αναζήτηση']);
@@ -70,7 +70,7 @@ describe('searching tools', () => {
     assert.deepEqual(new ToolIndex([]).search('anything'), []);
   });
 
-  it('keeps the order of the list among equals', () => {
+  it('keeps list order among equals', () => {
     const same = offer(
       ...Array.from({ length: 50 }, (_, i) => ['s', `t${i}`, 'Does the same'] as [string, string, string]),
     );
@@ -80,7 +80,7 @@ describe('searching tools', () => {
     );
   });
 
-  it('reads no more of hostile texts than their beginning, among 10,000 tools too', () => {
+  it('reads only the beginning of hostile texts, even among 10,000 tools', () => {
     const long = `${'word '.repeat(10_000)}${'x'.repeat(1 << 20)}`;
     const many = offer(
       ...Array.from(

@@ -10,7 +10,7 @@ const log = Array.from({ length: 3000 }, (_, i) => `12:00:${i} ${i % 100 === 0 ?
 const summary = (text: string, data?: unknown) => resultSummary(text.split('\n'), data);
 
 describe('the summary of a long result', () => {
-  it('says keys and counts of JSON', () => {
+  it('names keys and counts of JSON', () => {
     assert.equal(summary('', people), 'JSON: array of 2000 objects with the keys id, name, odd?');
     assert.equal(
       summary('', { people, next: null, total: 5, page: { size: 1 } }),
@@ -20,7 +20,7 @@ describe('the summary of a long result', () => {
     assert.equal(summary('', []), 'JSON: empty array');
   });
 
-  it('says columns and rows of a table, levels of a log, or else how many lines', () => {
+  it('names columns and rows of a table, levels of a log, or the number of lines', () => {
     assert.equal(summary('id,name\n1,a\n2,b\n3,c'), 'Table of 3 rows with the columns id, name.');
     assert.equal(summary('| id | name |\n| 1 | a |\n| 2 | b |'), 'Table of 2 rows with the columns id, name.');
     assert.equal(summary('a\tb\n1\t2\n3\t4'), 'Table of 2 rows with the columns a, b.');
@@ -29,7 +29,7 @@ describe('the summary of a long result', () => {
     assert.equal(summary(''), 'Text of 1 lines.');
   });
 
-  it('is bounded, whatever the data', () => {
+  it('is bounded for any data', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     assert.ok(summary('', deep).length < 200);

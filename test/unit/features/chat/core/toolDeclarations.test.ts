@@ -32,8 +32,8 @@ const declared = (tool: Partial<Tool>) => {
 const object = (properties: Record<string, object>, required: string[] = []) =>
   ({ type: 'object', properties, required }) as Tool['inputSchema'];
 
-describe('the declarations of tools', () => {
-  it('have the types of their arguments', () => {
+describe('declarations of tools for scripts', () => {
+  it('include the types of their arguments', () => {
     const inputSchema = object(
       {
         id: { type: 'integer' },
@@ -57,7 +57,7 @@ describe('the declarations of tools', () => {
     );
   });
 
-  it('have what servers say of tools and arguments, which cannot end a comment', () => {
+  it("include the server's descriptions, which cannot end a comment", () => {
     const inputSchema = object({ q: { type: 'string', description: 'What to find */ evil(); /*\nand more' } }, ['q']);
     const text = declared({ description: `Finds ${'things '.repeat(100)}`, inputSchema });
     const [comment, signature] = text.split('\n');
@@ -66,7 +66,7 @@ describe('the declarations of tools', () => {
     assert.equal(signature, 'f(args: { q: string /* What to find * / evil(); /* and more */ }): Promise<any>;');
   });
 
-  it('have what tools return, if they say so and it is short', () => {
+  it('include short declared results', () => {
     const outputSchema = object({ total: { type: 'number', description: 'not said' } }, ['total']);
     assert.equal(declared({ outputSchema }), 'f(): Promise<{ total: number }>;');
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`property_${i}`, { type: 'string' }]));
@@ -74,7 +74,7 @@ describe('the declarations of tools', () => {
     assert.equal(declared({ outputSchema: object({ $odd: { type: 'string' } }) }), 'f(): Promise<any>;');
   });
 
-  it('have names that can be written, and that differ', () => {
+  it('use valid and distinct names', () => {
     const tools = defined(
       { name: 'a-b' },
       { name: 'a_b' },
@@ -90,7 +90,7 @@ describe('the declarations of tools', () => {
     assert.ok(declarationOf(tools[0]!, names[0]!).startsWith('"s__a-b"('));
   });
 
-  it('of 500 tools of real servers are TypeScript, and about half as long as their definitions', () => {
+  it('of 500 real tools compile as TypeScript, at about half the length of their definitions', () => {
     const tools = definedTools();
     const names = functionNames(tools);
     const members = tools.map(tool => declarationOf(tool, names.get(tool.name)!));

@@ -19,7 +19,7 @@ const record: TurnRecord = {
 };
 
 describe('the record of a turn', () => {
-  it('comes back from storage as it was kept', () => {
+  it('survives storage unchanged', () => {
     assert.deepEqual(recordOf(JSON.parse(JSON.stringify({ record: boundRecord(record) }))), record);
   });
 
@@ -41,7 +41,7 @@ describe('the record of a turn', () => {
     assert.ok(JSON.stringify(bounded.request).length < 110_000, `${JSON.stringify(bounded.request).length}`);
   });
 
-  it('takes arguments that are not JSON', () => {
+  it('keeps arguments that are not JSON', () => {
     const input: { self?: object; n?: bigint } = {};
     input.self = input;
     const calls = [{ id: 'c', name: 'n', input }];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { stem, stemsOf } from '../../../../../src/features/chat/core/wordStems';
 
-describe('words', () => {
-  it('are taken apart where names join them', () => {
+describe('stemsOf', () => {
+  it('splits compound names', () => {
     assert.deepEqual(stemsOf('readFile read_file read-file HTTPServer getURL'), [
       'read',
       'fil',
@@ -17,7 +17,7 @@ describe('words', () => {
     ]);
   });
 
-  it('lose their endings, so that their forms are one', () => {
+  it('removes endings, so that the forms of a word match', () => {
     for (const forms of [
       'deploy deploys deployed deploying deployment deployments',
       'create creates created creating creation',

@@ -16,7 +16,7 @@ class Editor {
   }
 }
 
-describe('questions in notifications with the same text', () => {
+describe('questions that share a notification text', () => {
   let editor: Editor;
   let shared: SharedNotifications;
   beforeEach(() => {
@@ -25,14 +25,14 @@ describe('questions in notifications with the same text', () => {
   });
   const ask = (text: string) => shared.ask(text, () => editor.show(text));
 
-  it('have the answer to the latest, none for being closed by it', async () => {
+  it('get the answer to the latest notification; closing an earlier one is no answer', async () => {
     const asked = [ask('again?'), ask('again?'), ask('another?'), ask('again?')];
     editor.close('again?', 'Yes');
     editor.close('another?', 'No');
     assert.deepEqual(await Promise.all(asked), ['Yes', 'Yes', 'No', 'Yes']);
   });
 
-  it('have none when the person closes the latest, and are asked anew after that', async () => {
+  it('stay unanswered when the person closes the latest, and are asked anew afterwards', async () => {
     const closed = [ask('again?'), ask('again?')];
     editor.close('again?');
     assert.deepEqual(await Promise.all(closed), [undefined, undefined]);

@@ -10,14 +10,14 @@ import { hostile, TestHost } from '../../../host/testHost';
 const TOKEN = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
 const surroundings = { facts: ['Extension: 0.1.0'], homeFolder: homedir(), workspaceFolders: ['/work/space-of-ada'] };
 
-describe('the report for a bug', () => {
+describe('the diagnostics report', () => {
   let test: TestHost;
   beforeEach(() => {
     test = new TestHost();
   });
   afterEach(() => test.close());
 
-  it('says what a server is and does: versions, states, errors, stderr, counts', async () => {
+  it('describes a server: versions, states, errors, stderr, counts', async () => {
     test.configure({ well: hostile(), bad: hostile('--exit-at-start=3') });
     const well = await test.loads('well');
     await test.reaches('bad', 'failed');
@@ -38,7 +38,7 @@ describe('the report for a bug', () => {
       assert.match(report, part);
   });
 
-  it('holds no secret, no value of a variable, header or argument, and no folder of the person', async () => {
+  it('contains no secret, no value of a variable, header or argument, and no folder of the person', async () => {
     const paths = { home: join(homedir(), 'private', 'notes.txt'), space: '/work/space-of-ada/secret-plan.md' };
     const script = `for (const text of process.argv.slice(1)) console.error('got ' + text);
       console.error(process.env.CUSTOMER, JSON.stringify(process.env.PASSWORD), 'error ${TOKEN}'); process.exit(1)`;
@@ -59,7 +59,7 @@ describe('the report for a bug', () => {
     for (const name of ['CUSTOMER', 'PASSWORD', 'X-Tenant']) assert.ok(report.includes(`"${name}": "•••"`), report);
   });
 
-  it('has the end of the log where it is asked for, with as little in it', async () => {
+  it('includes the end of the log on request, equally redacted', async () => {
     test.configure({ remote: { url: `http://127.0.0.1:1/${TOKEN}?key=mySecretKey99` } });
     await test.reaches('remote', 'failed');
     const lines = Array.from({ length: 300 }, (_, n) => `[info] line ${n}. ${join(homedir(), 'x')} key=mySecretKey99`);
@@ -70,7 +70,7 @@ describe('the report for a bug', () => {
     assert.doesNotMatch(diagnosticsReport(test.host.servers, surroundings), /<summary>Log/);
   });
 
-  it('is not led out of its code blocks by what a server says', async () => {
+  it('keeps server text inside its code blocks', async () => {
     const script = "console.error('```\\n</details><h1>big</h1> [x](command:y) `'); process.exit(1)";
     test.configure({ bad: { command: process.execPath, args: ['-e', script], env: { ELECTRON_RUN_AS_NODE: '1' } } });
     await test.reaches('bad', 'failed');
@@ -80,7 +80,7 @@ describe('the report for a bug', () => {
     assert.ok(!outside.includes('<h1>'), outside);
   });
 
-  it('keeps of an entry the program, the options and the package', () => {
+  it('keeps program, options and package of an entry', () => {
     const servers = {
       a: { command: 'npx', args: ['-y', '@scope/server@1.2', '--token=abc', '--root', '/srv/data', 'loose'] },
       c: { command: 'mysql', args: ['-uroot', '-pHunter2Secret', '-P=3306', '-v', '--verbose'] },

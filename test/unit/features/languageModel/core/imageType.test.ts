@@ -4,8 +4,8 @@ import { chequeredPng } from '../../../../servers/content/png';
 
 const png = chequeredPng(16);
 
-describe('the type of an image', () => {
-  it('is that of its bytes, and of none that is cut off or changed, as the editor fails a whole request for it', () => {
+describe('imageTypeOf', () => {
+  it('returns the type of the bytes, and nothing for truncated or altered ones', () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     assert.equal(imageTypeOf(png), 'image/png');
     assert.equal(imageTypeOf(gif), 'image/gif');

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { formatEntry } from '../../../../../src/features/logging/core/logFormat';
 
-describe('a line of a log', () => {
+describe('a log line', () => {
   const server = { source: 'server', level: 'info' } as const;
 
-  it('says where it comes from, with the logger on one line', () => {
+  it('names its source, with the logger on one line', () => {
     assert.equal(formatEntry({ source: 'lifecycle', level: 'info', data: 'starting' }), 'starting');
     assert.equal(formatEntry({ source: 'stderr', level: 'info', data: 'x' }), '[stderr] x');
     assert.equal(formatEntry({ ...server, logger: 'db\n[error] fake', data: 'x' }), '[server db [error] fake] x');
   });
 
-  it('says the levels that a channel does not tell apart', () => {
+  it('names levels that a channel does not distinguish', () => {
     for (const level of ['notice', 'critical', 'alert', 'emergency'] as const)
       assert.equal(formatEntry({ ...server, level, data: 'x' }), `[server] ${level}: x`);
     assert.equal(formatEntry({ ...server, level: 'error', data: 'x' }), '[server] x');
     assert.equal(formatEntry({ ...server, level: 'debug', data: 'x' }, true), '[server] debug: x');
   });
 
-  it('has a little structured data within it', () => {
+  it('contains short structured data', () => {
     assert.equal(
       formatEntry({ ...server, data: { a: [1, 'two\n'], b: {} } }),
       '[server] { "a": [ 1, "two\\n" ], "b": {} }',
@@ -26,7 +26,7 @@ describe('a line of a log', () => {
     assert.equal(formatEntry({ ...server, data: undefined }), '[server] null');
   });
 
-  it('has more of it under it, indented, after its message', () => {
+  it('puts longer data below its message, indented', () => {
     const text = formatEntry({ ...server, logger: 'db', data: { message: 'slow query', sql: 'x'.repeat(100) } });
     const [first, ...rest] = text.split('\n');
     assert.equal(first, '[server db] slow query');

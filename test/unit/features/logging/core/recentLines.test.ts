@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { RecentLines } from '../../../../../src/features/logging/core/recentLines';
 
-describe('the recent lines of all logs', () => {
+describe('RecentLines', () => {
   const line = (text: string) => ({ at: 0, server: 'one', level: 'info', text });
 
-  it('are the last so many', () => {
+  it('keeps the last lines up to its limit', () => {
     const recent = new RecentLines(3, 1_000);
     for (let i = 1; i <= 20; i++) {
       recent.push(line(`${i}`));
@@ -16,7 +16,7 @@ describe('the recent lines of all logs', () => {
     }
   });
 
-  it('have no more characters than so many: long ones push out others, and one that is too long is left out', () => {
+  it('bounds the characters: long lines push out others, and oversized ones are left out', () => {
     const recent = new RecentLines(100, 10);
     for (const text of ['aaaa', 'bbbb', 'cccc']) recent.push(line(text));
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatJson } from '../../../../../src/features/resources/core/formatJson';
 
-describe('formatting of JSON', () => {
+describe('formatJson', () => {
   it('spreads minified JSON over lines as JSON.stringify does', () => {
     const values = [
       { name: 'x', list: [1, -2.5e3, { deep: [true, null, 'a,b:{"[\\"]}'] }], empty: {}, none: [], '': '' },
@@ -13,12 +13,12 @@ describe('formatting of JSON', () => {
     assert.equal(formatJson('  { "a" : [ ] , "b":[ 1 ] }\t'), '{\n  "a": [],\n  "b": [\n    1\n  ]\n}');
   });
 
-  it('changes nothing but white space: long numbers, duplicate keys, order', () => {
+  it('changes only white space: long numbers, duplicate keys and order stay', () => {
     const text = '{"2":12345678901234567890,"1":1.10,"2":1E+2,"s":"\\u0041  \\/"}';
     assert.equal(formatJson(text).replace(/\n\s*/g, '').replaceAll('": ', '":'), text);
   });
 
-  it('leaves alone what is no JSON, what has lines already, and what is too large or too deep', () => {
+  it('leaves alone invalid, multi-line, oversized and too deep JSON', () => {
     for (const text of ['', 'no', '{"a":}', '{\n"a":1}', '[1] [2]', "{'a':1}"]) assert.equal(formatJson(text), text);
     const large = `["${'x'.repeat(6_000_000)}"]`;
     assert.equal(formatJson(large), large);
@@ -28,7 +28,7 @@ describe('formatting of JSON', () => {
     assert.equal(formatJson(wide), wide);
   });
 
-  it('takes a long string in its stride', () => {
+  it('handles a long string', () => {
     const text = `["${'\\"x'.repeat(1_000_000)}"]`;
     assert.equal(formatJson(text), `[\n  ${text.slice(1, -1)}\n]`);
   });

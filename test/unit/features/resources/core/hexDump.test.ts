@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hexDump } from '../../../../../src/features/resources/core/hexDump';
 
-describe('hex view', () => {
+describe('hexDump', () => {
   it('has offset, bytes and ASCII on each line', () => {
     const bytes = Buffer.from('Hello, world!\n\0\x7fABC');
     assert.equal(
@@ -11,7 +11,7 @@ describe('hex view', () => {
     );
   });
 
-  it('is empty for nothing, and ends at its bound', () => {
+  it('is empty for no bytes, and bounded', () => {
     assert.equal(hexDump(new Uint8Array()), '');
     const lines = hexDump(new Uint8Array(100), 40).trimEnd().split('\n');
     assert.equal(lines.length, 3);

@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/features/resources/core/mimeTypes';
 
 describe('MIME types', () => {
-  it('are read without parameters, case and habits of spelling', () => {
+  it('are read ignoring parameters, case and spelling variants', () => {
     assert.equal(essence(' Text/X-TypeScript ;charset=utf-8'), 'text/typescript');
     assert.equal(essence('image/jpg'), 'image/jpeg');
     for (const none of [undefined, '', 'text', 'a/b/c', 'text/ plain', '__proto__', 'x'.repeat(1_000)])
@@ -24,7 +24,7 @@ describe('MIME types', () => {
     assert.deepEqual(extensionsOf('__proto__/x'), []);
   });
 
-  it('say what an editor does with the content', () => {
+  it('determine the kind of editor', () => {
     const kinds = {
       'text/anything': 'text',
       'application/json': 'text',
@@ -48,7 +48,7 @@ describe('MIME types', () => {
     ]);
   });
 
-  it('tell JSON', () => {
+  it('recognize JSON', () => {
     assert.deepEqual(['application/json', 'text/json', 'a/b+json; x=y', 'application/jsonl', undefined].map(isJson), [
       ...[true, true, true, false, false],
     ]);

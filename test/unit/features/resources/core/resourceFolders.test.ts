@@ -9,11 +9,11 @@ const shown = (folder: Folder<Placed>): unknown[] => [
 const treeOf = (...uris: string[]) => shown(folderTree(uris.map(uri => named(uri))));
 
 describe('folders of resources', () => {
-  it('come from the path; a single scheme and authority need no row', () => {
+  it('come from the path; a single scheme and authority get no row', () => {
     assert.deepEqual(treeOf('n:///a/x.md', 'n:///b/y.md', 'n:///z.md'), [{ a: ['x.md'] }, { b: ['y.md'] }, 'z.md']);
   });
 
-  it('begin with scheme and authority where there are several', () => {
+  it('begin with scheme and authority when there are several', () => {
     assert.deepEqual(treeOf('file:///a.txt', 'demo://resource/b.txt', 'demo://other/c.txt', 'memo:today'), [
       { 'demo://other': ['c.txt'] },
       { 'demo://resource': ['b.txt'] },
@@ -22,7 +22,7 @@ describe('folders of resources', () => {
     ]);
   });
 
-  it('are joined while they hold nothing but one folder', () => {
+  it('are joined when one contains only another', () => {
     assert.deepEqual(treeOf('f:///src/main/a.ts', 'f:///src/main/deep/er/b.ts', 'f:///top.ts'), [
       { 'src/main': [{ 'deep/er': ['b.ts'] }, 'a.ts'] },
       'top.ts',
@@ -30,12 +30,12 @@ describe('folders of resources', () => {
     assert.deepEqual(treeOf('a://h/only/x', 'b://h/y'), [{ 'a://h/only': ['x'] }, { 'b://h': ['y'] }]);
   });
 
-  it('keep everything: a resource without path, one that is also a folder, doubles', () => {
+  it('lose nothing: resources without path, resources that are also folders, duplicates', () => {
     assert.deepEqual(treeOf('d://r', 'd://r/a', 'd://r/a/b', 'd://r/a'), [{ a: ['b'] }, 'a', 'a', 'r']);
     assert.deepEqual(shown(folderTree([named('xx:/1', 'same'), named('xx:/2', 'same')])), ['same', 'same']);
   });
 
-  it('take trailing slashes, queries, Windows paths and what is no URI', () => {
+  it('handle trailing slashes, queries, Windows paths and invalid URIs', () => {
     assert.deepEqual(treeOf('h://x/a/b/', 'h://x/a/c?q=/1/2#/3'), [{ a: ['3', 'h://x/a/b/'] }]);
     assert.deepEqual(treeOf('C:\\dir\\sub\\f.txt', 'C:\\dir\\g.txt'), [
       { 'C:/dir': [{ sub: ['C:\\dir\\sub\\f.txt'] }, 'C:\\dir\\g.txt'] },
@@ -44,7 +44,7 @@ describe('folders of resources', () => {
     assert.deepEqual(treeOf('constructor:__proto__/toString/x'), [{ '__proto__/toString': ['x'] }]);
   });
 
-  it('are sorted as people count, without regard to case, folders first', () => {
+  it('are sorted in natural order, ignoring case, folders first', () => {
     assert.deepEqual(treeOf('no:/10', 'no:/9', 'no:/b', 'no:/A', 'no:/z/1', 'no:/ä'), [
       { z: ['1'] },
       '9',
@@ -60,7 +60,7 @@ describe('folders of resources', () => {
     assert.deepEqual(shown(folderTree(titled)), ['First', 'Second']);
   });
 
-  it('are sorted by priority or date when asked to: those without one last, equals by name', () => {
+  it('are sorted by priority or date on request: those without it last, equals by name', () => {
     const resources: Placed[] = [
       { uri: 'xx:/c', name: 'c' },
       { uri: 'xx:/b', name: 'b', annotations: { priority: 0, lastModified: '2026-01-01T00:00:00Z' } },
@@ -74,7 +74,7 @@ describe('folders of resources', () => {
     assert.deepEqual(shown(folderTree(resources, 'date')), [{ f: ['g'] }, 'b', 'e', 'a', 'c', 'd']);
   });
 
-  it('are decoded for people only', () => {
+  it('are decoded for display only', () => {
     assert.deepEqual(treeOf('no:/a%20b/x', 'no:/%zz/y', 'no:/a b/z'), [
       { '%zz': ['y'] },
       { 'a b': ['x'] },
@@ -82,7 +82,7 @@ describe('folders of resources', () => {
     ]);
   });
 
-  it('are split when they are too large to be shown at once', () => {
+  it('are split when too large to show at once', () => {
     const tree = folderTree(Array.from({ length: 2_500 }, (_, i) => named(`no:/item ${i}`)));
     assert.deepEqual(
       tree.folders.map(({ label }) => label),
@@ -95,7 +95,7 @@ describe('folders of resources', () => {
     );
   });
 
-  it('of 100,000 resources are made with a few looks at each', () => {
+  it('of 100,000 resources are built with few comparisons each', () => {
     let looks = 0;
     const seen = (uri: string): Placed => ({
       get uri() {

@@ -31,7 +31,7 @@ describe('reading resources for the editor', () => {
     return host.close();
   });
 
-  it('gives text as UTF-8, bytes as they are, and JSON spread over lines', async () => {
+  it('returns text as UTF-8, bytes unchanged, and JSON formatted', async () => {
     assert.equal(await text('content://data/minified'), JSON.stringify(minified, null, 2));
     const json = await read('content://data/minified');
     assert.equal(Buffer.from(json.bytes).toString(), JSON.stringify(minified));
@@ -45,7 +45,7 @@ describe('reading resources for the editor', () => {
     assert.equal(await text('content://odd/Größe und Maß/日本 語.txt?version=1&note=a b'), 'Odd address.\n');
   });
 
-  it('knows what kind of editor suits', async () => {
+  it('determines the kind of editor', async () => {
     const uris = ['images/chequered.png', 'images/circle.svg', 'binary/bytes.bin', 'docs/untyped.log'];
     const kinds = await Promise.all(uris.map(async uri => (await read(`content://${uri}`)).kind));
     assert.deepEqual(kinds, ['image', 'text', 'binary', 'text']);
@@ -55,7 +55,7 @@ describe('reading resources for the editor', () => {
     assert.equal(await text('content://several/three'), 'The first');
   });
 
-  it('shares one request among all who read at once, and keeps the answer for a moment', async () => {
+  it('shares one request among simultaneous readers, and caches the answer briefly', async () => {
     const address = { serverId: 'content', uri: 'content://docs/guide.md' };
     const [one, two] = await Promise.all([reader.read(address), reader.read(address)]);
     assert.equal(one, two);
@@ -65,7 +65,7 @@ describe('reading resources for the editor', () => {
     assert.notEqual(await reader.recent(address), one);
   });
 
-  it('keeps no answer that was asked for before the resource changed', async () => {
+  it('discards an answer requested before the resource changed', async () => {
     const address = { serverId: 'content', uri: 'content://docs/guide.md' };
     reader.outdate(address);
     const early = reader.read(address);
@@ -80,7 +80,7 @@ describe('reading resources for the editor', () => {
     assert.equal(reader.isKnown(address), false);
   });
 
-  it('tells the size without reading where the list does, else by reading', async () => {
+  it('takes the size from the list if possible, else by reading', async () => {
     const { catalog } = host.server('content');
     for (const { uri, size } of catalog.resources.filter(resource => !resource.uri.includes('broken'))) {
       const address = { serverId: 'content', uri };
@@ -100,7 +100,7 @@ describe('reading resources for the editor', () => {
     other.dispose();
   });
 
-  it('says what the server denies, with server, URI and code', async () => {
+  it('reports a denial with server, URI and code', async () => {
     const error = await failure(read('content://broken/missing.txt'));
     assert.match(error.message, /"content" could not read content:\/\/broken\/missing\.txt: .*not found\. .*Refresh/);
     // One code up to 2025-11-25, another since.
@@ -109,12 +109,12 @@ describe('reading resources for the editor', () => {
       assert.ok(codes.includes(rpcCode ?? 0));
   });
 
-  it('says so when base64 is none', async () => {
+  it('reports invalid base64', async () => {
     const { message } = await failure(read('content://broken/base64.bin'));
     assert.match(message, /base64/i);
   });
 
-  it('does not wait for ever: not for an answer, a missing server, one that cannot start or is off', async () => {
+  it('waits a bounded time for an answer, and for missing, broken and disabled servers', async () => {
     assert.equal((await failure(read('hostile://x', 'silent'))).code, 'TIMEOUT');
     assert.match((await failure(read('x:y', 'unheard-of'))).message, /"unheard-of" .* not configured\. Add it/);
     const broken = await failure(read('x:y', 'broken'));
@@ -122,7 +122,7 @@ describe('reading resources for the editor', () => {
     assert.match((await failure(read('x:y', 'off'))).message, /it is stopped\. Start the server/);
   });
 
-  it('can be cancelled; only the last reader who leaves ends the request', async () => {
+  it('can be cancelled; the request ends with its last reader', async () => {
     const server = host.server('content');
     const original = raw(server).readResource;
     let request: AbortSignal | undefined;
@@ -147,7 +147,7 @@ describe('reading resources for the editor', () => {
     }
   });
 
-  it('tells of content that changed since it was read', async () => {
+  it('announces content that changed since it was read', async () => {
     const changes: string[] = [];
     const subscription = reader.onDidChangeContent(({ uri }) => changes.push(uri));
     const uri = 'content://docs/plain.txt';
@@ -169,7 +169,7 @@ describe('reading resources for the editor', () => {
   });
 });
 
-describe('reading resources before settings were read', () => {
+describe('reading a resource before settings were read', () => {
   it('waits for the server to be configured and started', async () => {
     const host = new TestHost();
     const reader = new ResourceReader(serverSet(host));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SamplingChoices } from '../../../../../src/features/sampling/core/samplingChoices';
 import type { SamplingChoice, SamplingScope } from '../../../../../src/features/sampling/core/samplingPolicy';
 
-describe('the policy of a server', () => {
+describe('the sampling policy of a server', () => {
   const kept = () => {
     const stored: Record<SamplingScope, Record<string, SamplingChoice>> = { user: {}, workspace: {} };
     return {
@@ -15,7 +15,7 @@ describe('the policy of a server', () => {
   };
   const server = (scope: 'user' | 'workspace', id = 'a', launch = 'x') => ({ id, source: { scope }, launch });
 
-  it('is to ask, unless the setting or the person says otherwise', async () => {
+  it('is to ask, unless the setting or the person decides otherwise', async () => {
     const store = kept();
     const choices = new SamplingChoices(store, () => 'nonsense');
     assert.equal(choices.policy(server('user')), 'ask');
@@ -27,7 +27,7 @@ describe('the policy of a server', () => {
     assert.deepEqual(store.stored.user, {});
   });
 
-  it('allows the program that it was said of, and denies whatever has its name', async () => {
+  it('allows only the program that was allowed, and denies every program of a denied name', async () => {
     const store = kept();
     const choices = new SamplingChoices(store, () => 'ask');
     const [before, now] = [server('user'), server('user', 'a', 'y')];
@@ -44,7 +44,7 @@ describe('the policy of a server', () => {
     assert.equal(choices.policy(now), 'deny');
   });
 
-  it('of a server of the workspace is of that workspace, and no name reaches what all objects have', async () => {
+  it('of a workspace server applies to that workspace only, and prototype names have none', async () => {
     const choices = new SamplingChoices(kept(), () => 'ask');
     await choices.set(server('user'), { policy: 'allow' });
     assert.equal(choices.policy(server('workspace')), 'ask');

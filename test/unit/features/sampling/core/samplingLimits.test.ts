@@ -18,7 +18,7 @@ function limited({ perMinute = 3, perHour = 1_000, perDay = 2_000 } = {}) {
 }
 
 describe('limits of sampling', () => {
-  it('refuse the fourth request of a minute, say when to come again, and let other servers pass', () => {
+  it('refuse the fourth request of a minute, name the waiting time, and do not affect other servers', () => {
     const { clock, limits } = limited();
     for (let i = 0; i < 3; i++) limits.enter('a', 1);
     clock.now += 20_000;
@@ -32,7 +32,7 @@ describe('limits of sampling', () => {
     limits.enter('a', 1);
   });
 
-  it('refuse 990 of a thousand requests in a second, in no time', () => {
+  it('refuse 990 of a thousand simultaneous requests quickly', () => {
     const { limits } = limited({ perMinute: 10 });
     const results = Array.from({ length: 1_000 }, () => {
       try {
@@ -45,7 +45,7 @@ describe('limits of sampling', () => {
     assert.equal(results.filter(Boolean).length, 10);
   });
 
-  it('count tokens by the hour and by the day, also over a reload of the window', async () => {
+  it('count tokens by the hour and by the day, across reloads of the window', async () => {
     const { clock, usage, limits, store } = limited();
     await usage.record('a', { answer: 'send', model: 'm', tokens: 1_000 });
     assert.throws(() => limits.enter('a', 1), /1000 tokens were used in the last hour; 1000 are allowed/);
@@ -69,7 +69,7 @@ describe('limits of sampling', () => {
     assert.deepEqual(a!.tokens, {}, 'what is older than a day is forgotten');
   });
 
-  it('count what other windows have used, and take nothing from them', async () => {
+  it('include what other windows used, and overwrite nothing of theirs', async () => {
     const { clock, usage, limits, store } = limited();
     const other = new SamplingUsage(store, () => clock.now);
     await usage.record('a', { answer: 'send', model: 'm', tokens: 400 });
@@ -86,7 +86,7 @@ describe('limits of sampling', () => {
     assert.throws(() => limits.checkTokens('a'), /in the last hour/);
   });
 
-  it('refuse sampling in a tool that was called within sampling within sampling', () => {
+  it('refuse sampling nested three deep', () => {
     const { limits } = limited();
     const depth = depthOf([{ started: 30 }], [{ started: 10 }, { started: 20 }, { started: 40 }]);
     assert.equal(depth, 3);

@@ -3,8 +3,8 @@ import { SamplingQueue } from '../../../../../src/features/sampling/core/samplin
 
 const never = new AbortController().signal;
 
-describe('the queue of reviews', () => {
-  it('has one at a time, tells how many wait, and refuses those beyond its bound', async () => {
+describe('the queue of sampling reviews', () => {
+  it('has one at a time, reports how many wait, and refuses those beyond its limit', async () => {
     const queue = new SamplingQueue(2);
     const seen: number[] = [];
     queue.onDidChange(() => seen.push(queue.waiting));
@@ -33,7 +33,7 @@ describe('the queue of reviews', () => {
     await queue.run(async () => {}, never);
   });
 
-  it('lets one that is cancelled while it waits go, and goes on after one that failed', async () => {
+  it('drops a cancelled waiting request, and continues after a failure', async () => {
     const queue = new SamplingQueue(5);
     const first = Promise.withResolvers<void>();
     const failing = queue.run(() => first.promise, never);

@@ -25,7 +25,7 @@ function found(text: string, path: Path, options?: LocateOptions): string | unde
   return location && text.slice(location.offset, location.offset + location.length);
 }
 
-describe('The place of a setting in settings.json', () => {
+describe('the place of a setting in settings.json', () => {
   const cases: [path: Path, expected: string][] = [
     [[], '"mcpHost.servers"'],
     [['files'], '"files"'],
@@ -52,24 +52,24 @@ describe('The place of a setting in settings.json', () => {
     [['__proto__', 'x'], '"mcpHost.servers"'],
   ];
   for (const [path, expected] of missing) {
-    it(`is the nearest thing around when there is no ${JSON.stringify(path)}`, () => {
+    it(`is the nearest surrounding one when there is no ${JSON.stringify(path)}`, () => {
       assert.equal(found(SETTINGS, path), expected);
       assert.equal(found(SETTINGS, path, { onKey: true }), expected);
     });
   }
 
-  it('is the key when that is asked for', () => {
+  it('is the key on request', () => {
     assert.equal(found(SETTINGS, ['files', 'command'], { onKey: true }), '"command"');
     assert.equal(found(SETTINGS, ['files', 'args', 1], { onKey: true }), '5');
   });
 
-  it('is exact with Windows line ends and characters of several bytes', () => {
+  it('is exact with Windows line ends and multi-byte characters', () => {
     const text = `{\r\n  // 🚀é\r\n  "mcpHost.servers": {\r\n    "文件": { "command": 5 }\r\n  }\r\n}\r\n`;
     assert.equal(found(text, ['文件', 'command']), '5');
     assert.equal(found(text, ['文件']), '"文件"');
   });
 
-  it('is not there in a file without the setting', () => {
+  it('is undefined in a file without the setting', () => {
     for (const text of [
       '',
       '{}',
@@ -90,22 +90,22 @@ describe('The place of a setting in settings.json', () => {
     '{"other": , "mcpHost.servers": {"files": {"args": ["-y", 5}}}',
     '\uFEFF{"mcpHost.servers": {"files": {"args": ["-y", 5]}}}',
   ]) {
-    it(`is found while the file is broken: ${text}`, () => {
+    it(`is found in a broken file: ${text}`, () => {
       assert.equal(found(text, ['files', 'args', 1]), '5');
       assert.equal(found(text, ['files']), '"files"');
     });
   }
 
-  it('is the key while the value is not yet typed', () => {
+  it('is the key while the value is not typed yet', () => {
     assert.equal(found('{"mcpHost.servers": {"files": {"command": }}}', ['files', 'command']), '"command"');
     assert.equal(found('{"mcpHost.servers": }', ['files']), '"mcpHost.servers"');
   });
 
-  it('is where the setting is written nested', () => {
+  it('is found when the setting is written nested', () => {
     assert.equal(found('{"mcpHost": {"servers": {"files": 5}}}', ['files']), '5');
   });
 
-  it('is the last of equal keys, which is the one that counts', () => {
+  it('is the last of equal keys, which the editor uses', () => {
     const text = '{"mcpHost.servers": {"a": 1}, "mcpHost.servers": {"a": 2, "a": 3}}';
     assert.equal(found(text, ['a']), '3');
   });
@@ -116,7 +116,7 @@ describe('The place of a setting in settings.json', () => {
     assert.equal(found('{"folders": []}', ['a'], { codeWorkspace: true }), undefined);
   });
 
-  it('is the place of every problem', () => {
+  it('is found for every problem', () => {
     const text =
       '{"mcpHost.servers": {"mcpServers": {"a": {"cmd": "x"}, "b": {"command": 5}, "c": {"url": "x", "command": "y"}, "d/e": 1}}}';
     const parsed = parseServers(JSON.parse(text)['mcpHost.servers']);

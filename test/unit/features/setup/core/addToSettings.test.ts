@@ -4,7 +4,7 @@ import { addToSettings } from '../../../../../src/features/setup/core/addToSetti
 
 const prompt = (id: string, description = id) => ({ type: 'promptString', id, description, password: true });
 
-describe('what is added to a settings file', () => {
+describe('addToSettings', () => {
   const addition = { servers: { b: { command: 'npx' } }, inputs: [prompt('t')] };
   const after = (text: string, options = {}) => {
     const edit = addToSettings(text, addition, options);
@@ -30,7 +30,7 @@ describe('what is added to a settings file', () => {
     assert.deepEqual(value['mcpHost.inputs'], addition.inputs);
   });
 
-  it('makes the settings that are not there, in an empty file too, with its line ends', () => {
+  it('adds missing settings, also to an empty file, with its line ends', () => {
     for (const text of ['', '{}', '{ "a": 1 }', '// nothing\n{\n}\n']) {
       const value = parse(after(text)!, [], { allowTrailingComma: true });
       assert.deepEqual(value['mcpHost.servers'], addition.servers, text);
@@ -38,7 +38,7 @@ describe('what is added to a settings file', () => {
     assert.ok(!/(?<!\r)\n/.test(after('{\r\n  "a": 1\r\n}')!));
   });
 
-  it('goes below "settings" of a .code-workspace, and beside what is written nested', () => {
+  it('writes below "settings" of a .code-workspace, and beside a nested setting', () => {
     const workspace = parse(after('{ "folders": [], "settings": {} }', { codeWorkspace: true })!);
     assert.deepEqual(workspace.settings['mcpHost.servers'], addition.servers);
     const nested = parse(after('{ "mcpHost": { "servers": { "a": {} } } }')!);
@@ -46,7 +46,7 @@ describe('what is added to a settings file', () => {
     assert.deepEqual(nested.mcpHost.inputs, addition.inputs);
   });
 
-  it('is nothing where the file is broken, or a setting of another kind', () => {
+  it('is undefined when the file is broken, or a setting has the wrong type', () => {
     for (const text of ['{ "a": ', '{ "mcpHost.servers": [] }', '{ "mcpHost.inputs": {} }', '{ oops }'])
       assert.equal(after(text), undefined, text);
   });

@@ -7,8 +7,8 @@ const TOKEN = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
 
 const prompt = (id: string, description = id) => ({ type: 'promptString', id, description, password: true });
 
-describe('an export', () => {
-  it('is an mcp.json without a secret, with the inputs that are used', () => {
+describe('exportText', () => {
+  it('writes an mcp.json without secrets, with the inputs that are used', () => {
     const text = exportText([
       {
         name: 'a',
@@ -75,7 +75,7 @@ describe('an export', () => {
     });
   }
 
-  it('leaves what is no secret as it is', () => {
+  it('leaves other values unchanged', () => {
     const entry = {
       type: 'stdio',
       command: 'docker',
@@ -105,7 +105,7 @@ describe('an export', () => {
     assert.deepEqual([servers.a, inputs], [entry, undefined]);
   });
 
-  it('has no value of a variable or a header that the person does not keep', () => {
+  it('omits values of variables and headers, unless the person keeps them', () => {
     const entry = {
       command: 'docker',
       args: ['run', '-e', 'REGION=west', '-eTEAM=blue', '--env=CITY=Bonn', 'image'],
@@ -147,7 +147,7 @@ describe('an export', () => {
     assert.deepEqual([one.r.headers['X-Team'], one.a.args[3]], ['blue', '-eTEAM=${input:a-TEAM}']);
   });
 
-  it('has none of a command line or JSON within an argument, and nothing but names of an entry that can not be read', () => {
+  it('omits secrets in command lines and JSON arguments, and all values of an unreadable entry', () => {
     const secret = 'hunter2-blue-cat';
     for (const arg of [
       `export API_KEY="${secret}"; node x`,
@@ -165,7 +165,7 @@ describe('an export', () => {
     assert.ok(!text.includes(secret) && text.includes('"A"'), text);
   });
 
-  it('has no secret that is one by its shape or its place, and none that stands there twice', () => {
+  it('omits secrets by shape and place, also repeated ones', () => {
     const key = 'dGhpcyBpcyBhIGtleQ8xZq3Lm7Rt9==';
     const hook = 'T02AB3CDE/B04FG5HIJ/k1L2m3N4o5P6q7R8s9T0u1V2';
     const many = Array.from({ length: 30 }, (_, n) => `token${n}=sommer${n}2024`).join('&');
@@ -209,7 +209,7 @@ describe('an export', () => {
     assert.deepEqual(defaults, ['Bonn']);
   });
 
-  it('keeps inputs of several settings files apart, and shares one within a file', () => {
+  it('separates inputs of several settings files, and shares one within a file', () => {
     const [user, workspace] = [[prompt('token', 'GitHub token')], [prompt('token', 'Linear token')]];
     const entry = (value: string) => ({ command: 'x', env: { API_TOKEN: value } });
     const text = exportText([

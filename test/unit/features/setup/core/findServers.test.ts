@@ -10,8 +10,8 @@ import { inRepository } from '../../../../setup/paths';
 const paths = (platform: NodeJS.Platform, home: string, env = {}) =>
   places({ platform, home, env, folders: [] }).map(({ path }) => path);
 
-describe('where other hosts keep their servers', () => {
-  it('is a place of its own on each system', () => {
+describe('files of other hosts', () => {
+  it('are in their own place on each system', () => {
     const linux = paths('linux', '/home/me');
     for (const path of [
       '/home/me/.config/Code/User/mcp.json',
@@ -48,7 +48,7 @@ describe('where other hosts keep their servers', () => {
     assert.ok(paths('linux', '/home/me', { CLAUDE_CONFIG_DIR: '/c' }).includes('/c/.claude.json'));
   });
 
-  describe('on a machine that has all of them', () => {
+  describe('on a machine with all other hosts', () => {
     let home: string;
     let folder: string;
     const put = (sample: string, ...path: string[]) => {
@@ -75,7 +75,7 @@ describe('where other hosts keep their servers', () => {
     });
     afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-    it('all are found, those of the workspace first', async () => {
+    it('all files are found, those of the workspace first', async () => {
       const { found, unreadable } = await find();
       assert.deepEqual(unreadable, []);
       const listed = found.map(
@@ -99,7 +99,7 @@ describe('where other hosts keep their servers', () => {
       assert.deepEqual(found.map(({ place }) => place.inWorkspace).filter(Boolean), [true]);
     });
 
-    it('one that cannot be read is named, and takes no other down', async () => {
+    it('an unreadable file is reported, and does not affect others', async () => {
       writeFileSync(join(home, '.cursor/mcp.json'), '{ "mcpServers": { "a": { "command": "secret-thing" ');
       writeFileSync(join(home, '.config/zed/settings.json'), '');
       writeFileSync(join(home, '.continue/config.yaml'), 'a: "unclosed\nb: [');
@@ -115,7 +115,7 @@ describe('where other hosts keep their servers', () => {
       assert.equal(found.length, 9);
     });
 
-    it('a byte order mark is no error', async () => {
+    it('a byte order mark is accepted', async () => {
       writeFileSync(join(home, '.cursor/mcp.json'), '\ufeff{ "mcpServers": { "a": { "command": "x" } } }');
       assert.deepEqual((await find()).unreadable, []);
     });

@@ -19,8 +19,8 @@ function sample(file: string, dialect: Dialect): Map<string, ServerDraft> {
   return new Map(drafts.map(draft => [draft.name, draft]));
 }
 
-describe('servers of other hosts', () => {
-  it('VS Code: comments and trailing commas, inputs carried over, one that is missing made up', () => {
+describe('servers of other hosts:', () => {
+  it('VS Code: comments and trailing commas are accepted, inputs imported, missing ones created', () => {
     const servers = sample('vscode/mcp.json', 'vscode');
     assert.deepEqual([...servers.keys()], ['perplexity', 'github', 'where']);
     const perplexity = servers.get('perplexity')!;
@@ -41,7 +41,7 @@ describe('servers of other hosts', () => {
     assert.deepEqual(where.entry.args, ['$${workspaceFolderBasename}/server.js']);
   });
 
-  it('Claude Desktop: what looks like a variable there is plain text', () => {
+  it('Claude Desktop: apparent variables are plain text', () => {
     const servers = sample('claude/claude_desktop_config.json', 'claudeDesktop');
     assert.deepEqual(servers.get('filesystem')!.entry.args, [
       '-y',
@@ -52,7 +52,7 @@ describe('servers of other hosts', () => {
     assert.equal(servers.get('github')!.entry.command, 'docker');
   });
 
-  it('Claude Code: ${NAME} is a variable of the environment, and one with a default says what is lost', () => {
+  it('Claude Code: ${NAME} is an environment variable, and a lost default is reported', () => {
     const servers = sample('claude/claude.json', 'claudeCode');
     assert.deepEqual(servers.get('db')!.entry, { command: '${env:BIN}/db-server', args: ['--dsn', '${env:DB_DSN}'] });
     assert.deepEqual(servers.get('db')!.notes, [{ kind: 'noDefault', what: '${BIN:-/usr/bin}' }]);
@@ -63,7 +63,7 @@ describe('servers of other hosts', () => {
     });
   });
 
-  it('Cursor: its variables and its client of a sign-in', () => {
+  it('Cursor: its variables and its sign-in client are imported', () => {
     const servers = sample('cursor/mcp.json', 'cursor');
     assert.deepEqual(servers.get('notion')!.entry.oauth, {
       clientId: '${env:NOTION_CLIENT}',
@@ -76,7 +76,7 @@ describe('servers of other hosts', () => {
     ]);
   });
 
-  it('Windsurf: "serverUrl", and a server that is disabled', () => {
+  it('Windsurf: "serverUrl" and disabled servers are imported', () => {
     const servers = sample('windsurf/mcp_config.json', 'windsurf');
     assert.deepEqual(servers.get('figma')!.entry, {
       type: 'http',
@@ -86,14 +86,14 @@ describe('servers of other hosts', () => {
     assert.equal(servers.get('off')!.entry.enabled, false);
   });
 
-  it('Zed: JSON with comments, both ways to write a command; what an extension brings is left out', () => {
+  it('Zed: JSON with comments and both command forms are read; servers of extensions are left out', () => {
     const servers = sample('zed/settings.json', 'zed');
     assert.deepEqual([...servers.keys()], ['local', 'older', 'remote']);
     assert.deepEqual(servers.get('older')!.entry, { command: '/opt/older/server', args: ['--stdio'], env: { A: 'b' } });
     assert.deepEqual(servers.get('local')!.entry.args, ['run', '/srv/mcp/main.py', '$${NOT_A_VARIABLE}']);
   });
 
-  it('Cline: seconds become milliseconds, and approvals are not taken over', () => {
+  it('Cline: seconds become milliseconds, and approvals are dropped', () => {
     const servers = sample('cline/cline_mcp_settings.json', 'cline');
     const weather = servers.get('weather')!;
     assert.deepEqual(weather.entry.timeouts, { toolCallMs: 60_000 });
@@ -104,7 +104,7 @@ describe('servers of other hosts', () => {
     assert.equal(servers.get('old')!.entry.type, 'sse');
   });
 
-  it('Continue: lists in YAML and in the older JSON; its secrets become inputs', () => {
+  it('Continue: lists in YAML and older JSON are read; secrets become inputs', () => {
     const servers = sample('continue/config.yaml', 'continue');
     assert.deepEqual(servers.get('SQLite MCP')!.entry.args, ['-y', 'mcp-sqlite', '/path/to/your/database.db']);
     const search = servers.get('Search')!;
@@ -120,7 +120,7 @@ describe('servers of other hosts', () => {
     assert.deepEqual([...sample('continue/playwright.yaml', 'continue').keys()], ['Browser search']);
   });
 
-  it('names are made fit for settings', () => {
+  it('invalid names are made valid for settings', () => {
     const entry = { command: 'x' };
     const named = readServers(
       { mcpServers: { 'io.github/some\\server': entry, ' a \u202e b ': entry, '': entry } },
@@ -132,7 +132,7 @@ describe('servers of other hosts', () => {
     );
   });
 
-  it('whatever else is in a file is no server and no error', () => {
+  it('other content of a file is ignored', () => {
     for (const content of [
       undefined,
       null,

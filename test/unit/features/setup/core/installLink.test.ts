@@ -35,7 +35,7 @@ describe('links that install a server', () => {
     it(link.slice(0, 50), () => assert.deepEqual(lines(link), [expected]));
   }
 
-  it('bring their inputs along', () => {
+  it('import their inputs', () => {
     const link = `vscode:mcp/install?${encodeURIComponent(
       JSON.stringify({
         ...{ name: 'x', command: 'y', env: { KEY: '${input:key}' } },
@@ -47,7 +47,7 @@ describe('links that install a server', () => {
     assert.deepEqual(meaning.draft.inputs, [{ type: 'promptString', id: 'key', password: true }]);
   });
 
-  it('that are others, or bent, are no servers: and one that leads to itself ends', () => {
+  it('that are foreign, malformed or self-referential are ignored', () => {
     assert.deepEqual(lines('https://x.example/redirect?url=1'), ['url x {"url":"https://x.example/redirect?url=1"}']);
     assert.equal(
       meaningsOf('vscode:mcp/install?%7Bbroken').some(({ kind }) => kind === 'link'),
@@ -58,7 +58,7 @@ describe('links that install a server', () => {
     assert.ok(meaningsOf(link).every(({ kind }) => kind === 'url'));
   });
 
-  it('to this extension bring a text, or an entry as JSON or in base64', () => {
+  it('to this extension contain a text, or an entry as JSON or in base64', () => {
     const text = JSON.stringify({ servers: { it: config } });
     assert.equal(textOfLink('text=npx -y x&y=1'), 'npx -y x&y=1');
     for (const query of [

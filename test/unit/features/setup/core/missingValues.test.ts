@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { askForMissing } from '../../../../../src/features/setup/core/missingValues';
 
-describe('what a README leaves to the person', () => {
+describe('values that a README leaves open', () => {
   const asked = (entry: object, env: string[] = []) => {
     const draft = { name: 's', entry: { ...entry }, inputs: [], values: new Map(), notes: [] };
     const filled = askForMissing(draft, name => env.includes(name));
     return [filled.entry, filled.inputs.map(({ id, password }) => `${id}${password ? ' masked' : ''}`)];
   };
 
-  it('is asked for: stand-ins, empty secrets, variables that the editor does not have', () => {
+  it('become inputs: placeholders, empty secrets, variables that the editor lacks', () => {
     assert.deepEqual(
       asked(
         {
@@ -42,7 +42,7 @@ describe('what a README leaves to the person', () => {
     assert.deepEqual(asked({ command: 'x', args: ['/Users/username/Desktop'] })[1], ['s-argument']);
   });
 
-  it('is nothing that is a value: a real path, a version, a variable, an escaped one', () => {
+  it('exclude real values: a path, a version, a variable, an escaped one', () => {
     const entry = {
       command: 'npx',
       args: ['-y', '@my-scope/pkg@1.0', '/home/ada/notes', '$${env:GONE}', '--yourself', 'xxx', 'my-notes', '1...2'],
@@ -51,7 +51,7 @@ describe('what a README leaves to the person', () => {
     assert.deepEqual(asked(entry), [entry, []]);
   });
 
-  it('is found in bounded time', () => {
+  it('are found in bounded time', () => {
     for (const part of ['<a', '[your', 'your_', 'x', '/path/to', '${env:', '.'])
       assert.ok(asked({ command: 'x', args: Array.from({ length: 2_000 }, () => part.repeat(1_000 / part.length)) }));
   });

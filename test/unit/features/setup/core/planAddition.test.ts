@@ -17,8 +17,8 @@ const prompt = (id: string, description = id) => ({ type: 'promptString', id, de
 
 const nothing = { servers: {}, inputs: [] };
 
-describe('where a server goes', () => {
-  it('is under its name, another when that is taken, or nowhere when it is there', () => {
+describe('planAddition', () => {
+  it('places a server under its name, another when that is taken, or nowhere when it exists', () => {
     const one = draft('a', { command: 'npx', args: ['x'] });
     assert.deepEqual(placementOf(one, nothing), { kind: 'new', name: 'a' });
     assert.deepEqual(placementOf(one, { servers: { a: { command: 'other' } } }), { kind: 'renamed', name: 'a-2' });
@@ -39,7 +39,7 @@ describe('where a server goes', () => {
     assert.ok(!sameServer(draft('a', { command: 'x', args: ['a'] }), { entry: { command: 'x' } }));
   });
 
-  it('is another when the draft brings another value than the one there', () => {
+  it('treats a draft with another value as another server', () => {
     const of = (value: string) => secretsToInputs(draft('gh', { command: 'x', env: { API_TOKEN: value } }));
     const [old, rotated] = [of(TOKEN), of(`${TOKEN}9`)];
     const { servers, values } = planAddition([old], nothing);
@@ -55,14 +55,14 @@ describe('where a server goes', () => {
     assert.deepEqual(placementOf(asking, { servers, values }), { kind: 'there', name: 'gh' });
   });
 
-  it('is not that of the same server with another secret', () => {
+  it('distinguishes the same server with another secret', () => {
     const of = (value: string) => secretsToInputs(draft('gh', { command: 'x', env: { API_TOKEN: value } }));
     const addition = planAddition([of(TOKEN), of(`${TOKEN}9`), of(TOKEN), of(`${TOKEN}9`)], nothing);
     assert.deepEqual(Object.keys(addition.servers), ['gh', 'gh-2']);
     assert.deepEqual([...addition.values.values()], [TOKEN, `${TOKEN}9`]);
   });
 
-  it('has inputs of its own where an id is taken by another, and shares one that is the same', () => {
+  it('renames inputs whose id is taken, and shares equal ones', () => {
     const entry = { command: 'x', env: { A: '${input:token}', B: '${input:region}' } };
     const addition = planAddition([draft('a', entry, [prompt('token'), prompt('region')])], {
       servers: {},
@@ -72,7 +72,7 @@ describe('where a server goes', () => {
     assert.deepEqual(addition.inputs, [{ ...prompt('token'), id: 'token-2' }]);
   });
 
-  it('is written without inputs that its entry does not name any more: nobody has reviewed them', () => {
+  it('drops inputs that its entry no longer uses, because they were not reviewed', () => {
     const command = { id: 'made', type: 'command', command: 'evil.run' };
     const addition = planAddition(
       [draft('a', { command: 'x', args: ['${input:token}'] }, [prompt('token'), command])],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readContent, readPasted } from '../../../../../src/features/setup/core/readText';
 
-describe('what people paste', () => {
+describe('readPasted', () => {
   const names = (text: string) => readPasted(text).map(({ name }) => name);
 
-  it('is a whole file, a part of one, or what stands in a fence', () => {
+  it('accepts a whole file, a part of one, or a fenced block', () => {
     assert.deepEqual(names('{ "mcpServers": { "a": { "command": "npx", "args": ["x"] } } }'), ['a']);
     assert.deepEqual(names('"mcpServers": { "a": { "command": "npx" } },'), ['a']);
     assert.deepEqual(names('"a": { "command": "npx" }, "b": { "url": "https://b.example/mcp" }'), ['a', 'b']);
@@ -17,12 +17,12 @@ describe('what people paste', () => {
     assert.deepEqual(names('"mcpHost.servers": { "f": { "command": "x" } }'), ['f']);
   });
 
-  it('is nothing when it is something else', () => {
+  it('finds nothing in other text', () => {
     for (const text of ['', 'npm install x', '{', '[1, 2]', '{"a": {"b": 1}}', '# heading', 'a: &a [*a]'])
       assert.deepEqual(readPasted(text), [], text);
   });
 
-  it('is looked at once, and not at all when nobody would paste so much', function () {
+  it('reads a text once, and skips one that is too large', function () {
     this.timeout(60_000);
     // Half a minute with a search from every line break, and it grows with the square.
     assert.deepEqual(names(`\`\`\`${'\n'.repeat(500_000)}`), []);
@@ -30,14 +30,14 @@ describe('what people paste', () => {
     assert.deepEqual([names(server), names(server + ' '.repeat(1024 * 1024))], [['a'], []]);
   });
 
-  it('has ${NAME} as a variable of the environment, and VS Code inputs as such', () => {
+  it('reads ${NAME} as an environment variable, and VS Code inputs as inputs', () => {
     const [draft] = readPasted('{ "a": { "command": "x", "env": { "T": "${T}" } } }');
     assert.deepEqual(draft?.entry.env, { T: '${env:T}' });
     const [input] = readPasted('{ "servers": { "a": { "command": "x", "env": { "T": "${input:t}" } } } }');
     assert.equal(input?.inputs[0]?.id, 't');
   });
 
-  it('that is broken says the line, and nothing of the text', () => {
+  it('reports the line of a syntax error without quoting the text', () => {
     assert.throws(() => readContent('{\n  "a": "ghp_secret" oops\n}'), /in line 2$/);
     assert.throws(
       () => readContent('a: "secret\nb: [', 'x.yaml'),

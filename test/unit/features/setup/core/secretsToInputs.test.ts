@@ -12,8 +12,8 @@ const draft = (name: string, entry: object, inputs: ServerDraft['inputs'] = []):
   notes: [],
 });
 
-describe('secrets of servers that are taken over', () => {
-  it('become inputs, wherever they stand; their values are nowhere else', () => {
+describe('secretsToInputs', () => {
+  it('replaces secrets anywhere by inputs, whose values are stored nowhere else', () => {
     const safe = secretsToInputs(
       draft('gh', {
         command: 'docker',
@@ -29,7 +29,7 @@ describe('secrets of servers that are taken over', () => {
     assert.deepEqual((safe.entry.env as Record<string, string>).MODE, 'fast');
   });
 
-  it('in headers, addresses and sign-ins too; the word before one stays', () => {
+  it('covers headers, addresses and sign-ins, and keeps the scheme before a token', () => {
     const safe = secretsToInputs(
       draft('r', {
         url: `https://x.example/mcp?key=${TOKEN}`,
@@ -44,7 +44,7 @@ describe('secrets of servers that are taken over', () => {
     });
   });
 
-  it('are, of what a person types, whatever the name says is secret', () => {
+  it('treats typed values as secret if their name suggests it', () => {
     const typed = draft('a', { command: 'x', env: { DB_PASSWORD: 'hunter2', TOKEN: '${env:T}', PORT: '1' } });
     assert.deepEqual(secretsToInputs(typed).entry, typed.entry);
     const safe = secretsToInputs(typed, { byName: true });
@@ -52,7 +52,7 @@ describe('secrets of servers that are taken over', () => {
     assert.deepEqual([...safe.values], [['a-DB_PASSWORD', 'hunter2']]);
   });
 
-  it('are not what Git is told to run, though its variable has "key" in its name', () => {
+  it('leaves Git\'s own variables with "key" in their names alone', () => {
     const env = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.sshCommand', GIT_CONFIG_VALUE_0: './evil' };
     const entry = { command: 'x', env };
     assert.deepEqual(secretsToInputs(draft('a', entry), { byName: true }).entry, entry);

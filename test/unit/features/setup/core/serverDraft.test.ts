@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { pairsOf, withPairs } from '../../../../../src/features/setup/core/serverDraft';
 
-describe('variables and headers that a person may change', () => {
-  it('are texts; a variable that is removed stays removed', () => {
+describe('editable variables and headers of a draft', () => {
+  it('are texts; a removed variable stays removed', () => {
     const entry = { command: 'x', env: { A: '1', PORT: 80, GONE: null, BACK: null } };
     const pairs = pairsOf(entry);
     assert.deepEqual(Object.fromEntries(pairs), { A: '1', PORT: '80' });

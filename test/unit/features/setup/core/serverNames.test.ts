@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nameOfServer } from '../../../../../src/features/setup/core/serverNames';
 
-describe('the name of a server that has none', () => {
+describe('nameOfServer', () => {
   const names: [name: string, command: string, ...args: string[]][] = [
     ['filesystem', 'npx', '-y', '@modelcontextprotocol/server-filesystem', '/tmp'],
     ['filesystem', 'node', '/x/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '/tmp'],

@@ -16,7 +16,7 @@ function lineOf(meaning: Meaning): string {
 
 const npx = (...args: string[]) => JSON.stringify({ command: 'npx', args });
 
-describe('what is typed or pasted to add a server', () => {
+describe('meaningsOf', () => {
   const meant: [text: string, ...expected: string[]][] = [
     ['https://mcp.notion.com/mcp', 'url notion {"url":"https://mcp.notion.com/mcp"}'],
     ['<https://mcp.notion.com/mcp>', 'url notion {"url":"https://mcp.notion.com/mcp"}'],
@@ -77,14 +77,14 @@ describe('what is typed or pasted to add a server', () => {
     ['…', 'registry', 'command'],
   ];
   for (const [text, ...kinds] of guessed) {
-    it(`${text} may be several things, the likeliest first`, () =>
+    it(`reads ${text} in several ways, the likeliest first`, () =>
       assert.deepEqual(
         meaningsOf(text).map(({ kind }) => kind),
         kinds,
       ));
   }
 
-  it('is nothing only when nothing is there, however it is cut short', () => {
+  it('is empty only for an empty text, however it is cut short', () => {
     assert.deepEqual([meaningsOf(''), meaningsOf(' \n')], [[], []]);
     const texts = [...meant, ...guessed].map(([text]) => text);
     for (const text of texts) {
@@ -95,7 +95,7 @@ describe('what is typed or pasted to add a server', () => {
     }
   });
 
-  it('is read in bounded time, however long it is', () => {
+  it('reads in bounded time, however long the text', () => {
     for (const part of ['a', ' ', '<', '{', '$', '\\ ', '=', '@', '/', 'x=<', '"a" '])
       assert.ok(meaningsOf(`x${part.repeat(100_000)}`).length > 0, part);
   });

@@ -19,7 +19,7 @@ const problem = (property: object, text: string, required = true) => {
   return english(coerced.problem);
 };
 
-describe('what is entered for a step', () => {
+describe('a value entered in a form field', () => {
   it('of text is that text, within its limits', () => {
     assert.equal(value({ type: 'string' }, ' a "b" '), ' a "b" ');
     assert.equal(value({ type: 'string' }, '""'), '');
@@ -30,12 +30,12 @@ describe('what is entered for a step', () => {
     assert.equal(value({ type: 'string', pattern: '(' }, 'x'), 'x');
   });
 
-  it('is not checked for ever against a pattern that takes for ever', () => {
+  it('is checked in bounded time against an endless pattern', () => {
     const text = `${'a'.repeat(80)}b`;
     assert.equal(value({ type: 'string', pattern: '^(a+)+$' }, text), text);
   });
 
-  it('is checked against a pattern also where a busy machine lets the time pass before the check has run', () => {
+  it('is checked against a pattern even when a busy machine delays the check', () => {
     const passed = Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
     const run = mock.method(
       vm,
@@ -53,7 +53,7 @@ describe('what is entered for a step', () => {
     }
   });
 
-  it('of a known format is checked, of another one is not', () => {
+  it('is checked against a known format, and not against others', () => {
     const right = {
       date: '2026-01-31',
       'date-time': '2026-01-31T08:00:00Z',
@@ -71,7 +71,7 @@ describe('what is entered for a step', () => {
     assert.equal(value({ type: 'string', format: 'constructor' }, 'x'), 'x');
   });
 
-  it('of numbers is a finite number within bounds', () => {
+  it('of numbers must be finite and within bounds', () => {
     for (const [text, number] of [
       ['1', 1],
       [' -2.5 ', -2.5],
@@ -91,14 +91,14 @@ describe('what is entered for a step', () => {
     problem({ type: 'number', multipleOf: 0.1 }, '0.35');
   });
 
-  it('of nothing leaves an optional value out, and is refused for one that is required', () => {
+  it('left empty omits an optional field, and is refused for a required one', () => {
     for (const property of [{ type: 'string' }, { type: 'number' }, { type: 'array', items: { type: 'string' } }]) {
       assert.equal(value(property, '', false), undefined);
       assert.match(problem(property, ''), /required/);
     }
   });
 
-  it('of lists is parted by commas and lines, with quotes, or JSON', () => {
+  it('of lists is split at commas and lines, with quotes, or read as JSON', () => {
     const texts = { type: 'array', items: { type: 'string' } };
     assert.deepEqual(value(texts, 'a, b ,c'), ['a', 'b', 'c']);
     assert.deepEqual(value(texts, 'a\n"b, c",\n d"e'), ['a', 'b, c', 'd"e']);
@@ -111,7 +111,7 @@ describe('what is entered for a step', () => {
     assert.match(problem(texts, '[1'), /JSON/);
   });
 
-  it('of choices, booleans and JSON is what they stand for', () => {
+  it('of choices, booleans and JSON is what the text stands for', () => {
     assert.equal(value({ enum: [1, 2] }, '2'), 2);
     assert.match(problem({ enum: ['a', 'b'] }, 'c'), /a, b/);
     assert.equal(value({ type: 'boolean' }, 'True'), true);
@@ -120,7 +120,7 @@ describe('what is entered for a step', () => {
     assert.match(problem({}, '{'), /JSON/);
   });
 
-  it('is what its own text stands for', () => {
+  it('round-trips through its text', () => {
     const values: [object, unknown][] = [
       [{ type: 'string' }, 'a, b'],
       [{ type: 'string' }, ''],
@@ -133,7 +133,7 @@ describe('what is entered for a step', () => {
     for (const [property, given] of values) assert.deepEqual(value(property, textFor(step(property), given)), given);
   });
 
-  it('is described in words', () => {
+  it('has its expectation described', () => {
     const words = (property: object) => english(expectation(step(property)));
     assert.equal(words({ type: 'integer', minimum: 1, maximum: 10 }), 'whole number, 1 to 10');
     assert.equal(words({ type: 'string', format: 'email', maxLength: 9 }), 'text, email, at most 9 characters');

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { shellCommand } from '../../../../../src/features/trace/core/curl';
 import { call, copied, http } from './copiedMessages';
 
-describe('a message copied as a command line', () => {
-  it('is curl for a server with an address, with variables for what is secret', () => {
+describe('shellCommand', () => {
+  it('uses curl for a server with an address, with variables for secrets', () => {
     const text = shellCommand(copied(http));
     assert.match(text, /^curl -N 'https:\/\/example.com\/mcp\?api_key='"\$HIDDEN"/);
     assert.match(text, /-H 'Authorization: Bearer '"\$API_TOKEN"/);
@@ -22,14 +22,14 @@ describe('a message copied as a command line', () => {
     assert.match(text, /^curl -N --unix-socket '\/tmp\/a b\.sock' '?http:\/\/localhost\/mcp'? /);
   });
 
-  it('has a variable for a secret among the arguments of a program too', () => {
+  it('uses variables for secrets among program arguments too', () => {
     const args = ['run', '-e', 'API_KEY=9f8a7b6c5d4e3f2a', 'img', '--header', 'Authorization: Bearer 1a2b3c4d5e6f7a8b'];
     const text = shellCommand(copied({ command: 'docker', args }));
     assert.doesNotMatch(text, /9f8a7b6c|1a2b3c4d/);
     assert.match(text, /API_KEY='?"\$HIDDEN"/);
   });
 
-  it('says to curl what was sent, byte for byte', function () {
+  it('makes curl send the message byte for byte', function () {
     if (process.platform === 'win32') this.skip(); // no such shell there
     const text = shellCommand(copied({ url: 'http://127.0.0.1/' })).replace(
       'curl -N',
@@ -38,7 +38,7 @@ describe('a message copied as a command line', () => {
     assert.deepEqual(JSON.parse(execFileSync('/bin/sh', ['-c', text], { encoding: 'utf8' })), call);
   });
 
-  it('is written to the input of a program, after the handshake', function () {
+  it("writes to the program's input, after the handshake", function () {
     if (process.platform === 'win32') this.skip(); // no such shell there
     const script = 'process.stdin.on("data", d => process.stdout.write(process.env.API_TOKEN + " " + d))';
     const entry = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { messageHead } from '../../../../../src/features/trace/core/messageHead';
 
-describe('the head of a message', () => {
+describe('messageHead', () => {
   const head = (text: string, size = text.length) => messageHead({ text, size });
 
-  it('tells what it is about', () => {
+  it('returns method, id and subject', () => {
     const cases: [object, string | undefined][] = [
       [{ method: 'resources/read', params: { uri: 'a:b' } }, 'a:b'],
       [{ method: 'completion/complete', params: { ref: { type: 'ref/prompt', name: 'p' } } }, 'p'],
@@ -16,14 +16,14 @@ describe('the head of a message', () => {
     for (const [message, subject] of cases) assert.equal(head(JSON.stringify(message)).subject, subject);
   });
 
-  it('is found in a message of which only the start is kept', () => {
+  it('reads a message of which only the start is kept', () => {
     const call = '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x","id":5';
     assert.deepEqual(head(call, 1e7), { kind: 'request', method: 'tools/call', id: '"a"' });
     assert.deepEqual(head('{"jsonrpc":"2.0","id":3,"result":{"id":4', 1e7), { kind: 'answer', id: '3' });
     assert.deepEqual(head('{"result":{"id":4', 1e7), { kind: 'answer' });
   });
 
-  it('is unreadable of what is no message, and never throws', () => {
+  it('returns unreadable for what is no message, and never throws', () => {
     for (const text of ['', 'nope', '{}', '1', 'null', '{"id":1}', '{"method":1}'])
       assert.equal(head(text).kind, 'unreadable', text);
     assert.equal(head('[{"method":"x"}]').kind, 'batch');
@@ -31,7 +31,7 @@ describe('the head of a message', () => {
       assert.notEqual(head(text).kind, 'unreadable', text);
   });
 
-  it('says that more input is wanted', () => {
+  it('recognizes a request for more input', () => {
     assert.equal(head('{"id":1,"result":{"resultType":"input_required"}}').note, 'input_required');
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { prettyJson } from '../../../../../src/features/trace/core/prettyJson';
 
-describe('JSON for people', () => {
-  it('has a line for each member, and the digits of each number', () => {
+describe('prettyJson', () => {
+  it('has one line for each member, and keeps the digits of numbers', () => {
     const text = '{"a":[1,{"b":12345678901234567890.10}],"c":{},"d":[ ],"e":"{,:\\"}"}';
     const pretty = prettyJson(text);
     assert.equal(
@@ -12,12 +12,12 @@ describe('JSON for people', () => {
     assert.deepEqual(JSON.parse(pretty), JSON.parse(text));
   });
 
-  it('shows hidden characters, and takes what was cut', () => {
+  it('shows hidden characters, and accepts truncated text', () => {
     assert.equal(prettyJson('{"a":"\u202e'), '{\n  "a": "\\u202e');
     assert.equal(prettyJson('nope }]'), 'nope\n}\n]');
   });
 
-  it('takes no longer for one long text', () => {
+  it('takes linear time for one long text', () => {
     const long = JSON.stringify({ data: 'ab\\'.repeat(300_000) });
     assert.equal(JSON.parse(prettyJson(long)).data.length, 900_000);
   });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { sdkCall } from '../../../../../src/features/trace/core/sdkCall';
 import { call, http, reach } from './copiedMessages';
 
-describe('a request copied as a call of the SDK', () => {
+describe('sdkCall', () => {
   const { method, params } = call;
 
-  it('connects over HTTP, with the environment for what is secret', () => {
+  it('connects over HTTP, with environment variables for secrets', () => {
     const text = sdkCall({ method, params, reach: reach(http) });
     assert.match(
       text,
@@ -25,7 +25,7 @@ describe('a request copied as a call of the SDK', () => {
     assert.match(text, /await client.listTools\(\);/);
   });
 
-  it('has the general way for methods that it knows no function for', () => {
+  it('uses the general method for unknown requests', () => {
     const text = sdkCall({
       method: 'toString',
       params: { ['__proto__']: 1, 'a-b': 2 },

@@ -6,8 +6,8 @@ const header = '{"format":"mcp-host-trace","version":1}';
 
 const line = (more: object) => JSON.stringify({ at: 1, server: 'a', direction: 'sent', message: { id: 1 }, ...more });
 
-describe('a trace as a file', () => {
-  it('is read as it was written', () => {
+describe('the trace file', () => {
+  it('round-trips a trace', () => {
     const records = [
       sent(1, { id: 1, method: 'ping', params: { s: '"message":\n' } }),
       received(2, { id: 1, result: {} }),
@@ -19,7 +19,7 @@ describe('a trace as a file', () => {
     assert.deepEqual(marks.among([]), []);
   });
 
-  it('keeps each message on one line, and says nothing that was struck out', () => {
+  it('has each message on one line, without redacted text', () => {
     const pretty = JSON.stringify({ method: 'x', params: { token: 'geheim', size: 1 } }, null, 2);
     const record = { ...sent(1, {}), text: pretty, size: pretty.length };
     const lines = [...traceLines([record], ({ text }) => text.replace('geheim', '•••'))];
@@ -30,13 +30,13 @@ describe('a trace as a file', () => {
     assert.match(JSON.parse(broken[1]!).text, /•••/);
   });
 
-  it('keeps the size of a message of which only the start is there', () => {
+  it('keeps the size of a truncated message', () => {
     const cut = { ...sent(1, {}), text: '{"id":1,"res', size: 5_000_000 };
     const { records } = readTraceFile([...traceLines([cut], ({ text }) => text)].join(''));
     assert.deepEqual(records, [cut]);
   });
 
-  it('says who made calls, as far as that can be read', () => {
+  it('keeps the callers, as far as readable', () => {
     const records = [sent(1, { id: 1, method: 'tools/call' }), sent(2, { id: 2, method: 'tools/call' })];
     const caller = { origin: 'agent', name: 'Claude Code' };
     const written = traceLines(
@@ -50,7 +50,7 @@ describe('a trace as a file', () => {
     assert.deepEqual([...callers.values()], [{ origin: 'chat' }, { origin: 'app', name: 'x'.repeat(200) }]);
   });
 
-  it('has bad lines skipped and counted', () => {
+  it('skips and counts bad lines', () => {
     const bad = [
       'nope',
       '{',
@@ -69,7 +69,7 @@ describe('a trace as a file', () => {
     );
   });
 
-  it('is told from any other file', () => {
+  it('is distinguished from other files', () => {
     assert.throws(() => readTraceFile('{"some":"json"}'), /not a trace/);
     assert.throws(() => readTraceFile(''), /not a trace/);
     const { records, skipped } = readTraceFile(header);

@@ -12,7 +12,7 @@ const row = (seq: number, more: Partial<ViewRow> = {}): ViewRow => ({
   ...more,
 });
 
-describe('the rows of a trace that are shown', () => {
+describe('filtered', () => {
   const rows = [
     row(1, { method: 'tools/call', subject: 'Add', status: 'ok', pair: 2 }),
     row(2, { kind: 'answer', method: 'tools/call', status: 'ok', pair: 1 }),
@@ -24,12 +24,12 @@ describe('the rows of a trace that are shown', () => {
   const shown = (filter: Partial<typeof NO_FILTER>, ...matches: number[]) =>
     filtered(rows, { ...NO_FILTER, ...filter }, new Set(matches)).map(({ seq }) => seq);
 
-  it('are one for a request and its answer, or one for each message', () => {
+  it('shows one row for a request and its answer, or one for each message', () => {
     assert.deepEqual(shown({}), [1, 3, 5, 6]);
     assert.deepEqual(shown({ joined: false }), [1, 2, 3, 4, 5, 6]);
   });
 
-  it('are those of a server, of a method, of a tool, and what went wrong', () => {
+  it('filters by server, method, tool and failure', () => {
     assert.deepEqual(shown({ server: 'two' }), [3]);
     assert.deepEqual(shown({ method: 'tools/call' }), [1, 3]);
     assert.deepEqual(shown({ errors: true, joined: false }), [3, 4]);
@@ -47,7 +47,7 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(shown({ errors: true, server: 'one' }), []);
   });
 
-  it('are those that somebody has called, and those with a text in their note', () => {
+  it('filters by caller and by note', () => {
     const calls = [
       row(1, { method: 'tools/call', caller: 'You' }),
       row(2, { method: 'tools/call', caller: 'Claude Code (agent)' }),
@@ -64,7 +64,7 @@ describe('the rows of a trace that are shown', () => {
     );
   });
 
-  it('that a person has pinned stay, whatever is filtered', () => {
+  it('keeps pinned rows under every filter', () => {
     const pinned = [row(1, { method: 'a', isPinned: true }), row(2, { method: 'a' }), row(3, { method: 'b' })];
     const kept = filtered(pinned, { ...NO_FILTER, method: 'b' }, new Set());
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('the rows of a trace that are shown', () => {
     );
   });
 
-  it('have no pings in them, unless these failed or somebody asks for them', () => {
+  it('hides pings, unless they failed or the person asks for them', () => {
     const pings = [
       row(1, { method: 'ping', isCheck: true, status: 'ok', pair: 2 }),
       row(2, { kind: 'answer', method: 'ping', isCheck: true, status: 'ok', pair: 1 }),
@@ -100,7 +100,7 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(shownChecks({ method: 'server/discover' }), [8, 9]);
   });
 
-  it('have the text in what is shown, in their body, or in that of their answer', () => {
+  it('finds text in visible cells, in the body, and in the body of the answer', () => {
     assert.deepEqual(shown({ text: 'add' }), [1]);
     assert.deepEqual(shown({ text: 'bad' }), [3]);
     assert.deepEqual(shown({ text: 'x' }, 2, 6), [1, 6]);

@@ -39,8 +39,8 @@ const familiesOf = (rows: readonly ViewRow[]) => {
 
 const numbers = (path: string) => [...path.matchAll(/[\d.]+/g)].map(Number);
 
-describe('the axis of a waterfall', () => {
-  it('has the rows from the first start to the last end, with room behind it', () => {
+describe('the waterfall axis', () => {
+  it('spans from the first start to the last end, with a margin', () => {
     const axis = axisOf([row(1, 100, 100), row(2, 150, 150)]);
     assert.equal(axis.place(100), 0);
     assert.equal(axis.place(50), 0);
@@ -50,7 +50,7 @@ describe('the axis of a waterfall', () => {
     assert.deepEqual(axis.pauses, []);
   });
 
-  it('shortens pauses, so that what went on is seen, and says where', () => {
+  it('shortens and marks pauses', () => {
     const hour = 3_600_000;
     const axis = axisOf([row(1, 0, 100), row(2, hour, 100)]);
     const [first, pause, second] = [axis.place(100), axis.place(hour) - axis.place(100), axis.place(hour + 100)];
@@ -62,7 +62,7 @@ describe('the axis of a waterfall', () => {
     assert.ok(many.place(10) > (0.6 * AXIS) / 40, String(many.place(10)));
   });
 
-  it('is in order for any rows, and is there without any', () => {
+  it('is monotonic for any rows, and defined without rows', () => {
     const ats = [5, 1, 900, 3, 40_000, 40_001];
     const axis = axisOf([...ats.map((at, n) => row(n, at, n % 2 === 0 ? at / 10 : undefined))]);
     const places = [...ats].sort((a, b) => a - b).map(at => axis.place(at));
@@ -77,7 +77,7 @@ describe('the axis of a waterfall', () => {
     assert.deepEqual(axisOf([row(1, 0), row(2, 1_000)]).pauses, []);
   });
 
-  it('is not stretched by a stream that stays open', () => {
+  it('ignores open streams', () => {
     const stream = row(1, 0, 3_600_000, { method: 'subscriptions/listen' });
     const axis = axisOf([stream, row(2, 10, 100)]);
     assert.ok(axis.place(110) - axis.place(10) > 0.5 * AXIS);
@@ -85,7 +85,7 @@ describe('the axis of a waterfall', () => {
   });
 });
 
-describe('a row of a waterfall', () => {
+describe('a waterfall row', () => {
   const call = row(1, 0, 1_000);
   const asks = row(2, 100, 400, { direction: 'received', method: 'elicitation/create', parent: 1 });
   const also = row(3, 300, 300, { direction: 'received', method: 'roots/list', parent: 1 });
@@ -101,7 +101,7 @@ describe('a row of a waterfall', () => {
     oneNotification: '1 notification',
   } as ViewTexts;
 
-  it('is a bar from start to end, with what it waits for, and a tick for each notification', () => {
+  it('is a bar from start to end, with its waits, and a tick for each notification', () => {
     const { bar, waits, ticks } = drawingOf(call, families.of(call), axis);
     assert.deepEqual(
       numbers(bar).filter((_, index) => index % 2 === 0),
@@ -117,7 +117,7 @@ describe('a row of a waterfall', () => {
     assert.equal(alone.ticks.split('M').length - 1, 1);
   });
 
-  it('goes on to the edge while it is not answered', () => {
+  it('extends to the edge while unanswered', () => {
     const open = row(1, 0);
     const asked = row(2, 10, undefined, { method: 'elicitation/create', parent: 1 });
     const own = familiesOf([open, asked]);
@@ -126,13 +126,13 @@ describe('a row of a waterfall', () => {
     assert.equal(spokenTiming(texts, open, own.of(open)), 'waits for elicitation/create');
   });
 
-  it('is said in words', () => {
+  it('describes duration, waiting and nesting in text', () => {
     const said = (one: ViewRow) => spokenTiming(texts, one, families.of(one));
     assert.equal(said(call), '1.00 s, waited 500 ms for 2 requests, 3 notifications');
     assert.equal(said(asks), '400 ms, part of tools/call');
   });
 
-  it('knows how deep it is, also where rows are missing, and forgets what is gone', () => {
+  it('knows its depth even where rows are missing, and forgets removed ones', () => {
     const inner = row(7, 110, 10, { parent: 2 });
     const map = new Map([...rows, inner].map(one => [one.seq, one]));
     const own = new Families(map);

@@ -23,12 +23,12 @@ function large(count: number): SearchIndex<number> {
 }
 
 describe('the search for resources', () => {
-  it('ranks a whole word before its beginning elsewhere, and that before scattered letters', () => {
+  it('ranks a whole word above a prefix, and that above scattered letters', () => {
     const order = indexOf('a r-e-a-d me', 'unread', 'the readme', 'readme.md', 'spread').search('read', 10);
     assert.deepEqual(order, ['readme.md', 'the readme', 'unread', 'spread', 'a r-e-a-d me']);
   });
 
-  it('finds words in any order, in name, title or URI, without regard to case and accents', () => {
+  it('finds words in any order, in name, title or URI, ignoring case and accents', () => {
     const index = indexOf(['Größe', 'content://odd/1'], ['Guide', 'content://docs/guide.md'], ['Other', 'x:y']);
     assert.deepEqual(index.search('GROSSE', 10), []);
     assert.deepEqual(index.search('grö', 10), ['Größe']);
@@ -38,22 +38,22 @@ describe('the search for resources', () => {
     assert.deepEqual(index.search('odd other', 10), []);
   });
 
-  it('finds by the letters of words, the closer the better', () => {
+  it('finds words by some letters, the closer the better', () => {
     const index = indexOf('resource tree view', 'routes', 'rtv', 'random text values everywhere');
     assert.deepEqual(index.search('rtv', 10), ['rtv', 'resource tree view', 'random text values everywhere']);
   });
 
-  it('ranks a label before a URI', () => {
+  it('ranks label matches above URI matches', () => {
     assert.deepEqual(indexOf(['x', 'a://plan'], 'plan b').search('plan', 10), ['plan b', 'x']);
   });
 
-  it('gives all in their order for nothing typed, no more than asked for, and the first of equals', () => {
+  it('returns all in order for an empty query, up to the limit, first of equals first', () => {
     const index = indexOf('b', 'a', 'c');
     assert.deepEqual(index.search('  ', 2), ['b', 'a']);
     assert.deepEqual(indexOf('aa1', 'aa2', 'aa3').search('aa', 2), ['aa1', 'aa2']);
   });
 
-  it('finds the same typed at once or letter by letter, also after going back and after more was added', () => {
+  it('returns the same for text typed at once or letter by letter, after deletion and after additions', () => {
     const index = large(3_000);
     const query = 'inv bud 12';
     let last: number[] = [];
@@ -65,7 +65,7 @@ describe('the search for resources', () => {
     assert.equal(index.search('inv bud 12', 50)[0], -1);
   });
 
-  it('is not put off by regular expressions, hidden characters or very long text', () => {
+  it('handles regular expressions, hidden characters and very long text', () => {
     const index = indexOf('(a+)+$', 'x'.repeat(1_000_000), '\u202egnp.exe', '');
     assert.deepEqual(index.search('(a+)+$', 10), ['(a+)+$']);
     assert.equal(index.search('x', 10).length, 2);
@@ -73,7 +73,7 @@ describe('the search for resources', () => {
   });
 
   // How long a key takes is a row of `npm run bench resources`.
-  it('goes through 100,000 at every key', () => {
+  it('examines 100,000 items per key', () => {
     const index = large(100_000);
     const found = ['r', 're', 'rep', 'rep 9', 'q', 'rmd', 'rmd9', 'store notes'].map(
       key => index.search(key, 200).length,
