@@ -28,14 +28,17 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
     ['features/agents/core/bridge/clients.test.js', "the inspector's command line"],
     ['features/clients/caller.test.js', 'matches the innermost real folder, and never one that only shares a prefix'],
     ['features/setup/core/scaffold.test.js', 'in TypeScript builds, runs, passes its test, and has no lint findings'],
-    ['features/trust/core/argumentRules.test.js', 'holds in it at any depth'],
-    ['features/trust/core/argumentRules.test.js', 'does not hold for what is more than a path to somebody'],
-    ['features/trust/core/argumentRules.test.js', 'does not hold for what links lead out'],
+    [
+      'features/trust/core/argumentRules.test.js',
+      'applies within it at any depth, to existing and new files, as path and as URI',
+    ],
+    ['features/trust/core/argumentRules.test.js', 'does not apply to texts that some programs read differently'],
+    ['features/trust/core/argumentRules.test.js', 'does not apply to links that lead out, in a circle, or nowhere'],
     ['features/trust/core/argumentRules.test.js', 'does not follow the folder when it becomes a link'],
   ],
   [PIPES]: [
-    ['gateway/abuse.test.js', 'a thousand connections that say nothing'],
-    ['gateway/abuse.test.js', 'a thousand sessions that nobody ends'],
+    ['gateway/abuse.test.js', 'a thousand silent connections'],
+    ['gateway/abuse.test.js', 'a thousand abandoned sessions'],
   ],
   [SHELL]: [
     [

@@ -3,8 +3,8 @@ import { groupFromPs, ProcessMeter } from '../../../../src/host/launch/processUs
 import { waitFor } from '../../../servers/spawn';
 import { hostile, TestHost } from '../testHost';
 
-describe('what a process takes', () => {
-  it('is known of the whole group, here', async function () {
+describe('processesOf', () => {
+  it('measures the whole group on this system', async function () {
     if (process.platform === 'win32') return assert.equal(await new ProcessMeter().look(process.pid), undefined);
     this.timeout(60_000);
     const test = new TestHost();
@@ -26,12 +26,12 @@ describe('what a process takes', () => {
     }
   });
 
-  it('is not known of one that has ended, nor on Windows', async () => {
+  it('returns nothing for an ended process, and on Windows', async () => {
     assert.equal(await new ProcessMeter().look(2 ** 30), undefined);
     assert.equal(await new ProcessMeter('win32').look(process.pid), undefined);
   });
 
-  it('is read from what ps prints', async () => {
+  it('reads the output of ps', async () => {
     const output = '  501  10240   1:02.50 node x.js\n  7 1 0:00.01 sh\n 501 2048 1-01:00:01.00 /bin/cat\n';
     const found = await Promise.all(groupFromPs(output, 501).map(async one => ({ ...one, words: await one.words() })));
     assert.deepEqual(found, [
