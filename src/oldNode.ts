@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { registerCommands } from './editor/commands';
 import { t, window } from './editor/window';
 
-/** What every VS Code that package.json allows brings; a VS Code server can be run with an older one. */
+/** The Node version that every VS Code allowed by package.json brings; a VS Code server can be run with an older one. */
 const NEEDED = 22;
 
 /** Whether extensions run on a Node that lacks what the programs use. Web windows have no Node, and need none. */

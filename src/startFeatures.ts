@@ -66,7 +66,7 @@ import { fetchesAtStart } from './host/launch';
 import type { ServerEntry } from './host/settings';
 import type { Own, Questions, Started } from './startServers';
 
-/** What lives as long as the window, and the servers with everything that they need. */
+/** The parts that live as long as the window, and the servers with everything that they need. */
 interface FeaturesWindow {
   readonly context: vscode.ExtensionContext;
   readonly own: Own;
@@ -167,7 +167,7 @@ export function startFeatures({
       }),
     );
   });
-  /** What is to be known of a server apart from how it does. */
+  /** Notes on a server besides its health. */
   const notes = (server: ServerConnection) => {
     const fetched = fetchesAtStart(server.definition) ? loadExtras().fetchText(server) : undefined;
     return [fetched, flowText(trust.flow(), server)].filter(note => note !== undefined);
@@ -259,7 +259,7 @@ export function startFeatures({
       offered,
       maxResultLength: chat.maxResultLength,
     }),
-    /** What tests of servers are run with. */
+    /** The services for running tests of servers. */
     tests: (): TestWindow => ({
       servers,
       trust,
@@ -273,9 +273,9 @@ export function startFeatures({
     }),
     toolTokens: (server: ServerConnection) => chat.cost(server).tokens,
     notes,
-    /** What the last check of a server has found. */
+    /** The findings of the last check of a server. */
     findings: (server: ServerConnection) => checks.problems(server),
-    /** What asks the person questions on behalf of servers. */
+    /** Asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),

@@ -45,7 +45,7 @@ const MAX_ENV_FILE_BYTES = 1024 * 1024;
 /** Disposes something with the window. @returns it */
 export type Own = <T extends vscode.Disposable>(disposable: T) => T;
 
-/** What lives as long as the window, whether it has servers or not. */
+/** The parts that live as long as the window, whether it has servers or not. */
 interface ServersWindow {
   readonly context: vscode.ExtensionContext;
   readonly own: Own;
@@ -56,15 +56,15 @@ interface ServersWindow {
   readonly features: Lazy<ServerFeatures>;
 }
 
-/** What servers and their rows need of the features. */
+/** The features that servers and their rows need. */
 interface ServerFeatures {
-  /** What asks the person questions on behalf of servers. */
+  /** Asks the person questions on behalf of servers. */
   readonly questions: Questions;
-  /** What the definitions of a server's tools take of a model's window. */
+  /** The share of a model's window that the definitions of a server's tools take. */
   toolTokens(server: ServerConnection): number;
   /** Lines on a server for its tooltip. */
   notes(server: ServerConnection): readonly string[];
-  /** What the last check of a server has found. */
+  /** The findings of the last check of a server. */
   findings(server: ServerConnection): readonly Problem[];
 }
 
@@ -80,7 +80,7 @@ export interface Questions {
 export interface StartedServers {
   readonly resolve: typeof resolveDefinitions;
   readonly host: McpHost;
-  /** What the host needs from the editor. */
+  /** The host's ports to the editor. */
   readonly ports: HostPorts;
   readonly trust: Trust;
   readonly logs: ServerLogs;

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What becomes a separator, a dot or an end if it is decoded once more. */
+/** Characters that become a separator, a dot or an end when decoded once more. */
 const ENCODED = /%(25)*(2e|2f|5c|00)/i;
 /** The rules that paths follow; those of this machine where none are given. */
 export interface PathSystem {
@@ -21,7 +21,7 @@ const ON_A_DRIVE = /^[a-z]:[\\/][^:]*$/i;
 
 /** Two dots by themselves, whatever punctuation is around them: `..`, `..;`, `{a,..}`. */
 const UPWARDS = /(^|[^\p{L}\p{N}_.])\.\.[. ]*($|[^\p{L}\p{N}_. ])/u;
-/** What some program may read as several paths, a pattern or a command; line breaks too. */
+/** Characters that some program reads as several paths, a pattern or a command, including line breaks. */
 const COMPOUND = /[\p{Cc}\u2028\u2029;|&<>`*?]|\$\(|\{[^}]*,|\s--?\w|[\s,:=]~/u;
 /** The folder before another path: `/in/a,/out`, `/in/a /out`, `/in/a --to=/out`. */
 const BEFORE_NEXT = /[\s,:="'([]$/;

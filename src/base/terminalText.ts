@@ -5,9 +5,8 @@ const STRINGS = '\u009d\u0090\u0098\u009e\u009f';
 const STRING_END = `(?:\u0007|\u009c|${ESC}\\\\)`;
 
 /**
- * What a terminal takes for a command (ECMA-48), in its 7-bit and 8-bit forms: strings such as links and titles, then
- * colours and cursor movements, then everything else. If a string does not end, only its introducer is matched, so that it
- * hides no text.
+ * Terminal commands (ECMA-48) in their 7-bit and 8-bit forms: strings such as links and titles, then colours and cursor
+ * movements, then everything else. Of an unfinished string only the introducer is matched, so that it hides no text.
  */
 const COMMAND = new RegExp(
   [

@@ -1,4 +1,4 @@
-/** What the page reads the notes from as they are now. */
+/** The resource from which the page reloads the notes. */
 export const BOARD_NOTES = 'ui://notebook/board/notes.json';
 
 /**

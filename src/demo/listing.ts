@@ -12,7 +12,7 @@ import { noteUri } from './noteTools';
 /** How many resources one answer to `resources/list` holds. */
 const PAGE_SIZE = 200;
 
-/** What changes whenever a note comes or goes. */
+/** Resources that change whenever a note comes or goes. */
 const CHANGING = ['notebook:///log.txt', 'notebook:///project.json'];
 
 /**

@@ -3,8 +3,8 @@ import { lstat, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:f
 import { join } from 'node:path';
 
 /**
- * What a note may be called. Such a name can never be a path, and that is what keeps a note inside its folder:
- * names come from a model, so they are checked, not trusted.
+ * Valid names of notes. They can never be a path, which keeps notes inside their folder: names come from a model, so they are
+ * checked, not trusted.
  */
 export const NOTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -23,7 +23,7 @@ export interface StoredNote {
  * when a note is added or removed here, and when another folder is opened.
  */
 export class Notebook extends EventEmitter<{ change: [] }> {
-  /** What happened in this session, oldest first. */
+  /** The events of this session, oldest first. */
   readonly log: string[] = [];
 
   #root: Promise<string>;

@@ -53,7 +53,7 @@ export function followRoots(server: McpServer, notebook: Notebook, era: Protocol
     };
 }
 
-/** What the client offers: sent with each request since 2026-07-28, and once per session before. */
+/** The client's capabilities: sent with each request since 2026-07-28, once per session before. */
 export function declaredCapabilities(server: McpServer, ctx: ServerContext): ClientCapabilities {
   const envelope: { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = ctx.mcpReq.envelope ?? {};
   return envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};

@@ -4,8 +4,8 @@ const MAX_SIDE = 2_048;
 const SVG_HEAD = 1_024;
 const SVG = /^\ufeff?\s*(?:<\?xml[^<>]*>\s*)?(?:<!--[^<>]*-->\s*)?(?:<!DOCTYPE\s+svg[^<>]*>\s*)?<svg[\s>]/i;
 /**
- * What is more than a drawing: a script, a handler of events, a page, something from elsewhere, a name that stands for more. The
- * editor draws icons as images, in which nothing of that works; an icon that has it is not one to trust.
+ * SVG that is more than a drawing: scripts, event handlers, pages, external content, entities. The editor draws icons as
+ * images, where none of these work; an icon with any of them is not trusted.
  */
 const SVG_ACTS =
   /<\s*(?:script|foreignobject|iframe|object|embed|handler)\b|\bon\w+\s*=|<!entity|(?:href|src)\s*=\s*["']?\s*(?!#|data:image\/(?:png|jpeg|webp)[;,])[^\s"'#]|javascript:|@import|url\(\s*["']?\s*(?!#|["')])/i;

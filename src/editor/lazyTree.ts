@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import type { Event } from '../base/events';
 
-/** What shows the rows of a view. */
+/** Shows the rows of a view. */
 export interface Rows<N> {
   /** Fires with what has changed: one row, several, or undefined for all. */
   readonly onDidChangeTreeData: vscode.Event<N | N[] | undefined>;

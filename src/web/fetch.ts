@@ -1,11 +1,11 @@
 import { phrase } from '../base/phrase';
 import { HttpFault } from '../host/transport/httpFault';
 
-/** What the browser says of where this runs. */
+/** The browser's facts about this page. */
 const page = globalThis as unknown as { isSecureContext: boolean; origin: string };
 
 const PROBE_MS = 5_000;
-/** What MCP over HTTP sends and reads beyond what a page may do anyway. */
+/** Headers that MCP over HTTP sends and reads beyond those that any page may use. */
 const HEADERS = 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id';
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate';
 

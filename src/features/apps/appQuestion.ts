@@ -49,7 +49,7 @@ export async function askForApp(
   return (await window.showWarningMessage(question, show, refuse)) === show;
 }
 
-/** What it can do, a line for each. */
+/** The abilities of an app, one line each. */
 export function describe(declaration: AppDeclaration): string[] {
   const { connectDomains, resourceDomains, frameDomains, baseUriDomains } = declaration.domains;
   const lists: [string, readonly string[]][] = [

@@ -31,7 +31,7 @@ interface OpenOptions {
   readonly preserveFocus?: boolean;
 }
 
-/** What a surface is filled with. */
+/** The content of a surface. */
 interface Filling extends Pick<FrameOptions, 'call' | 'page' | 'answers' | 'context' | 'wanted'> {
   /** No other call takes its place, unless it is in the view. */
   readonly isOwn: boolean;
@@ -129,7 +129,7 @@ export class Apps implements vscode.Disposable {
     if (surface) await this.#move(surface, 'tab');
   }
 
-  /** What open apps want models to know with the next question. */
+  /** The context that open apps give to models with the next question. */
   context(): AppContext[] {
     return this.#said(({ context }) => context);
   }

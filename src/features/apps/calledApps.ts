@@ -21,7 +21,7 @@ interface ShownCall extends Pick<AppCall, 'tool' | 'args'> {
 /** Calls of answers in chat whose app can still be opened. */
 const MAX_OFFERED = 50;
 
-/** What becomes of the apps of calls that were made, as the setting `mcpHost.apps.open` says. Loads the rest with the first. */
+/** Opens the apps of calls according to the setting `mcpHost.apps.open`. Loads the rest with the first. */
 export class CalledApps {
   readonly #offered = new Map<string, AppCall>();
   /** Tools of chats whose app has opened by itself. */

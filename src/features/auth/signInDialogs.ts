@@ -14,7 +14,7 @@ import { manageAccounts } from './manageAccounts';
 /** How long after the browser was opened the person is offered to paste the answer themselves. */
 const PASTE_AFTER_MS = 10_000;
 
-/** What a person is asked, and does, to sign in and out. */
+/** The dialogs of signing in and out. */
 export class SignInDialogs {
   constructor(private readonly servers: ServerSet) {}
 

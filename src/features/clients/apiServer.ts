@@ -18,7 +18,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface ApiServerServices {
   readonly servers: Pick<ServerSet, 'get'>;
   readonly trust: Pick<Trust, 'audit' | 'calls' | 'pins' | 'requests'>;
-  /** What is wrong with a value, by a JSON schema. */
+  /** Opens the app of a call. */
   readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
   readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
 }

@@ -42,7 +42,7 @@ function filesOnStack(): (string | undefined)[] {
   }
 }
 
-/** Undefined for what is no file, as `node:events`. */
+/** The path of a stack frame; undefined for other names, such as `node:events`. */
 function fileOf(name: string | null | undefined): string | undefined {
   try {
     const path = name?.startsWith('file:') ? fileURLToPath(name) : name;
@@ -53,8 +53,8 @@ function fileOf(name: string | null | undefined): string | undefined {
 }
 
 /**
- * What a person allows: an extension of this id and name that is installed where it is. Not its version, so that an update is no
- * other extension.
+ * The identity that a person allows: an extension of this id and name, installed in this place. Not its version, so that it
+ * survives updates.
  */
 export function extensionIdentity({ id, extensionPath, packageJSON }: vscode.Extension<unknown>): ClientIdentity {
   const { displayName, name, publisher, version, isBuiltin } = packageJSON as Readonly<Record<string, unknown>>;

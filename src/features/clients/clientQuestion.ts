@@ -5,7 +5,7 @@ import type { Profile } from '../profiles';
 import { askWhole } from '../trust';
 import type { AnsweredClient, ClientDetail, ClientIdentity, Clients, StoredClient } from './core/clients';
 
-/** Of one detail, in the dialog; the page shows all of it. */
+/** The longest detail in the dialog; the page shows it in full. */
 const MAX_DETAIL = 200;
 
 /**

@@ -11,7 +11,7 @@ export function confinementText({ attempts, definition, vitals }: ServerConnecti
     : t('Confined to what its settings allow');
 }
 
-/** What a confined server was refused since it was started, and the network that it used, by host. */
+/** The blocked attempts of a confined server since its start, and its network use by host. */
 export function confinementTables(
   { attempts }: Pick<ServerConnection, 'attempts'>,
   safe: (text: string) => string,

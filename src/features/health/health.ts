@@ -37,7 +37,7 @@ export class HealthCommands implements vscode.Disposable {
     );
   }
 
-  /** What there is to know of servers, for somebody who is to find a fault. See `diagnosticsReport`. */
+  /** A report on servers for finding a fault. See `diagnosticsReport`. */
   report(servers: readonly ServerConnection[], logOf?: (server: ServerConnection) => readonly string[]): string {
     const surroundings = {
       facts: this.#facts(),

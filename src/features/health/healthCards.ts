@@ -15,14 +15,14 @@ const SPARK_VALUES = 60;
 /** Tools that are named as the most expensive ones. */
 const MAX_NAMED = 3;
 
-/** What the definitions of a server's tools take of a model's window. */
+/** The share of a model's window that the definitions of a server's tools take. */
 export type ToolCost = (server: ServerConnection) => {
   readonly tokens: number;
   readonly tools: readonly { readonly tool: { readonly name: string }; readonly tokens: number }[];
   readonly isCounted: boolean;
 };
 
-/** What the page shows about a server. Texts from servers are redacted, on one line, with hidden characters visible. */
+/** The health page of a server. Texts from servers are redacted, on one line, with hidden characters visible. */
 export function describeHealth(
   server: ServerConnection,
   usage: ProcessUsage | undefined,

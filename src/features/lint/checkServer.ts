@@ -27,7 +27,7 @@ interface CheckOptions {
   conformance?(server: ServerConnection): Promise<SuiteVerdict | undefined>;
 }
 
-/** What a check has done besides looking at what the server offers, each once. */
+/** The actions of a check besides reading lists, each once. */
 interface Done {
   readonly probed?: boolean;
   readonly suite?: SuiteVerdict;
@@ -40,7 +40,7 @@ export class CheckServer {
 
   constructor(private readonly options: CheckOptions) {}
 
-  /** What the last check of a server has found, at its entry. */
+  /** The findings of the last check of a server, at its entry. */
   problems(server: ServerConnection): readonly Problem[] {
     const found = this.#found.get(server);
     if (found?.launch !== server.definition.launch) return [];
@@ -170,7 +170,7 @@ const suiteText = ({ failed, applied, leftOut }: SuiteVerdict) =>
     leftOut,
   );
 
-/** What a server lists now. Lists that differ from those known, of which it does not tell, have changed unannounced. */
+/** A server's current lists. A list that changed although its server announces no changes has changed unannounced. */
 async function offeredBy(server: ServerConnection): Promise<Parameters<typeof lint>[0]> {
   const { catalog, info } = server;
   const texts = () => CATALOG_KINDS.map(kind => JSON.stringify(catalog.list(kind).items));

@@ -13,7 +13,7 @@ import { WatchCommands, WatchedContext } from './watchCommands';
 import { WatchList } from './watchList';
 import { WatchNotices } from './watchNotices';
 
-/** What it is made of. */
+/** The parts of live resources. */
 interface LiveResourcesParts {
   readonly servers: ServerSet;
   readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;

@@ -25,7 +25,7 @@ interface BrowsedWindow {
   readonly resources: Resources;
 }
 
-/** What people browse resources with: their tree, and what is done with one of them. */
+/** The tree of resources, and the commands on one of them. */
 export class ResourceBrowsing implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #order: ResourceOrder;

@@ -95,7 +95,7 @@ export class ResourceCommands {
     return part && { target: { ...target, part: part.name }, content: part };
   }
 
-  /** Undefined when the person cancelled. */
+  /** Reads a resource; undefined when the person cancelled. */
   #read({ server, resource, part }: ResourceTarget): Promise<ResourceContent | undefined> {
     const address: ResourceAddress = { serverId: server.id, uri: resource.uri, ...(part !== undefined && { part }) };
     return withProgress(t('Reading {0} from {1}…', resourceFileName(resource), server.name), signal =>

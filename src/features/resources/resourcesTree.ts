@@ -24,7 +24,7 @@ import type { ResourceOrder } from './resourceOrder';
 import type { TemplateMemory } from './templates/templateMemory';
 import { TemplateRows, templatesItem } from './templates/templateRows';
 
-/** What the view shows in addition to the servers' lists. */
+/** The state that the view shows in addition to the servers' lists. */
 interface ResourcesTreeState {
   readonly memory: TemplateMemory;
   readonly order: ResourceOrder;

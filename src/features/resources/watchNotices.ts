@@ -22,7 +22,7 @@ const QUIET_MS = 10_000;
 
 /** A notification for one resource, and the quiet time after it. */
 interface Notice {
-  /** What was last read. */
+  /** The content read last. */
   latest: ResourceContent;
   isShown: boolean;
   quiet?: NodeJS.Timeout;

@@ -15,7 +15,7 @@ export interface WantedRoot {
   /** As it is shown. */
   readonly path: string;
   readonly name: string;
-  /** What the server is told; undefined if it is not told, for the reason in `problem`. */
+  /** The URI that the server gets; undefined if it gets none, for the reason in `problem`. */
   readonly uri: vscode.Uri | undefined;
   readonly problem?: string;
 }

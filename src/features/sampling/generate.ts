@@ -18,7 +18,7 @@ export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
 
 export interface Generated {
   readonly result: SamplingResult;
-  /** Of request and answer. */
+  /** Tokens of request and answer. */
   readonly tokens: number;
 }
 

@@ -36,7 +36,7 @@ interface SamplingServices {
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>;
 }
 
-/** What goes on while a server asks. */
+/** The running work of a server that makes a request. */
 interface AskedDuring {
   readonly running: readonly RunningCall[];
   readonly chat: CallChat | undefined;

@@ -12,7 +12,7 @@ import type { OpenPage } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;
 
-/** What waits for the person: one at a time. */
+/** A review that waits for the person: one at a time. */
 interface Waiting {
   readonly page: OpenPage;
   readonly refuse: () => void;
@@ -30,7 +30,7 @@ interface Announcement<T> {
   readonly notifies: boolean;
   /** The turn whose call caused it: the review goes into its answer, as long as that accepts questions. */
   readonly chat: CallChat | undefined;
-  /** What that says then. */
+  /** The text shown after the decision. */
   readonly decided: (value: T) => string;
 }
 

@@ -12,7 +12,7 @@ import { ReviewFiles } from './reviewFiles';
 const SCHEME = 'mcp-sampling';
 const ACT = 'mcpHost.sampling.act';
 
-/** What a person can do with what they review. */
+/** The actions of a person on a review. */
 export type ReviewAction = 'confirm' | 'refuse' | 'chooseModel' | 'compare';
 
 /** Something to review, as a document that can be edited. */

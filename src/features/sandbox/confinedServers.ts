@@ -20,10 +20,12 @@ const KEPT_KEY = 'sandbox.kept';
 /** And what they have allowed beside the entry. Never settings: a repository must not allow itself anything. */
 const GRANTED_KEY = 'sandbox.granted';
 
-/** What was allowed, and to which program (`sandboxIdentity`): another one under this name has nothing of it. */
+/** A grant and the program it was given to (`sandboxIdentity`): another program under this name has no part in it. */
 type KeptGrant = SandboxGrant & { readonly launch: string };
 
-/** What confined servers were refused, and what the person makes of it. Loaded with the first of them. */
+/**
+ * Attempts that were blocked in confined servers, and the person's decisions about them. Loaded with the first confined server.
+ */
 export class ConfinedServers implements vscode.Disposable {
   readonly #changed = new Emitter<ServerConnection>();
   /** Fires with a server whose rows have changed. */
@@ -92,7 +94,7 @@ export class ConfinedServers implements vscode.Disposable {
     this.#changed.fire(server);
   }
 
-  /** What the person has allowed a server beside its entry. */
+  /** The person's grants to a server beside its entry. */
   granted(definition: ServerDefinition): SandboxGrant {
     const grant = this.#granted[definition.id];
     return grant?.launch === sandboxIdentity(definition) ? grant : {};
@@ -115,7 +117,7 @@ export class ConfinedServers implements vscode.Disposable {
     return this.#questions.wants(program, host);
   }
 
-  /** What was allowed to a server counts no more: it is asked about again. */
+  /** Revokes the grants of a server, so that it is asked about again. */
   async revoke(id: ServerId): Promise<void> {
     const { [id]: grant, ...others } = this.#granted;
     await this.state.update(GRANTED_KEY, others);

@@ -3,7 +3,7 @@ import { joined, say, t } from '../../editor/window';
 import type { ServerConnection, ServerState } from '../../host';
 import { stateText, WAITING_ICONS } from './stateText';
 
-/** What the status bar says about all servers. */
+/** The status bar's text about all servers. */
 export interface Status {
   readonly text: PlainText;
   /** One line for each server. */

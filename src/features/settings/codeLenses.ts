@@ -14,8 +14,8 @@ const NBSP = '\u00a0';
 type Lens = [icon: string, title: PlainText, command: string];
 
 /**
- * What stands above entries in settings files: the state of the server, what can be done with it, and above the list of all
- * *Add Server…*.
+ * Code lenses above entries in settings files: the state of each server and its actions, and *Add Server…* above the list of
+ * all.
  */
 export function lensesOf(
   document: vscode.TextDocument,

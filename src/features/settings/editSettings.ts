@@ -45,7 +45,7 @@ export async function editSettings(
   }
 }
 
-/** What closes the tabs of a document again that were not open when this was called, unless it has unsaved changes. */
+/** Returns a function that closes tabs of a document opened since this call, unless it has unsaved changes. */
 export function rememberTabs(): (document: vscode.TextDocument | undefined) => Promise<void> {
   const open = new Set(openTabs());
   return async document => {

@@ -35,7 +35,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
   constructor(
     private readonly files: SettingsFiles,
     private readonly servers: ServerSet,
-    /** What could be better about an entry. Asked only while its file is open. */
+    /** Hints about an entry. Requested only while its file is open. */
     private readonly hints: (server: ServerConnection) => readonly Problem[],
     /** A heading of `docs/authors.md`. */
     private readonly docs: (heading: string) => vscode.Uri,
@@ -109,7 +109,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
     this.#refresh.trigger();
   }
 
-  /** What is wrong with the entries of a source, and with the servers that come from them. */
+  /** The problems of a source's entries, and of the servers that come from them. */
   #problemsOf(of: DefinitionSource): readonly Problem[] {
     return [
       ...this.#sources.filter(({ source }) => isSame(source, of)).flatMap(({ problems }) => problems),

@@ -5,7 +5,7 @@ import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import type { Problem } from '../../host/settings';
 import type { LocateOptions } from './core/locateSetting';
 
-/** What reads JSON with comments: most windows show no problem, and need it for nothing. */
+/** Loads the reader of JSON with comments, which most windows never need. */
 const loadLocate = () => require('./core/locateSetting') as typeof import('./core/locateSetting');
 
 /** A place within the value of one of our settings. */

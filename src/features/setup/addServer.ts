@@ -33,7 +33,7 @@ const EDIT = 0;
 const CHANGE = 1;
 const SCOPES = ['user', 'workspace'] as const;
 
-/** What was shown to the person: exactly this is tested and written. */
+/** The draft shown to the person: exactly this is tested and written. */
 interface Reviewed {
   addition: SettingsAddition;
   definition: ServerDefinition;

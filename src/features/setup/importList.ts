@@ -26,7 +26,7 @@ import { BACK, pickMany, pickOne } from './wizard';
 
 /** Where the servers go. `each`: those of the workspace into its settings, all others into the user's. */
 type Wanted = TargetScope | 'each';
-/** What to import from. */
+/** The source of an import. */
 export type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
   place: Pick<ImportPlace, 'host' | 'inWorkspace'>;
 };

@@ -6,7 +6,7 @@ import { askWhole, describeLaunches, fitsDialog, type LaunchReview, wantedRoots 
 import type { SettingsAddition } from './core/planAddition';
 import { type DraftEntry, mapTexts, marked } from './core/serverDraft';
 
-/** What a draft runs or reaches, on one line: for a row of a list. */
+/** The launch or address of a draft on one line, for a row of a list. */
 export function launchLineOf({ command, args, url }: DraftEntry): string {
   if (typeof command !== 'string') return shown(marked(String(url)));
   return commandLine(marked(command), Array.isArray(args) ? args.map(arg => marked(String(arg))) : []);

@@ -230,7 +230,7 @@ async function chooseVersion(
   }
 }
 
-/** What went wrong, and what to do. */
+/** The failure, and the remedy. */
 function failure({ code, what }: RegistryError): { what: PlainText; remedy: PlainText } {
   const shown = visible(localized(what), 100);
   const checkSetting = t('Check the setting "mcpHost.registry.url".');

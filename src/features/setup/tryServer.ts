@@ -21,7 +21,7 @@ export type Trial =
   | { kind: 'failed'; error: HostError; remedies: readonly Remedy[] }
   | { kind: 'cancelled' };
 
-/** What a trial needs from the window. */
+/** The ports of the window that a trial needs. */
 export type TrialPorts = Pick<HostPorts, 'shellPath' | 'readFile' | 'sandbox'>;
 
 /**

@@ -17,7 +17,7 @@ export type StepAnswer =
 interface FieldQuestion {
   title: string;
   step: FormStep;
-  /** What is there already, or the default. */
+  /** The present value, or the default. */
   current: unknown;
   /** From 1. */
   number: number;

@@ -24,7 +24,7 @@ interface JsonRequest {
   schema: JsonSchema;
   /** The initial text. */
   value: unknown;
-  /** What confirming does, such as "Run get-sum". */
+  /** The effect of confirming, such as "Run get-sum". */
   action: string;
   /** Gives up when it is cancelled, because nobody is waiting for the value any more. */
   token?: vscode.CancellationToken | undefined;

@@ -19,7 +19,7 @@ const MAX_BYTES = 200 * 1024 * 1024;
 interface Kept {
   serverId: string;
   files: Map<string, Uint8Array>;
-  /** Of the document itself. */
+  /** Links in the document. */
   links: readonly ResultLink[];
   document: string;
   time: number;

@@ -26,7 +26,7 @@ const QUIET_MS = 500;
 interface ToolServices {
   servers: ServerSet;
   calls: ToolCalls;
-  /** Of a tool that has changed. */
+  /** Asks about a changed tool. */
   ask: AskPerson;
   results: ToolResults;
   apps: Pick<CalledApps, 'afterRun'>;

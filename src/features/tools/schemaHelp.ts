@@ -105,7 +105,7 @@ function values(schema: JsonSchema | undefined, range: vscode.Range): vscode.Com
   });
 }
 
-/** What the schema says of a value, as text without markup. */
+/** The schema's description of a value, as text without markup. */
 function describe({ title, description, ...schema }: JsonSchema, isRequired: boolean): vscode.MarkdownString {
   const step = asStep(schema);
   const kind = [step && localized(expectation(step)), isRequired ? t('required') : t('optional')];

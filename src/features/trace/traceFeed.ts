@@ -9,7 +9,7 @@ import { callerText } from './traceTexts';
 const EVERY_MS = 100;
 /** How many characters of messages are read or searched before yielding to other work. */
 const SLICE = 1_000_000;
-/** Of a longer text, only the beginning is searched. */
+/** Only this much of a text is searched. */
 const MAX_TEXT = 1_000;
 
 /** Reads messages as they come and sends rows to a webview: new ones, changed ones, and what a search finds. */

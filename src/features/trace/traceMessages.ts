@@ -33,7 +33,7 @@ export interface ViewRow {
   readonly isCheck?: boolean;
   /** The person keeps it in sight, whatever is filtered. */
   readonly isPinned?: boolean;
-  /** What the person has written on it. */
+  /** The person's note. */
   readonly remark?: string;
 }
 
@@ -48,7 +48,7 @@ export interface ViewBody {
   readonly isCut: boolean;
 }
 
-/** What can be done with a message besides opening and copying it. */
+/** Actions on a message besides opening and copying it. */
 const MESSAGE_ACTIONS = ['curl', 'sdk', 'send', 'test', 'select', 'compare'] as const;
 export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
 

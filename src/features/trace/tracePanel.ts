@@ -21,9 +21,9 @@ import { viewTexts } from './traceTexts';
 /** How much of a message is shown next to the table, in characters. */
 const MAX_PREVIEW = 40_000;
 
-/** What a panel leaves to its owner. */
+/** The actions that a panel leaves to its owner. */
 export interface PanelActions {
-  /** What can be done with a message, besides opening and copying it. */
+  /** The actions on a message besides opening and copying it. */
   of(row: TraceRow): readonly MessageAction[];
   act(action: MessageAction, row: TraceRow): Promise<void>;
   open(row: TraceRow, text: string): Promise<void>;

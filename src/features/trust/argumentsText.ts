@@ -62,7 +62,7 @@ const moreText = (rows: number) => verbatim('{0} more rows are not shown here.',
 /** Keeps consecutive spaces, which markdown would collapse. */
 export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a0'.repeat(gap.length));
 
-/** What the person should know about a tool before it is called. */
+/** The news about a tool for the person before a call. */
 export function newsOf(pin: PinState): string {
   if (pin === 'new') return t('This tool is new. It did not exist when you first used this server.');
   return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';

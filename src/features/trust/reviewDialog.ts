@@ -25,7 +25,7 @@ export class ReviewDialog {
   constructor(
     private readonly documents: ReviewDocuments,
     private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
-    /** What is known of the packages that an entry fetches, a line each. */
+    /** Lines about the packages that an entry fetches. */
     private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
     /** The person wants no sandbox for a server that only the setting confines. Absent: they are not offered that. */
     private readonly free?: (definition: ServerDefinition) => Promise<void>,

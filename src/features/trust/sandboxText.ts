@@ -27,7 +27,7 @@ export function unableText(launch: Launch, unable: Unable): string | undefined {
     : t('It is not confined: the program for that, bubblewrap, is not installed.');
 }
 
-/** What a launch may touch, in three lines: files, network, environment. Undefined: it isn't confined. */
+/** The places that a launch can access, in three lines: files, network, environment. Undefined: it isn't confined. */
 export function sandboxLines(launch: Launch, unable?: Unable): string[] | undefined {
   const { reviewed } = launch;
   const found = confinement(launch);

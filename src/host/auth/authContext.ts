@@ -7,11 +7,11 @@ import { boundedFetch } from './boundedFetch';
 import { type Keyring, parseKeyring, secretsOf } from './credentials';
 import { type Discovery, discover } from './discovery';
 
-/** What an authorizer needs. */
+/** The parameters of an authorizer. */
 export interface AuthOptions {
   port: AuthPort;
   server: ServerDefinition;
-  /** Of the MCP server. */
+  /** Address of the MCP server. */
   url: URL;
   settings: OAuthSettings | undefined;
   /** The name under which the editor registers itself. */

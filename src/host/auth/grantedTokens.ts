@@ -162,7 +162,7 @@ async function exchange({ context, settings, discovery, scope, ...asked }: Asked
   }
 }
 
-/** What an authorization server answered in place of tokens (RFC 6749, 5.2). Has the name and code of the SDK's. */
+/** An authorization server's error response to a token request (RFC 6749, 5.2). Has the name and code of the SDK's. */
 class TokenError extends Error {
   override readonly name = 'OAuthError';
   /** Unless it was the server that described it. */

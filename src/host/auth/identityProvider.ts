@@ -69,7 +69,7 @@ export interface Identity {
   token: string;
   type: 'id_token' | 'refresh_token';
   client: OAuthClientInformationMixed;
-  /** What the provider gave with it, if the person signed in there. */
+  /** The provider's tokens with it, if the person signed in there. */
   tokens?: Tokens;
 }
 

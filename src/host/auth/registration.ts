@@ -12,7 +12,7 @@ import type { Credentials, Keyring } from './credentials';
 import type { Discovery } from './discovery';
 import { aborted } from './untilAborted';
 
-/** What a client is needed for. */
+/** The parameters of a registration. */
 interface Registration {
   context: AuthContext;
   discovery: Discovery;

@@ -118,7 +118,7 @@ export class ServerConnection {
     return this.#state;
   }
 
-  /** What the server declared during the handshake, while it is ready: name, version, capabilities. */
+  /** The server's declarations during the handshake, while it is ready: name, version, capabilities. */
   get info(): ServerInfo | undefined {
     return this.#state.kind === 'ready' ? this.#state.info : undefined;
   }
@@ -133,7 +133,7 @@ export class ServerConnection {
     return this.#restarts.count;
   }
 
-  /** What its sandbox has blocked since the last start. Undefined if it is not confined. */
+  /** Attempts that the sandbox has blocked since the last start. Undefined if it is not confined. */
   get attempts(): SandboxAttempts | undefined {
     return this.#attempts;
   }

@@ -26,7 +26,7 @@ export interface SendOptions {
   waits?: boolean;
 }
 
-/** What the gate needs to know of its connection. */
+/** The parts of its connection that the gate needs. */
 export interface GatedConnection {
   readonly definition: ServerDefinition;
   readonly state: ServerState;

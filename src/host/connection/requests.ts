@@ -46,7 +46,7 @@ export interface CallOptions {
   taskId?: string;
 }
 
-/** What was tried when a request failed, for its error. */
+/** The attempts of a failed request, for its error. */
 export interface Tried {
   readonly action: Phrase | string;
   readonly limit: TimeLimit | undefined;

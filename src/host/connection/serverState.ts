@@ -1,7 +1,7 @@
 import type { HostError } from '../../base/errors';
 import type { ServerInfo } from '../sdk/serverInfo';
 
-/** What a connection is doing. `error` says why it is not ready. */
+/** The state of a connection. `error` is the reason why it is not ready. */
 export type ServerState =
   | { readonly kind: 'stopped' }
   /** `isSlow`: it takes so long that the person should learn what may take the time. */

@@ -2,7 +2,7 @@ import type { Prompt, Resource, ResourceTemplateType, StandardSchemaV1, Tool } f
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { hasUnknownContent } from './toolResult';
 
-/** What a server can offer, by kind. */
+/** The items that a server can offer, by kind. */
 export interface CatalogItems {
   tools: Tool;
   prompts: Prompt;
@@ -85,7 +85,7 @@ export function callStandIn(result: unknown): unknown {
   return isTask || hasUnknownContent(result) ? { resultType: 'complete', content: [], [original]: result } : result;
 }
 
-/** What a JSON value is, in words: "null", "a string", "an array". */
+/** The name of a JSON value's type: "null", "a string", "an array". */
 export function typeName(value: unknown): Phrase {
   if (value === null) return phrase('null');
   if (Array.isArray(value)) return phrase('an array');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../base/protocolCodes';
 
-/** What tasks that a server gives us need of the connection. */
+/** The parts of a connection that tasks of a server need. */
 interface TaskHost {
   /** The methods for which tasks were declared. */
   readonly methods: ReadonlySet<string>;

@@ -41,8 +41,8 @@ function load(): Validator {
 }
 
 /**
- * What is wrong with a value according to a JSON schema, in words; undefined if nothing is. For an unusable schema it says
- * so instead of throwing, because the schema comes from a server.
+ * The problem of a value with a JSON schema, in words; undefined if none. An unusable schema is reported instead of thrown,
+ * because it comes from a server.
  */
 export function schemaProblem(schema: Record<string, unknown>, value: unknown): string | undefined {
   try {
@@ -111,7 +111,7 @@ function schemaCost(root: unknown): number {
   return cost(root);
 }
 
-/** What a reference within the document points to: `#`, `#/$defs/name` (RFC 6901). No other references are followed. */
+/** The target of a reference within the document: `#`, `#/$defs/name` (RFC 6901). No other references are followed. */
 function resolve(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
   let at = root;

@@ -9,7 +9,7 @@ import { secretsOfEntry, secretsOfVariables } from './secrets';
 /** The editor's ports as parts of the host see them: everything that leaves passes the one redactor. */
 export interface GuardedPorts extends HostPorts {
   readonly redactor: Redactor;
-  /** What goes over the wire, unredacted: it is redacted when it is read. */
+  /** Messages on the wire, unredacted: they are redacted when read. */
   readonly trace: TraceLog;
 }
 

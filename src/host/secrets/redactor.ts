@@ -4,9 +4,9 @@ import { isCommonValue, isTokenShaped } from '../../base/secretWords';
 import { Needles } from './needles';
 import { CUT, readings } from './spellings';
 
-/** What replaces a secret. */
+/** Replaces a secret. */
 export const REDACTED = '•••';
-/** What replaces a whole text that could not be searched. */
+/** Replaces a whole text that could not be searched. */
 export const WITHHELD = '[withheld: redaction failed]';
 /** The shortest piece of base64 to search for; a shorter one may be anything. */
 const MIN_ENCODED = 6;

@@ -62,12 +62,15 @@ export const describeKind = (value: unknown): Phrase | string => KINDS[kindOf(va
 /** `text` in quotes, in one bounded line, with whatever is invisible in it escaped. */
 export const quote = (text: string): string => `"${visible(text, 60)}"`;
 
-/** What a check of ours says of a value, given what it is called. */
+/** A check's complaint about a value, given its name. */
 export interface Complaint {
   says: (name: Phrase | string) => Phrase;
 }
 
-/** What is wrong with a field of a server, and the remedy. @param issue one that was reported with its input. */
+/**
+ * The problem with a field of a server, and the remedy.
+ * @param issue one that was reported with its input.
+ */
 export function explain(issue: z.core.$ZodIssue): Phrase {
   const [field, item] = issue.path;
   const nested = field === 'timeouts' && item !== undefined;
@@ -96,7 +99,7 @@ export const forExample = (sample: string): Phrase => phrase('For example: {0}.'
 const partOf = (item: PropertyKey): Phrase | string =>
   typeof item === 'number' ? phrase('item {0}', item + 1) : quote(String(item));
 
-/** What is there instead. Only words from a fixed list and times are quoted, because other values may be secrets. */
+/** The value found instead. Only words from a fixed list and times are quoted, because other values may be secrets. */
 function foundIn({ code, input, path }: z.core.$ZodIssue): Phrase | string {
   if (code === 'invalid_value' && typeof input === 'string') return quote(input);
   if (typeof input === 'number' && path[0] === 'timeouts') return String(input);

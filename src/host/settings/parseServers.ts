@@ -44,7 +44,7 @@ export interface ParsedServer {
   name: string;
   /** The path of the entry within the setting: `[name]`, or inside a wrapper that was pasted with it. */
   path: (string | number)[];
-  /** Undefined when the entry has an error. Variables are not yet resolved: see `resolveVariables`. */
+  /** The entry; undefined when it has an error. Variables are not yet resolved: see `resolveVariables`. */
   entry?: ServerEntry;
   problems: Problem[];
 }

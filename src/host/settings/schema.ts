@@ -102,7 +102,7 @@ const places = (description: string) =>
     .describe(description)
     .optional();
 
-/** What a confined program may do: see `docs/sandbox.md`. */
+/** The permissions of a confined program: see `docs/sandbox.md`. */
 export const sandboxRules = z.object({
   read: places(
     'Further files and folders that it may read, for example "~/notes". Installed programs, its roots and what it is started with are always readable. Default: nothing else.',
@@ -152,7 +152,7 @@ const watched = z
     complaint(name => phrase('{0} is not a pattern of files.', name)),
   );
 
-/** What is done when files of a server change that its author is working on: see `docs/authors.md`. */
+/** The reaction to changed files of a server under development: see `docs/authors.md`. */
 export const devRules = z.object({
   watch: z
     .union([watched, z.array(watched)])

@@ -5,7 +5,7 @@ import { METHOD_NOT_FOUND } from '../../base/protocolCodes';
 import { visible } from '../../base/text';
 import type { ReportState, SubscriptionChannel, SubscriptionState } from './subscriptions';
 
-/** What the requests need of their connection. */
+/** The parts of their connection that the requests need. */
 export interface SubscribeRequestSource {
   /** Runs a request within the connection's limits. Rejects with a `HostError`. */
   request<T>(action: Phrase, send: (client: Client, options: RequestOptions) => Promise<T>): Promise<T>;

@@ -61,7 +61,7 @@ export class Subscriptions {
     };
   }
 
-  /** Undefined without a subscription. */
+  /** The state of a subscription; undefined without one. */
   state(uri: string): SubscriptionState | undefined {
     return this.#subscriptions.get(uri)?.state;
   }

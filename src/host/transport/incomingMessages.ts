@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, LoggingLevel } from '@modelcontextprotocol/client';
 import { wellFormed } from './wellFormed';
 
-/** What a server says in `notifications/message` (spec: server/utilities/logging). */
+/** The content of `notifications/message` (spec: server/utilities/logging). */
 export interface LogMessage {
   level: LoggingLevel;
   logger?: string;

@@ -9,7 +9,7 @@ import type { Traffic } from './traffic';
 export interface Outgoing {
   method?: string;
   id?: RequestId;
-  /** What `notifications/cancelled` cancels. */
+  /** The id of the request that `notifications/cancelled` cancels. */
   cancels?: RequestId;
 }
 

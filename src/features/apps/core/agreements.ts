@@ -8,11 +8,11 @@ import type { AppPage } from './appPage';
 const MAX_KEPT = 512 * 1024;
 const MAX_APPS = 100;
 
-/** What the person agreed to. */
+/** The version of an app that the person agreed to. */
 interface AgreedApp {
-  /** Of the page. */
+  /** Fingerprint of the page. */
   readonly page: string;
-  /** Of what it declares. */
+  /** Fingerprint of the declaration. */
   readonly declaration: string;
   /** Both to be read, without secrets; `html` is undefined if it is too long to be kept. */
   readonly declared: unknown;
@@ -26,7 +26,7 @@ export type Agreement =
   | { readonly state: 'agreed' | 'new' }
   | { readonly state: 'changed'; readonly before: AgreedApp };
 
-/** What is needed of a connection. */
+/** The parts of a connection that agreements need. */
 interface AgreeingServer {
   readonly definition: ServerDefinition;
   redact(text: string): string;
@@ -83,7 +83,7 @@ const hashesOf = ({ html, declaration }: AppPage) => ({
   declaration: fingerprint(declaration),
 });
 
-/** What a person compares: what it may reach, without the lists that are empty. */
+/** The declaration as a person compares it: reachable sites and abilities, without empty lists. */
 export function readableDeclaration({ declaration: { domains, permissions } }: Pick<AppPage, 'declaration'>): object {
   const lists = Object.entries(domains).filter(([, sources]) => sources.length > 0);
   return { ...Object.fromEntries(lists), ...(permissions.length > 0 && { permissions }) };

@@ -15,13 +15,13 @@ const GRANTED: readonly AppPermission[] = ['clipboardWrite'];
 const DOMAINS = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
 type DomainList = (typeof DOMAINS)[number];
 
-/** What an app says that it needs (spec: ext-apps 2026-01-26, "UI Resource Format"). */
+/** The sites and abilities that an app declares (spec: ext-apps 2026-01-26, "UI Resource Format"). */
 export interface AppDeclaration {
   /** Sources of a Content Security Policy, each checked. */
   readonly domains: Readonly<Record<DomainList, readonly string[]>>;
   readonly permissions: readonly AppPermission[];
   readonly prefersBorder: boolean;
-  /** What was declared and is not given, because no policy can be made of it. */
+  /** Declared values that are not granted, because no policy can express them. */
   readonly leftOut: readonly string[];
 }
 
@@ -64,7 +64,7 @@ function sourceOf(declared: unknown): string | undefined {
 
 const said = (item: unknown): string => (typeof item === 'string' ? item : (JSON.stringify(item) ?? typeof item));
 
-/** What an app gets of the abilities that it asks for. */
+/** The abilities that an app gets of those that it requests. */
 export const grantedOf = ({ permissions }: Pick<AppDeclaration, 'permissions'>): AppPermission[] =>
   permissions.filter(name => GRANTED.includes(name));
 

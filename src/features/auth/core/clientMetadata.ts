@@ -5,6 +5,6 @@
  */
 export const CLIENT_METADATA_URL = 'https://--owner--.github.io/mcp-host/oauth-client.json';
 
-/** Undefined as long as nobody publishes the document. */
+/** The document's address; undefined while it is not published. */
 export const clientMetadataUrl = (url = CLIENT_METADATA_URL): string | undefined =>
   url.includes('--') ? undefined : url;

@@ -27,7 +27,7 @@ type ProviderSchema =
 const MAX_SIZE = 32 * 1024;
 const MAX_DEPTH = 10;
 const MAX_ALTERNATIVES = 50;
-/** Of `$ref` and `allOf` in each other. */
+/** The deepest nesting of `$ref` and `allOf`. */
 const MAX_NESTING = 50;
 /** Nodes visited: a few references to each other can stand for billions. */
 const MAX_STEPS = 5000;

@@ -3,7 +3,7 @@ import { providerSchema } from './providerSchema';
 import { entriesOf, isNode, type SchemaNode, stringsOf } from './schemaNode';
 import type { OfferedTool } from './toolNames';
 
-/** What is needed of a `DefinedTool`. */
+/** The parts of a `DefinedTool` that a declaration needs. */
 interface DeclaredTool extends OfferedTool {
   readonly definition: { readonly inputSchema: SchemaNode };
 }
@@ -13,7 +13,7 @@ const MAX_NOTE = 100;
 /** Levels of arguments whose descriptions are given. */
 const NOTED_DEPTH = 2;
 const MAX_VALUES = 24;
-/** What a tool returns is described only if that is short. */
+/** Longer result types are left out of a declaration. */
 const MAX_RESULT = 600;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 

@@ -2,9 +2,8 @@ import { assistant, type CallPart, type ModelMessage, type ResultPart, shorten, 
 import type { FlowRead } from '../../trust';
 
 /**
- * What happened in one turn between @mcp and the model, kept in the chat's history as `record` of
- * `ChatResult.metadata`. Plain JSON
- * and bounded: the editor stores it with the conversation.
+ * One turn between @mcp and the model, kept in the chat's history as `record` of `ChatResult.metadata`. Plain JSON and bounded:
+ * the editor stores it with the conversation.
  */
 export interface TurnRecord {
   /** The messages of a prompt that began the turn, in place of what the person typed. */
@@ -12,14 +11,14 @@ export interface TurnRecord {
   readonly rounds: readonly RoundRecord[];
 }
 
-/** What is kept with an answer of ours, for later turns and for the follow-ups. */
+/** Metadata of our answers, for later turns and follow-ups. */
 export interface ChatMetadata {
   /** Key of the chat session: the API has none, so the first answer makes one and later ones find it here. */
   chat: string;
   record?: TurnRecord;
   /** Servers whose prompt or tools were used. */
   servers: string[];
-  /** What the model has read of servers so far. */
+  /** Server content that the model has read so far. */
   reads?: readonly FlowRead[];
   /** Servers whose results have linked to resources so far. */
   linking?: string[];

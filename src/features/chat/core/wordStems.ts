@@ -6,8 +6,8 @@ const COMMON = new Set(
 );
 
 /**
- * What people and tools call by different names, written in whole words. Each line is one meaning. First what can be done to
- * almost anything, which tells less about what is wanted than what it is done to.
+ * Synonyms of people and tools in whole words, one meaning a line. Actions come first: they apply to almost anything, and say
+ * less about what is wanted than their objects.
  */
 const ACTIONS: readonly string[] = [
   'get fetch read retrieve show view display see give load open pull what which',

@@ -28,7 +28,7 @@ export interface AnsweredClient {
   readonly at: number;
 }
 
-/** What the person said of one client: the identity that was allowed last, and one that was denied after it. */
+/** The answers about one client: the identity that was allowed last, and one that was denied after it. */
 export interface StoredClient {
   readonly allowed?: AnsweredClient;
   readonly denied?: AnsweredClient;
@@ -74,7 +74,7 @@ const MAX_WAITING = 3;
 /** In one window: neither an endless row of names nor one that keeps changing wears the person out. */
 const MAX_QUESTIONS = 20;
 
-/** Of the answers to it: its kind and its id. */
+/** The key of a client's answers: its kind and its id. */
 export const clientKey = ({ kind, id }: Pick<ClientIdentity, 'kind' | 'id'>): string => `${kind}:${id}`;
 
 /**
@@ -100,7 +100,7 @@ export class Clients {
     private readonly options: ClientsOptions = {},
   ) {}
 
-  /** What the person said of exactly this identity. Asks nobody. */
+  /** The answer for exactly this identity, without asking. */
   answer(identity: ClientIdentity): 'allowed' | 'denied' | undefined {
     const { allowed, denied } = this.#stored(identity);
     if (denied?.identity.fingerprint === identity.fingerprint) return 'denied';

@@ -8,7 +8,7 @@ type Known = 'node' | 'python';
 
 /** How a server is debugged. */
 export interface DebugWay {
-  /** What its program is started with; undefined: as its entry says. */
+  /** The launch of its program; undefined: as in its entry. */
   readonly known: Known | undefined;
   /** As VS Code calls the debugger. */
   readonly type: string;
@@ -64,7 +64,7 @@ export function underDebugger(entry: ProgramEntry, known: Known, port: number): 
   return { ...entry, args: [...args.slice(0, at), ...debugpy, ...args.slice(at)] };
 }
 
-/** What attaches to it. Of what the entry says of that, everything counts but what it is attached to. */
+/** The debug configuration that attaches to it. The entry's own settings apply, except for the target. */
 export function attachConfiguration(
   { known, type, own }: DebugWay,
   name: string,

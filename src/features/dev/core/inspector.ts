@@ -28,7 +28,7 @@ export async function letRun(port: number, isSeen: () => boolean, signal: AbortS
 function join(url: string, isSeen: () => boolean): WebSocket {
   const socket = new WebSocket(url);
   const send = (id: number, method: string) => socket.send(JSON.stringify({ id, method }));
-  /** What is told before `Debugger.enable` is answered has been so before. */
+  /** Events before the answer to `Debugger.enable` describe the earlier state. */
   let isEarlier = true;
   socket.onopen = () => {
     send(1, 'Debugger.enable');

@@ -13,7 +13,7 @@ export interface Attached {
   end(): void;
 }
 
-/** What is told of a debugger that is attached. */
+/** Events of an attached debugger. */
 export interface DebugEvents {
   /** The program is paused, or runs on: the person sees that, and decides on it. */
   paused(isPaused: boolean): void;
@@ -22,7 +22,7 @@ export interface DebugEvents {
 }
 
 interface DebuggerPorts {
-  /** Undefined: it could not. */
+  /** Attaches a debugger; undefined when it could not. */
   attach(configuration: AttachConfiguration, events: Pick<DebugEvents, 'paused'>): Promise<Attached | undefined>;
   /** Whether this server is debugged is another. */
   changed?(server: ServerConnection): void;
@@ -59,8 +59,8 @@ export class ServerDebugger {
   }
 
   /**
-   * What is launched instead of what was admitted. Only the launch that a person asked for waits for a debugger: one that the
-   * host makes by itself, because the server ended, does not.
+   * The launch that replaces the admitted one. Only a launch that a person asked for waits for a debugger: an automatic restart
+   * does not.
    */
   admitted({ id }: ServerDefinition, admission: Admission): Admission {
     const next = this.#next.get(id);

@@ -5,7 +5,7 @@
 export class SharedNotifications {
   readonly #latest = new Map<string, Thenable<string | undefined>>();
 
-  /** What the person chose; undefined: they closed the notification. */
+  /** Resolves with the person's choice; undefined: they closed the notification. */
   async ask(text: string, show: () => Thenable<string | undefined>): Promise<string | undefined> {
     let shown = show();
     this.#latest.set(text, shown);

@@ -4,7 +4,7 @@ import { lookAlikeOf, mixesScripts } from './lookAlike';
 /** Longer addresses are refused: nobody can judge them. */
 export const MAX_URL = 8_192;
 
-/** What a person is warned of before a page is opened. */
+/** A warning to the person before a page is opened. */
 export type UrlWarning =
   | { readonly kind: 'unicode' | 'mixedScripts' | 'userinfo' | 'ip' | 'port' | 'loopback' }
   | { readonly kind: 'lookAlike'; readonly of: string };

@@ -9,8 +9,8 @@ const STDERR_LINES = 20;
 const LOG_LINES = 200;
 
 /**
- * What the makers of this extension, or of a server, need to know of a fault, as Markdown. In English, as it is for them.
- * Without secrets, values of variables, headers and arguments, and the paths of the person.
+ * A report on a fault for the authors of this extension or of a server, as Markdown in English. Without secrets, values of
+ * variables, headers and arguments, and the paths of the person.
  * @param logOf lines of a server's log that go with it.
  */
 export function diagnosticsReport(

@@ -14,7 +14,7 @@ export interface Card {
 
 export interface Cell {
   readonly text: string;
-  /** What rows are sorted by. */
+  /** The sort key of rows. */
   readonly sort: number | string;
   readonly isBad?: boolean;
 }
@@ -57,11 +57,11 @@ export interface HealthPage {
   readonly actions: readonly { readonly action: HealthAction; readonly label: string; readonly isMain: boolean }[];
   /** In one line what the server is doing, and lines on what it is. */
   readonly state: { readonly kind: string; readonly text: string; readonly details: readonly string[] };
-  /** What is wrong and what to do, with the last lines of stderr. */
+  /** The problem and its remedies, with the last lines of stderr. */
   readonly problem:
     | {
         readonly text: string;
-        /** What can be done about it. */
+        /** Titles of the remedies. */
         readonly remedies: readonly string[];
         readonly linesLabel: string;
         readonly lines: readonly string[];

@@ -4,7 +4,7 @@ import { Needles, type ServerConnection } from '../../../host';
 import { isPackageProgram, MASK } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';
 
-/** What a report says of the editor, and what is taken out of it. */
+/** The editor's part of a report, and what has to be removed from it. */
 export interface ReportSurroundings {
   /** Lines such as `Extension: 0.1.0`. */
   readonly facts: readonly string[];
@@ -44,7 +44,7 @@ export function scrubber(
   return text => replaceAnyCase(withoutKnownTokens(server.redact(text), MASK), replaced);
 }
 
-/** What settings say of a server, as far as others may read it: names stay, values go. */
+/** A server's settings as others may read them: names stay, values go. */
 export function maskedEntry(entry: ServerEntry | undefined): Record<string, unknown> | undefined {
   if (!entry) return undefined;
   const { type, enabled, start, timeouts, logLevel } = entry;
@@ -108,7 +108,7 @@ function writings(path: string): string[] {
   return [...new Set([path, slashes, JSON.stringify(path).slice(1, -1), encodeURI(slashes)])];
 }
 
-/** Of what overlaps the longest tells the word that stands for all of it. */
+/** Replaces matches in any case; of overlapping ones, the longest decides the word. */
 function replaceAnyCase(text: string, replaced: readonly (readonly [what: Needles, word: string])[]): string {
   const spans: { start: number; end: number; word: string }[] = [];
   const lower = lowerCase(text);

@@ -6,7 +6,7 @@ import { essence } from '../../resources';
 import { imageTypeOf } from './imageType';
 import { type ContentPart, text } from './modelMessage';
 
-/** What a model can get of one content block, or a note in its place. */
+/** The model's view of one content block, or a note in its place. */
 export type Piece = ContentPart | Note;
 
 export interface Note {
@@ -14,7 +14,7 @@ export interface Note {
   readonly text: Phrase;
 }
 
-/** What every model with vision takes. */
+/** Image types that every model with vision accepts. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 

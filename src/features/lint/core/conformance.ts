@@ -154,7 +154,7 @@ const OF_SUITE = /^test_/;
 /** A failure that is none: the check needs something of the suite's. */
 const NEEDS_ITEMS = /\btest_\w|\btest:\/\/|^Not testable\b/;
 
-/** What the suite says of this server. */
+/** The suite's verdict on this server. */
 export interface SuiteVerdict {
   readonly findings: readonly Finding[];
   /** How many of the scenarios that apply have failed, of how many. */

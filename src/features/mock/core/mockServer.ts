@@ -15,7 +15,7 @@ export interface MockServer {
 
 type Json = Record<string, unknown>;
 
-/** What was asked, without what is another each time; and the answer, an error or a result. */
+/** A request without the parts that change each time, and its answer: an error or a result. */
 type Recorded = readonly [
   method: string,
   params: string,

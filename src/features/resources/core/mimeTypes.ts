@@ -3,7 +3,7 @@
  * `application/yaml`, `audio/mpeg`), because servers write what editors use rather than what is registered: this table would stay.
  */
 
-/** What an editor does with content. */
+/** The kind of editor for content. */
 export type MediaKind = 'text' | 'image' | 'audio' | 'video' | 'pdf' | 'binary';
 
 /** File name extensions by MIME type: the first is added to a name that has none. */
@@ -161,7 +161,7 @@ export function extensionsOf(mimeType: string | undefined): readonly string[] {
   return suffix === undefined ? [] : [suffix];
 }
 
-/** What kind of content a MIME type stands for; undefined when it is absent or says nothing, as octets do. */
+/** The kind of content of a MIME type; undefined when it is absent or generic, like octet-stream. */
 export function mediaKindOf(mimeType: string | undefined): MediaKind | undefined {
   const type = essence(mimeType);
   if (type === undefined || type === 'application/octet-stream') return undefined;
@@ -172,7 +172,7 @@ export function mediaKindOf(mimeType: string | undefined): MediaKind | undefined
   return TEXTUAL.test(type) ? 'text' : 'binary';
 }
 
-/** What kind of content an extension stands for, if it is one for media. */
+/** The kind of content of an extension, if it is a media extension. */
 export function mediaKindOfExtension(extension: string): MediaKind | undefined {
   return MEDIA_EXTENSIONS.get(extension.toLowerCase());
 }

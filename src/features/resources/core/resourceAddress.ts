@@ -21,11 +21,11 @@ interface AddressParts {
 
 /** Shown for a slash, so that people recognise the URI where the editor shows it as the name of a folder. */
 const SLASH = '\u2215';
-/** What a character is written as, if not as an escape. */
+/** The written form of a character; undefined: as an escape. */
 type Alphabet = (character: string) => string | undefined;
 /** The editor compares authorities without regard to case. */
 const inAuthority: Alphabet = character => (/[a-z0-9._-]/.test(character) ? character : undefined);
-/** What the editor changes nothing of within a path: also letters, if they have no second form. */
+/** Characters that the editor leaves unchanged in a path, including letters with a single form. */
 const inPath: Alphabet = character => {
   if (character === '/') return SLASH;
   const isLetter = /[\p{L}\p{N}]/u.test(character) && character.normalize() === character;

@@ -5,7 +5,7 @@ import { extensionOf, resourceFileName } from './fileName';
 import { formatJson } from './formatJson';
 import { isJson, type MediaKind, mediaKindOf, mediaKindOfExtension } from './mimeTypes';
 
-/** What reading a resource gave. */
+/** The content of a resource as it was read. */
 export interface ResourceContent {
   readonly mimeType: string | undefined;
   readonly kind: MediaKind;
@@ -96,7 +96,7 @@ function spread(text: string, bytes: Uint8Array): Uint8Array {
   return formatted === text ? bytes : Buffer.from(formatted, 'utf8');
 }
 
-/** What the type says, else the extension, else the bytes themselves: many servers call everything octets. */
+/** The kind by type, else by extension, else by the bytes: many servers call everything octets. */
 function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined): MediaKind {
   const kind = mediaKindOf(mimeType) ?? mediaKindOfExtension(extensionOf(resourceFileName({ uri })) ?? '');
   if (kind && kind !== 'binary') return kind;

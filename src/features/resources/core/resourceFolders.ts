@@ -1,4 +1,4 @@
-/** What the tree needs to know of a resource. Everything else of `T` is carried along. */
+/** The parts of a resource that the tree needs. Everything else of `T` is carried along. */
 export interface Placed {
   readonly uri: string;
   readonly name: string;
@@ -85,7 +85,7 @@ class LazyFolder<T extends Placed> implements Folder<T> {
   }
 }
 
-/** What a resource is called in the tree. */
+/** The label of a resource in the tree. */
 export function labelOf({ title, name, uri }: Placed): string {
   return title || name || uri;
 }

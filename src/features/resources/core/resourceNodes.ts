@@ -17,7 +17,7 @@ export type ResourceNode =
       readonly index: number;
     }
   | {
-      /** What was opened through a template. */
+      /** A resource opened through a template. */
       readonly type: 'recent';
       readonly server: ServerConnection;
       readonly template: ResourceTemplateType;

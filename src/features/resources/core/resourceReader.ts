@@ -14,7 +14,7 @@ import { Readiness } from './untilReadable';
 
 /** By what an editor tells whether content has changed. */
 interface ContentStat {
-  /** Of what an editor shows, in bytes. */
+  /** The size of the shown content, in bytes. */
   readonly size: number;
   /** In milliseconds since 1970; of the first content that was read the date the server gives, if it does. */
   readonly mtime: number;
@@ -22,7 +22,7 @@ interface ContentStat {
   readonly parts?: ReadonlyMap<string, number>;
 }
 
-/** What is remembered of content that was read, without keeping the content. */
+/** The version of content that was read, without the content. */
 interface ContentVersion extends ContentStat {
   readonly digest: string;
 }
@@ -40,7 +40,7 @@ export class ResourceReader implements Disposable {
   readonly #subscription: Disposable;
   readonly #requests = new SharedRequests<ResourceContent>();
   readonly #kept = new Map<string, { content: ResourceContent; timer: NodeJS.Timeout }>();
-  /** What an editor shows of these may be no longer true, nor what was asked for before the mark was set. */
+  /** Addresses whose shown content may be outdated, including answers requested before the mark was set. */
   readonly #outdated = new Map<string, symbol>();
   readonly #failed = new Set<string>();
   readonly #versions = new Map<ServerId, Map<string, ContentVersion>>();
@@ -61,7 +61,7 @@ export class ResourceReader implements Disposable {
     return partOf(whole, address);
   }
 
-  /** What was read a moment ago, else as `read`. */
+  /** The content read a moment ago, else as `read`. */
   async recent(address: ResourceAddress): Promise<ResourceContent> {
     const kept = this.#kept.get(keyOf(address))?.content;
     return kept ? partOf(kept, address) : this.read(address);
@@ -152,7 +152,7 @@ export class ResourceReader implements Disposable {
     this.#kept.delete(key);
   }
 
-  /** What the list says about a resource that was not read. */
+  /** The listed facts about a resource that was not read. */
   #listedStat(address: ResourceAddress): ContentStat | undefined {
     if (address.part !== undefined) return undefined;
     const listed = this.#listed(address);

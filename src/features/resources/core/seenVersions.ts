@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { addressKey, type ResourceAddress } from './resourceAddress';
 import type { ResourceContent } from './resourceContent';
 
-/** What a person has seen of a watched resource, or been told of. */
+/** The version of a watched resource that a person has seen, or was notified of. */
 interface SeenVersion {
   readonly digest: string;
-  /** What to compare with; undefined when it is no text, or too much of it. */
+  /** The text to compare with; undefined for other content or too much text. */
   readonly text: string | undefined;
 }
 

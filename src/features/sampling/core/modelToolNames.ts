@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SamplingParams } from './checkRequest';
 
-/** What makers of models take as the name of a tool. The specification allows dots and 128 characters as well. */
+/** Tool names that providers accept. The specification also allows dots and 128 characters. */
 const TAKEN = /^[a-zA-Z0-9_-]{1,64}$/;
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 10;

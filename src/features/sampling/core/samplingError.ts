@@ -3,7 +3,7 @@ import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/prot
 /** The person refused (spec: client/sampling#error-handling). */
 const USER_REJECTED = -1;
 
-/** What a server gets in place of an answer: its `code` and message travel as they are. */
+/** The error that a server gets in place of an answer: its `code` and message travel unchanged. */
 export class SamplingError extends Error {
   private constructor(
     readonly code: number,

@@ -3,7 +3,7 @@ import type { SamplingUsage } from './samplingUsage';
 
 const MINUTE_MS = 60_000;
 
-/** What one server may ask for. */
+/** The sampling limits of one server. */
 export interface SamplingLimitValues {
   readonly requestsPerMinute: number;
   readonly tokensPerHour: number;

@@ -1,7 +1,7 @@
-/** What happens to the sampling requests of a server: each is shown to the person, all pass within the limits, none does. */
+/** The handling of a server's sampling requests: each is shown to the person, all pass within the limits, or none does. */
 export type SamplingPolicy = 'ask' | 'allow' | 'deny';
 
-/** What a person decided for one server. */
+/** The person's decision for one server. */
 export interface SamplingChoice {
   readonly policy?: SamplingPolicy;
   /** The program or address that `allow` was said of: `ServerDefinition.launch`. */
@@ -10,7 +10,7 @@ export interface SamplingChoice {
   readonly model?: string;
 }
 
-/** Of servers of the workspace, or of those of the user. */
+/** The scope of the servers: workspace or user. */
 export type SamplingScope = 'workspace' | 'user';
 
 /** Where choices are kept: out of reach of settings and of what is in a workspace. */
@@ -27,8 +27,8 @@ export interface SamplingServer {
 }
 
 /**
- * What a person decided for a server. A server of the workspace has choices of that workspace only: another repository
- * with a server of that name has none.
+ * The person's decision for a server. A workspace server has choices of that workspace only: another repository with a server
+ * of that name has none.
  */
 export function samplingChoice(store: Pick<SamplingStore, 'get'>, { id, source }: SamplingServer): SamplingChoice {
   const stored = store.get(source.scope === 'user' ? 'user' : 'workspace') as
@@ -37,7 +37,7 @@ export function samplingChoice(store: Pick<SamplingStore, 'get'>, { id, source }
   return (stored && Object.hasOwn(stored, id) && stored[id]) || {};
 }
 
-/** What happens to the requests of a server. What was allowed to another program of its name does not count; a denial does. */
+/** The policy for a server's requests. Permission given to another program of its name does not count; a denial does. */
 export function policyOf(
   store: Pick<SamplingStore, 'get'>,
   server: SamplingServer,

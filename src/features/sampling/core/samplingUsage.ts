@@ -10,7 +10,7 @@ interface SamplingRecord {
   readonly answer: string;
   /** Name of the model, when one was asked. */
   readonly model?: string;
-  /** Of request and answer, as the model counts. */
+  /** Tokens of request and answer, as the model counts. */
   readonly tokens?: number;
 }
 
@@ -26,7 +26,7 @@ interface UsageStore {
   set(usage: Record<string, unknown>): PromiseLike<void>;
 }
 
-/** What sampling has cost, by server: in all windows, as they share the store and each adds to what is there by then. */
+/** The cost of sampling by server: in all windows, as they share the store and each adds to its current value. */
 export class SamplingUsage {
   readonly #servers = new Map<string, ServerUsage>();
 
@@ -62,7 +62,7 @@ export class SamplingUsage {
     return this.#of(server).last;
   }
 
-  /** What this window knows, with what others have added since: the store may be behind, and each may be ahead. */
+  /** This window's count with the additions of others: the store may be behind, and each may be ahead. */
   #of(server: string): ServerUsage {
     const all = (this.store.get() ?? {}) as Record<string, Partial<ServerUsage> | undefined>;
     const { tokens = {}, last = [] } = (Object.hasOwn(all, server) && all[server]) || {};

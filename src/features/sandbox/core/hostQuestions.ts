@@ -1,17 +1,17 @@
-/** What a person says of hosts that a server wants to reach. Undefined: nothing. */
+/** The person's answer about hosts that a server wants to reach. Undefined: none. */
 export type HostAnswer = 'these' | 'any' | 'keep' | undefined;
 
 interface HostQuestion {
-  /** What is asked about. */
+  /** The hosts in the question. */
   readonly hosts: readonly string[];
-  /** What has been wanted since then. It is asked about next, unless any host may be reached by then. */
+  /** Hosts wanted since then. They are asked about next, unless any host may be reached by then. */
   readonly more: Set<string>;
   readonly isOver: Promise<void>;
   /** Until when connections wait for the answer. */
   readonly holdsUntil: number;
 }
 
-/** What asking takes. Servers are known by what they launch: another one under the name asks for itself. */
+/** The services for asking. Servers are identified by their launch: another program under the name has its own question. */
 export interface HostAsking {
   ask(server: string, hosts: readonly string[]): Promise<HostAnswer>;
   /** Whether a host was agreed to, or is to stay blocked. Undefined: nobody has said. */

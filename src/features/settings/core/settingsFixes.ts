@@ -7,7 +7,7 @@ import { difference, setValues } from './settingsEdit';
 export interface SettingsFix {
   kind: 'rename' | 'enabled' | 'type' | 'list' | 'split' | 'quote' | 'unquote';
   to: string;
-  /** Of the text given. Comments and formatting elsewhere stay. */
+  /** The edit of the given text. Comments and formatting elsewhere stay. */
   edit: Edit;
 }
 
@@ -15,7 +15,7 @@ type Path = readonly (string | number)[];
 
 const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'args', 'headers', 'oauth'];
 
-/** What mends a problem at its place in the text; empty when nothing is known, or the text is another by now. */
+/** Fixes for a problem at its place in the text; empty when none is known, or the text has changed. */
 export function settingsFixes(text: string, problem: Problem, options: LocateOptions = {}): SettingsFix[] {
   const setting = findSetting(text, options);
   const node = setting && findNode(setting, problem.path);

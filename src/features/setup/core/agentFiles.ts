@@ -16,7 +16,7 @@ export interface AgentFile {
   readonly inWorkspace: boolean;
 }
 
-/** What starts the bridge. */
+/** The command that starts the bridge. */
 export interface BridgeCommand {
   readonly command: string;
   readonly args: readonly string[];

@@ -29,7 +29,7 @@ export interface PlainValue {
   /** Tells it from the others of the same servers. */
   id: string;
   server: string;
-  /** Of the variable, header, option, parameter or input. */
+  /** Name of the variable, header, option, parameter or input. */
   name: string;
   kind: 'variable' | 'header' | 'argument' | 'address' | 'default';
   value: string;

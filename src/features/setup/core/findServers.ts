@@ -11,16 +11,16 @@ import type { ServerDraft } from './serverDraft';
 
 /** A larger file is no settings. `~/.claude.json` keeps histories too. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** What a workspace brings was written by anybody, and has nothing but settings. */
+/** The largest file from a workspace: anybody may have written it, and it contains settings only. */
 const MAX_WORKSPACE_BYTES = 1024 * 1024;
 const MAX_FILES = 100;
 /** More names of one folder are not looked at. */
 const MAX_NAMES = 10_000;
 
-/** What one file has. */
+/** The servers in one file. */
 export interface FoundServers {
   place: ImportPlace;
-  /** Of the file itself. */
+  /** Path of the file. */
   path: string;
   /** A folder that these servers are for, where the file has some for each. */
   project?: string;

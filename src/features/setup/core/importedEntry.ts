@@ -2,7 +2,7 @@ import { isObject } from '../../../base/isObject';
 import type { Dialect } from './hostVariables';
 import type { DraftEntry, DraftNote, Json } from './serverDraft';
 
-/** What lets calls pass without a question elsewhere: never taken over, as approvals are the person's here. */
+/** Members that let calls pass without a question elsewhere: never imported, as approvals are the person's here. */
 const PERMISSIONS = ['autoApprove', 'alwaysAllow', 'trust'];
 
 /**

@@ -50,8 +50,8 @@ function decoded(text: string): string {
 }
 
 /**
- * What a link to this extension brings into the box, by its query, in which the editor has decoded everything: `text=…`, or
- * `name=…&config=…` with the entry as JSON or in base64.
+ * The text that a link to this extension puts into the box, by its query, in which the editor has decoded everything: `text=…`,
+ * or `name=…&config=…` with the entry as JSON or in base64.
  */
 export function textOfLink(query: string): string {
   const [, text] = /^text=(.*)$/s.exec(query) ?? [];

@@ -3,19 +3,19 @@ import { isObject } from '../../../base/isObject';
 import { freeId } from '../../settings';
 import { type DraftEntry, type DraftInput, inputIdsIn, mapTexts, type ServerDraft, withInputIds } from './serverDraft';
 
-/** What settings of one scope have already: as it stands there. */
+/** The existing settings of one scope, as written. */
 export interface ExistingSettings {
   servers: Readonly<Record<string, unknown>>;
   inputs: readonly unknown[];
-  /** Of inputs, by id, where they are known. */
+  /** Values of inputs by id, where known. */
   values?: ReadonlyMap<string, string>;
 }
 
-/** What is to be written into the settings of one scope. */
+/** The additions to the settings of one scope. */
 export interface SettingsAddition {
   servers: Record<string, DraftEntry>;
   inputs: DraftInput[];
-  /** Of inputs, by id: for the secret storage. */
+  /** Values of inputs by id, for the secret storage. */
   values: Map<string, string>;
 }
 
@@ -60,7 +60,7 @@ function comparable({ enabled: _, ...entry }: DraftEntry, values: ReadonlyMap<st
   return canonicalJson({ ...rest, ...filled, type: type ?? (rest.command === undefined ? 'http' : 'stdio') });
 }
 
-/** What is written so that all drafts are added to what is there: names and ids of inputs that are taken are changed. */
+/** Plans the addition of all drafts to existing settings: names and ids of inputs that are taken are changed. */
 export function planAddition(drafts: readonly ServerDraft[], existing: ExistingSettings): SettingsAddition {
   const addition: SettingsAddition = { servers: {}, inputs: [], values: new Map() };
   const inputs = new Map(

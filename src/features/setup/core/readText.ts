@@ -29,7 +29,7 @@ export function readContent(text: string, path = ''): unknown {
 
 /** Nobody pastes more; what is in the clipboard may be anything. */
 const MAX_PASTED = 1024 * 1024;
-/** Of a README, which has one for each host. */
+/** The most fences read in a README, which has one for each host. */
 const MAX_FENCES = 50;
 
 /**

@@ -23,7 +23,7 @@ export class RegistryError extends Error {
   constructor(
     code: RegistryError['code'],
     readonly what: Phrase | string,
-    /** Of an answer over HTTP, with the code `STATUS`. */
+    /** HTTP status, with the code `STATUS`. */
     readonly status?: number,
   ) {
     super(english(what));

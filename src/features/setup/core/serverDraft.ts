@@ -62,7 +62,7 @@ export const withInputIds = <T>(value: T, ids: ReadonlyMap<string, string>): T =
     text.replace(/\$\{input:([^{}]*)\}/g, (all, id: string) => (ids.has(id) ? `\${input:${ids.get(id)}}` : all)),
   );
 
-/** What goes with an entry as pairs: variables of a program, headers of an address. Without variables that are removed. */
+/** An entry's pairs: variables of a program, headers of an address. Without removed variables. */
 export function pairsOf(entry: DraftEntry): Map<string, string> {
   const pairs = Object.entries(entry[keyOfPairs(entry)] ?? {}).filter(([, value]) => value !== null);
   return new Map(pairs.map(([name, value]) => [name, String(value)]));

@@ -39,8 +39,8 @@ export function nameOfServer({ command, args, url, cwd }: Json): string {
 }
 
 /**
- * What people call a package, an image or a script: without scope, version, tag and what half of all names have in them. A
- * name that says nothing is passed over for the folder or scope that it is in: that of `server-x/dist/index.js` is `x`.
+ * The common name of a package, an image or a script: without scope, version, tag and generic parts. A meaningless name is
+ * replaced by the folder or scope that it is in: `server-x/dist/index.js` is `x`.
  */
 export function nameOfPackage(specifier: string): string {
   const parts = specifier

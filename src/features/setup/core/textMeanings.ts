@@ -9,7 +9,7 @@ import type { ServerDraft } from './serverDraft';
 import { nameOfPackage } from './serverNames';
 import { commandDraft } from './typedCommand';
 
-/** What a server was made of. */
+/** The origin of a draft. */
 export type DraftKind = 'url' | 'command' | 'npm' | 'python' | 'image' | 'json' | 'link';
 
 /** One thing that a text may mean. */
@@ -25,12 +25,12 @@ const NO_SERVER = phrase('No MCP server in a known format was found in this text
 const MAX_LINE = 20_000;
 /** Beside those that fetch packages, Node and Python. Not everything that is known: a person may look for a server called `time`. */
 const PROGRAM = /^(tsx|java|ruby|php|env|cmd|sh|bash|wsl|claude|codex|gemini|code|export|cd)(\.(exe|cmd|bat))?$/i;
-/** What stands before what a program is to run. */
+/** Words before the package or script of a program. */
 const BEFORE = /^(-.*|run|exec|dlx|tool|x)$/;
 const NPM = /^(@[a-z\d~-][\w.~-]*\/)?[a-z\d~-][\w.~-]*(@[\w.^~*-]+)?$/i;
 const PYPI = /^[a-z\d]([\w.-]*[a-z\d])?(\[[\w,.-]+\])?((==|@)[\w.]+)?$/i;
 const IMAGE = /^([\w-]+(\.[\w-]+)+(:\d+)?\/|[a-z\d][\w-]*\/)([\w.-]+\/)*[a-z\d][\w.-]*(:[\w.-]+|@sha256:[a-f\d]+)?$/;
-/** What a terminal is told to get a package with. */
+/** Terminal commands that install a package. */
 const INSTALL: readonly [RegExp, (of: string) => ServerDraft, DraftKind][] = [
   [/^(?:npm|pnpm|yarn|bun)\s+(?:i|install|add)\s+(?:global\s+|-\S+\s+)*([^\s-]\S*)$/, npmDraft, 'npm'],
   [/^(?:uv\s+|python3?\s+-m\s+)?(?:pip3?|pipx|tool)\s+install\s+(?:-\S+\s+)*([^\s-]\S*)$/, pythonDraft, 'python'],
@@ -45,8 +45,8 @@ const PAGES: readonly [RegExp, (of: string) => ServerDraft, DraftKind][] = [
 ];
 
 /**
- * What a text may mean that a person typed, pasted or dropped, the likeliest first. Only looked at: nothing is run, fetched or
- * asked. Empty only for a text without anything in it.
+ * The meanings of a text that a person typed, pasted or dropped, the likeliest first. Only reads: nothing is run, fetched or
+ * asked. Empty only for an empty text.
  */
 export function meaningsOf(text: string): Meaning[] {
   const trimmed = text.trim();

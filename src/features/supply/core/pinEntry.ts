@@ -37,5 +37,5 @@ export function pinEntry(
   );
 }
 
-/** What is no text is a mistake, of which settings tell elsewhere. */
+/** Empty for values of another type, which settings report elsewhere. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

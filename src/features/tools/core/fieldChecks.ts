@@ -28,7 +28,7 @@ export function textFor(step: FormStep, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a step takes, in words, for the line below the input. */
+/** The values that a field accepts, in words, for the line below the input. */
 export function expectation(field: FormStep | ScalarField): Phrase {
   switch (field.kind) {
     case 'number':

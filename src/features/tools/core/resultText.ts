@@ -12,7 +12,7 @@ export interface FinishedCall {
   tool: Tool;
   args: Record<string, unknown>;
   result: CallToolResult;
-  /** What is wrong with it, although the tool was carried out. */
+  /** The problem with the result of an executed tool. */
   problem?: Phrase | undefined;
   /** How long it took, in milliseconds. */
   ms: number;
@@ -24,7 +24,7 @@ export type LinkTarget =
   | { readonly kind: 'resource'; readonly resource: { uri: string; name?: string; mimeType?: string | undefined } };
 
 export interface ResultLink {
-  /** Of the first character, in UTF-16 units. */
+  /** Position of the first character, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   readonly target: LinkTarget;
@@ -122,7 +122,7 @@ function addBlock(page: Page, block: Block, number: string): void {
   }
 }
 
-/** What the server says of whom the content is for, and how important it is (spec: server/resources#annotations). */
+/** Adds audience and priority of the content (spec: server/resources#annotations). */
 function addAnnotations(page: Page, block: Block): void {
   const { annotations, resource } = Object(block) as { annotations?: unknown; resource?: { annotations?: unknown } };
   const said = Object(annotations ?? resource?.annotations) as Record<string, unknown>;

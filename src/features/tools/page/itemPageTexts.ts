@@ -52,7 +52,7 @@ function describeField(step: FormStep): PageField {
   };
 }
 
-/** What is in the form now. */
+/** The current state of the form. */
 export function describeArguments(form: ArgumentForm, subject: PageSubject): PageArguments {
   const words = (problem: Parameters<typeof localized>[0] | undefined) =>
     problem === undefined ? '' : visible(localized(problem), 500);
@@ -119,7 +119,7 @@ function outcome(kind: PageRun['kind']): string {
   return { running: t('Running'), ok: '✔ OK', odd: '⚠ OK', failed: `✘ ${t('ERROR')}` }[kind];
 }
 
-/** What stands on buttons and above sections of the page. */
+/** Texts of buttons and section headings of the page. */
 export function pageTexts(): Record<string, string> {
   return {
     arguments: t('Arguments'),

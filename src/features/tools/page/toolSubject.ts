@@ -20,7 +20,7 @@ import type { FinishedCall } from '../core/resultText';
 import type { ToolResults } from '../resultDocument';
 import { type Arguments, type ItemPlace, PageSubject, type PreparedRun } from './pageSubject';
 
-/** What pages of tools need of others. */
+/** The services that tool pages need. */
 export interface ToolSubjectServices {
   readonly servers: ServerSet;
   readonly calls: Pick<ToolCalls, 'isAllowed' | 'refusal'>;

@@ -11,7 +11,7 @@ export interface TraceRow {
   readonly kind: MessageKind;
   /** As JSON. */
   readonly id: string | undefined;
-  /** Of an answer: that of its request. */
+  /** The method; for an answer, that of its request. */
   readonly method: string | undefined;
   readonly subject: string | undefined;
   readonly note: string | undefined;
@@ -28,7 +28,7 @@ export interface TraceRow {
   readonly isCheck: boolean;
 }
 
-/** What an update has changed. */
+/** The changes of an update. */
 interface RowChanges {
   /** New rows and those that say something else now, oldest first. */
   readonly rows: readonly TraceRow[];

@@ -18,7 +18,7 @@ export interface TraceSource {
   dispose(): void;
 }
 
-/** What the window's servers say. The log is there once the host is. */
+/** The messages of the window's servers. The log exists once the host does. */
 export class LiveTrace implements TraceSource {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());

@@ -140,7 +140,7 @@ export class RowView {
   }
 }
 
-/** What the editor is told about a place of which it shows the menu. */
+/** The editor's context for the menu at a place. */
 export const contextOf = (row: ViewRow | undefined) =>
   JSON.stringify({ preventDefaultContextMenuItems: true, ...(row && { webviewSection: 'message', seq: row.seq }) });
 

@@ -19,7 +19,7 @@ const COLUMNS = 100;
 
 /** Something to be decided after all of it was shown. None of its texts is markup. */
 export interface WholeText {
-  /** Of the tab. */
+  /** Title of the tab. */
   readonly title: string;
   readonly question: string;
   /** The text above it. */

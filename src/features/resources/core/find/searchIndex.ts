@@ -168,7 +168,7 @@ function isWordStart(text: string, index: number): boolean {
   return index === 0 || !isLetterOrDigit(text.charCodeAt(index - 1));
 }
 
-/** Of what is not ASCII all counts as letters. */
+/** Whether a character is a letter or digit; all non-ASCII ones count as letters. */
 function isLetterOrDigit(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
 }

@@ -9,13 +9,13 @@ type Arguments = Record<string, unknown>;
 /** Beyond this many questions the form is JSON alone. */
 const MAX_FIELDS = 300;
 
-/** What a person put into a field: a text, or which of its choices. */
+/** The person's input in a field: a text, or some of its choices. */
 type FieldInput = { readonly text: string } | { readonly chosen: readonly number[] };
 
 /** A field as it is now. */
 interface FieldState {
   readonly text: string;
-  /** Of its choices. */
+  /** Indexes of the chosen options. */
   readonly chosen: readonly number[];
   readonly problem?: Phrase | string;
   /** Nothing is there though something has to be: no fault before the person wants to run it. */
@@ -62,7 +62,7 @@ export class ArgumentForm {
     return this.#jsonProblem;
   }
 
-  /** What the schema as a whole says of arguments that each field takes; known after `check`. */
+  /** The schema's problem with otherwise valid arguments; known after `check`. */
   get wholeProblem(): string | undefined {
     return this.#schemaProblem;
   }
@@ -139,7 +139,7 @@ export class ArgumentForm {
     return { text, chosen: [], ...(problem !== undefined && { problem }), ...(isMissing && { isMissing }) };
   }
 
-  /** What the schema as a whole said, if it names this field. */
+  /** The schema's problem, if it names this field. */
   #named({ path }: FormStep): string | undefined {
     const problem = this.#schemaProblem;
     return problem?.includes(`#/${path.join('/')}`) ? problem : undefined;

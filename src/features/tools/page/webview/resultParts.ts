@@ -5,7 +5,7 @@ import { type JsonTable, tableOf } from '../../core/page/jsonTable';
 import type { ResultBlock } from '../../core/page/resultBlocks';
 import { jsonTree, parseExactly, scalarText } from './jsonTree';
 
-/** Of a text and of a table at first. */
+/** The lines of a text or table that are shown initially. */
 const LINES = 1_000;
 const ROWS = 200;
 
