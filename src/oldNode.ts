@@ -9,7 +9,7 @@ const NEEDED = 22;
 /** Whether extensions run on a Node that lacks what the programs use. Web windows have no Node, and need none. */
 export const isNodeTooOld = (): boolean => Number.parseInt(process.versions.node, 10) < NEEDED;
 
-/** In place of all else where `isNodeTooOld`: a notification, a row, and every command say so, with the remedy. */
+/** Replaces everything else where `isNodeTooOld`: a notification, a row, and every command name the remedy. */
 export function tellOldNode({ extension, subscriptions }: vscode.ExtensionContext): void {
   const { node } = process.versions;
   const sentence = t(

@@ -99,7 +99,7 @@ export interface StartedServers {
   /** Loaded with the first profile in settings. */
   readonly profiles: Lazy<Profiles>;
   readonly offered: OfferedTools;
-  /** Loaded with the first server that somebody works on. */
+  /** Loaded with the first server under development. */
   readonly dev: Lazy<DevServers>;
 }
 

@@ -64,8 +64,8 @@ export function readingsOf(text: string, system = here): string[] | undefined {
 }
 
 /**
- * Where a path leads once every link in it is resolved; what does not exist yet is placed in the nearest folder that does.
- * Undefined when that can't be told, as with a link that leads nowhere.
+ * Resolves every link in a path; a part that does not exist yet is placed in the nearest existing folder. Undefined when a link
+ * leads nowhere.
  */
 export function realPlace(path: string): string | undefined {
   const { basename, dirname, join } = nodePath;

@@ -36,7 +36,7 @@ export function listResources(server: McpServer, notebook: Notebook, fixed: Reso
   });
 }
 
-/** One page of a list. The cursor is the index of its first item, and that is nobody's business but this server's. */
+/** One page of a list. The cursor is the index of its first item, which is opaque to clients. */
 function page(resources: Resource[], cursor = '0'): { resources: Resource[]; nextCursor?: string } {
   const start = Number(cursor);
   if (!/^\d+$/.test(cursor) || start > resources.length) {

@@ -11,9 +11,9 @@ const SVG_ACTS =
   /<\s*(?:script|foreignobject|iframe|object|embed|handler)\b|\bon\w+\s*=|<!entity|(?:href|src)\s*=\s*["']?\s*(?!#|data:image\/(?:png|jpeg|webp)[;,])[^\s"'#]|javascript:|@import|url\(\s*["']?\s*(?!#|["')])/i;
 
 /**
- * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined if it is none that is drawn, or
- * not the one that it is said to be.
- * @param said a media type, or undefined if none was given.
+ * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined for other types, or if the
+ * declared type differs.
+ * @param said the declared media type, if any.
  */
 export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
   const type = typeByBytes(bytes);

@@ -24,7 +24,7 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: { dispose(): void }[];
   #rows: Rows<N> | undefined;
-  /** The editor has asked for the rows since it was told that all have changed. */
+  /** The editor has asked for the rows since the last change of all. */
   #isAskedFor = false;
 
   /**

@@ -103,7 +103,7 @@ export class AppFrame {
     return this.#context;
   }
 
-  /** The same, which then no longer has to be told. */
+  /** The same, and clears it. */
   takeContext(): string {
     const context = this.#context;
     this.#context = '';

@@ -53,8 +53,8 @@ export class PersonsAnswers {
 }
 
 /**
- * Carries out what an app asks for, each through the same door as if somebody else had asked: calls through `ToolCalls`, links
- * and sampling through their reviews. One question at a time, so that no app can bury the window in dialogs.
+ * Carries out an app's requests, each under the rules for every other caller: calls through `ToolCalls`, links and sampling
+ * through their reviews. One question at a time, so that no app can bury the window in dialogs.
  */
 export function appRequests(app: OpenApp, answers: PersonsAnswers, services: AppRequestServices): AppRequests {
   const { server, title } = app;

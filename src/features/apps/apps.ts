@@ -61,8 +61,8 @@ export class Apps implements vscode.Disposable {
   }
 
   /**
-   * Shows the app of a call, if the person agrees to it: in the view, or in a tab beside the active editor. What opens by
-   * itself takes the place of an earlier call of the same tool. Never rejects: says what is wrong.
+   * Shows the app of a call, if the person agrees to it: in the view, or in a tab beside the active editor. An automatically
+   * opened app replaces that of an earlier call of the same tool. Never rejects: shows what is wrong.
    */
   async open(call: AppCall, { place = 'tab', isOwn = false, preserveFocus = false }: OpenOptions = {}): Promise<void> {
     const result = isOwn ? await call.outcome.catch(() => undefined) : undefined;

@@ -41,7 +41,7 @@ export class SignInDialogs {
     });
   }
 
-  /** Asks who this editor is at an authorization server that does not register it by itself. */
+  /** Asks for a client ID at an authorization server without automatic registration. */
   async askClient(
     { server, issuer, redirectUri }: Parameters<AuthPort['askClient']>[0],
     signal: AbortSignal,

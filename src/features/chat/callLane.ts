@@ -19,7 +19,7 @@ export interface CallOutcome {
   readonly app?: vscode.Command | undefined;
   /** A skill that it asked for and did not get. */
   readonly refused?: RefusedSkill | undefined;
-  /** The model makes this call again, although it was told that it already has. */
+  /** The model repeats this call despite a warning. */
   readonly loops?: boolean;
   /** Whether the person or one of their rules denied it. */
   readonly isDenied?: boolean;

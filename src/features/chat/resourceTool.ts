@@ -27,8 +27,8 @@ export function readTool(servers: LinkingServers): vscode.LanguageModelChatTool 
 }
 
 /**
- * The call of that tool as the person approves it and as it is recorded: like one of a tool of the server. A string says why
- * it is not made, for the model.
+ * The call of that tool as the person approves it and as it is recorded: like a call of a server's tool. A string is the reason
+ * for the model why it is not made.
  */
 export async function readCall(
   servers: ServerSet,

@@ -11,9 +11,9 @@ const MAX_FRAMES = 50;
 type Installed = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
 
 /**
- * The extension whose code has called this one: that of the first file on the stack that is not ours. Undefined if that is none
- * of an extension. It is not asked who it is; but all extensions share one process, where code that wants to can put on any
- * stack what it likes.
+ * The extension whose code has called this one: that of the first file on the stack that is not ours. Undefined if that belongs
+ * to no extension. The extension is not asked for its name; but all extensions share one process, where malicious code can
+ * forge a stack.
  */
 export function callerOf<T extends Installed>(extensions: readonly T[], own: Installed): T | undefined {
   const places = extensions.map(extension => ({ extension, folder: realPlace(extension.extensionPath) }));

@@ -62,7 +62,7 @@ function textOf(
   ].join('\n\n');
 }
 
-/** A line for each detail that is another than before. */
+/** A line for each changed detail. */
 function changesOf(
   before: readonly ClientDetail[],
   now: readonly ClientDetail[],

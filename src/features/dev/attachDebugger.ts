@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { AttachConfiguration } from './core/debugLaunch';
 import type { Attached, DebugEvents } from './core/serverDebugger';
 
-/** Requests to a debug adapter after which the program runs, or is let go. */
+/** Requests to a debug adapter after which the program runs, or is detached. */
 const RUNS_ON = new Set([
   'continue',
   'next',
@@ -17,7 +17,7 @@ const RUNS_ON = new Set([
   'terminate',
 ]);
 
-/** Attaches the editor's debugger, whose session is told from others by its name. Undefined: it could not. */
+/** Attaches the editor's debugger, whose session is identified by its name. Undefined: it could not. */
 export async function attach(
   configuration: AttachConfiguration,
   events: Partial<DebugEvents>,

@@ -123,7 +123,7 @@ export class DevServers implements vscode.Disposable {
     return true;
   }
 
-  /** Settings may say something else of servers. */
+  /** Follows changed settings of servers. */
   follow(): void {
     const { servers } = this.options;
     for (const [server, followed] of this.#followed) {

@@ -21,7 +21,7 @@ interface CheckOptions {
   readonly files: SettingsFiles;
   readonly calls: () => ToolCalls;
   readonly requests: () => Requests;
-  /** Shows what there is to say of servers at their entries. */
+  /** Shows findings on servers at their entries. */
   refresh(): Promise<void>;
   /** Runs the conformance suite; undefined: it was not run. Not where no programs are started. */
   conformance?(server: ServerConnection): Promise<SuiteVerdict | undefined>;
@@ -35,7 +35,7 @@ interface Done {
 
 /** *Check Server…*: what could be better about a server, at its entry in settings. */
 export class CheckServer {
-  /** Until the next check, or until the server is another. */
+  /** Kept until the next check, or a change of the server. */
   readonly #found = new WeakMap<ServerConnection, { readonly launch: string; readonly findings: readonly Finding[] }>();
 
   constructor(private readonly options: CheckOptions) {}

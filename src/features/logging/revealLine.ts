@@ -3,7 +3,7 @@ import vscode = require('vscode');
 /** How long a log may take to be drawn. */
 const PATIENCE_MS = 5_000;
 
-/** Scrolls the log that is shown to the last place of a line in it, as soon as it is there. */
+/** Scrolls the shown log to the last place of a line, as soon as it is there. */
 export function revealLine(line: string): void {
   const wanted = line.trim();
   if (wanted === '') return;

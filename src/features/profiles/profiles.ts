@@ -40,9 +40,9 @@ interface ProfileServices {
 }
 
 /**
- * The profiles of the settings, and the one that is in use in this workspace. A profile only ever narrows what models are
- * offered. It is used because a person has switched to it, never because a settings file says so; and what a workspace changes in
- * its profile waits until they switch to it again.
+ * The profiles of the settings, and the active one of this workspace. A profile only ever narrows what models are offered. A
+ * person activates it, never a settings file; and changes that a workspace makes to its profile wait until they switch to it
+ * again.
  */
 export class Profiles implements vscode.Disposable {
   readonly #bar: ProfileStatusBar;

@@ -15,7 +15,7 @@ interface Side {
   readonly name: string;
 }
 
-/** "Compare with…": compares a resource with another one, with the open file, or with a file that the person chooses. */
+/** "Compare with…": compares a resource with a second one, with the open file, or with a file that the person chooses. */
 export async function compareResource(servers: ServerSet, target: ResourceTarget): Promise<void> {
   const left = await sideOf(target);
   const right = left && (await chooseOther(servers, left));

@@ -30,7 +30,7 @@ export class ResourceRefresher implements Disposable {
     this.#subscription = followed.onDidUpdate(address => void this.refresh(address));
   }
 
-  /** Never rejects: if it can't be read, what is shown stays, and the next change is another chance. */
+  /** Never rejects: if it can't be read, the shown content stays, and the next change tries again. */
   async refresh(address: ResourceAddress): Promise<void> {
     const key = addressKey(address);
     if (this.#running.has(key)) {

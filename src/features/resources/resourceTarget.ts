@@ -31,7 +31,7 @@ export function resourceTarget(servers: ServerSet, argument: unknown): ResourceT
   return active && targetOfUri(servers, active);
 }
 
-/** The same, for commands that can do nothing without a resource. Throws an `Error` that says so. */
+/** The same, for commands that require a resource. Throws an `Error` that names the requirement. */
 export function targetOf(servers: ServerSet, argument: unknown): ResourceTarget {
   const target = resourceTarget(servers, argument);
   if (!target) throw new Error(t('Select a resource in the Resources view, or open one first.'));

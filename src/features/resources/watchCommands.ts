@@ -52,7 +52,7 @@ export class WatchCommands {
     this.watched.delete(this.#target(argument).address);
   }
 
-  /** False if the server refuses. Undecided as long as it is not ready, because it is asked later. */
+  /** False if the server refuses. Undecided until it is ready, because the subscription is requested later. */
   #becomesLive(address: ResourceAddress): Promise<boolean> {
     return new Promise(resolve => {
       const check = () => {

@@ -70,7 +70,7 @@ function hasImages(params: SamplingParams): boolean {
   return messagesOf(params).some(({ parts }) => parts.some(isImage));
 }
 
-/** Newer editors say so. In others, the request goes to the model, which may refuse it. */
+/** Whether a model accepts tools, as newer editors report. In others, the request goes to the model, which may refuse it. */
 function callsTools(model: Model): boolean {
   const { capabilities } = model as { capabilities?: { supportsToolCalling?: boolean; toolCalling?: unknown } };
   return (capabilities?.supportsToolCalling ?? capabilities?.toolCalling ?? true) !== false;

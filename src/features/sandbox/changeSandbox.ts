@@ -73,8 +73,8 @@ async function chooseOfAll(services: SandboxServices, server: ServerConnection):
 }
 
 /**
- * Shows how an entry would change for what is to be allowed, as a diff against the entry as it is written, and changes it once
- * the person agrees. Then the change of the launch is reviewed as any other.
+ * Shows the change of an entry that allows something as a diff against the written entry, and applies it once the person
+ * agrees. The changed launch is then reviewed like any other.
  * @returns whether it was changed.
  */
 export async function proposePolicy(

@@ -31,7 +31,7 @@ export class ConfinedServers implements vscode.Disposable {
   /** Fires with a server whose rows have changed. */
   readonly onDidChange = this.#changed.event;
   readonly #followed = new WeakSet<SandboxAttempts>();
-  /** A person is told once of each server: rows tell of all else. */
+  /** Servers with a notification: rows show the rest. */
   readonly #told = new Set<ServerId>();
   /** By `sandboxIdentity`: another program under the name is not watched. */
   readonly #watched = new Set<string>();
@@ -88,7 +88,7 @@ export class ConfinedServers implements vscode.Disposable {
     }));
   }
 
-  /** The person has said that these stay blocked: nothing counts them or tells of them any more. */
+  /** The person keeps these blocked: they are no longer counted or shown. */
   async keep(server: ServerConnection, attempts: readonly BlockedAttempt[]): Promise<void> {
     await this.#keep(server.id, attempts);
     this.#changed.fire(server);
@@ -110,7 +110,7 @@ export class ConfinedServers implements vscode.Disposable {
     this.audit.record({ type: 'sandbox', server: id, what: 'allowed', ...more });
   }
 
-  /** A confined server wants to reach a host that nobody agreed to: resolves with whether it may. */
+  /** A confined server wants to reach a host without agreement: resolves with whether it may. */
   askHost(definition: ServerDefinition, host: string): Promise<boolean> {
     const program = sandboxIdentity(definition);
     this.#asking.set(program, definition);
@@ -176,7 +176,7 @@ export class ConfinedServers implements vscode.Disposable {
     void (sockets ? this.#askAboutSockets(server, sockets.attempt) : tell(server, first.attempt));
   }
 
-  /** One question for all that a browser needs: nothing of it works in part. */
+  /** One question for everything that a browser needs: it does not work in part. */
   async #askAboutSockets(server: ServerConnection, attempt: BlockedAttempt): Promise<void> {
     const [allow, any, keep] = [t('Allow'), t('Allow with Any Host'), t('Keep Blocked')];
     const text = t(

@@ -13,7 +13,7 @@ type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
 
 /** The settings files that servers come from, and the places of entries in them. */
 export class SettingsFiles {
-  /** The file of a scope, if its path is known: VS Code does not tell where the user's settings are. */
+  /** The file of a scope, if its path is known: VS Code does not expose the path of the user's settings. */
   uriOf({ scope, folder }: DefinitionSource): vscode.Uri | undefined {
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
     if (scope === 'user') return undefined;

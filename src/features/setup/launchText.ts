@@ -14,10 +14,10 @@ export function launchLineOf({ command, args, url }: DraftEntry): string {
 
 /**
  * Everything that would be launched, literally; only secret values are masked (`shownVariable`).
- * @param brought values of inputs, by id, that came with the draft: whoever wrote them influences what is launched, so they
- * are shown in place like everything else.
- * @param added the inputs that come with the draft. All others are in settings already and may have a value, which the
- * author of the draft would get.
+ * @param brought values of inputs, by id, that came with the draft: their author influences what is launched, so they are shown
+ * in place like everything else.
+ * @param added the inputs that come with the draft. All others are in settings already and may have a value, which the author
+ * of the draft would get.
  */
 export function launchText(
   definitions: readonly ServerDefinition[],

@@ -113,7 +113,7 @@ async function ask(program: string, args: readonly string[], { entryEnv, ...aski
   return said.stdout;
 }
 
-/** Where npm is told to look for packages, but for what is filled in at launch. */
+/** The configured npm registries, except values that are filled in at launch. */
 function registriesIn(env: Asking['entryEnv'] = {}): Record<string, string> {
   const isRegistry = /^npm_config_(@[\w.-]+:)?registry$/i;
   return Object.fromEntries(

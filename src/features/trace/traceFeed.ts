@@ -21,7 +21,7 @@ export class TraceFeed {
   #isPaused = false;
   #isShown = false;
   #isUpdating = false;
-  /** The number of the first message that the page was told to be there. */
+  /** The number of the first message that the page has been sent. */
   #first: number | undefined;
 
   constructor(

@@ -52,7 +52,7 @@ export class TracePanel implements vscode.Disposable {
   #server: string | undefined;
   #awaited: ((row: TraceRow) => boolean) | undefined;
   #reveal: number | undefined;
-  /** Whether the page was last told that messages are recorded. */
+  /** The recording state that the page was last sent. */
   #toldOn: boolean | undefined;
 
   constructor(private readonly options: PanelOptions) {

@@ -19,7 +19,7 @@ export function isConfinedBySetting(launch: Launch): boolean {
   return found.kind === 'confined' && !found.isAsked;
 }
 
-/** Why it is not confined although the setting says so. Undefined: it is, or is not to be. */
+/** The reason why a launch is not confined although the setting demands it. Undefined otherwise. */
 export function unableText(launch: Launch, unable: Unable): string | undefined {
   if (!unable || setting() !== 'workspaceServers' || !isConfinedBySetting(launch)) return undefined;
   return unable.isInstalled

@@ -207,7 +207,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   }
 }
 
-/** Only the person's own settings say so, as it has the scope `application`. */
+/** The person's own setting, as it has the scope `application`. */
 const skipsScripts = () => vscode.workspace.getConfiguration('mcpHost').get('installScripts') === 'skip';
 
 /** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */

@@ -27,8 +27,8 @@ export interface SignedIn {
 }
 
 /**
- * Gives the requests to one MCP server their access token (spec: basic/authorization): the stored one, renewed on expiry,
- * once for all requests and windows. If a person is needed it says so, and waits for `signIn`.
+ * Gives the requests to one MCP server their access token (spec: basic/authorization): the stored one, renewed on expiry, once
+ * for all requests and windows. If a person is needed it rejects with that, and waits for `signIn`.
  */
 export class Authorizer {
   readonly #context: AuthContext;
@@ -102,7 +102,7 @@ export class Authorizer {
     await this.#interact(signal);
   }
 
-  /** @returns whether the authorization server was told. */
+  /** @returns whether the authorization server was notified. */
   async signOut(): Promise<boolean> {
     const { signal } = this.#abort;
     let told = await signOut(this.#context, this.#challenge, signal);

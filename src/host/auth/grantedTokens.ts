@@ -31,9 +31,9 @@ export function providerOf(settings: OAuthSettings | undefined): IdentityProvide
 }
 
 /**
- * Gets tokens without asking a person: by client credentials with a secret or a private key, or by the assertion of a
- * workload or of an identity provider (RFC 6749, 4.4; RFC 7523). The request goes to the `issuer` in the settings entry; if
- * there is none, to the one that the server named first, and to no other.
+ * Gets tokens without asking a person: by client credentials with a secret or a private key, or by the assertion of a workload
+ * or of an identity provider (RFC 6749, 4.4; RFC 7523). The request goes to the `issuer` in the settings entry; without one, to
+ * the first that the server named, and to no other.
  * @param scope permissions to ask for. Default: those of the settings entry, or those that the server names.
  */
 export async function grantedTokens(

@@ -68,8 +68,8 @@ export async function register(
 }
 
 /**
- * Forgets a client that may be why a sign-in failed, so that the next one starts anew. An authorization server that has
- * deleted a client tells only the person in the browser. So automatic registrations are forgotten after every failure, and a
+ * Forgets a client that may be why a sign-in failed, so that the next one starts anew. An authorization server that has deleted
+ * a client reports that only to the person in the browser. So automatic registrations are forgotten after every failure, and a
  * client ID that a person entered only if it was refused.
  */
 export function forgetClient(context: AuthContext, issuer: string, error: unknown): Promise<void> {

@@ -293,8 +293,8 @@ export function httpStatus(error: unknown): number | undefined {
 }
 
 /**
- * Whether a server has forgotten our session (spec: basic/transports#session-management): 404 by the book; some answer 400
- * and say so.
+ * Whether a server has forgotten our session (spec: basic/transports#session-management): 404 by the specification; some answer
+ * 400 with a message.
  */
 export function isSessionLost(error: unknown): boolean {
   const status = httpStatus(error);

@@ -60,8 +60,8 @@ export interface ElicitationPort {
   capability(server: ServerDefinition): ClientCapabilities['elicitation'];
   elicit(server: ServerDefinition, params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
   /**
-   * A request was refused until the person has visited these pages. Resolves with true if it should be repeated: they have,
-   * and say so (spec 2025-11-25: client/elicitation#url-elicitation-required-error).
+   * A request was refused until the person has visited these pages. Resolves with true if it should be repeated: they have, and
+   * confirm it (spec 2025-11-25: client/elicitation#url-elicitation-required-error).
    */
   visit(
     server: ServerDefinition,

@@ -216,7 +216,7 @@ export class HostClient extends Client {
     return 'task' in params || options.taskId !== undefined ? undefined : this.#direct;
   }
 
-  /** An answer to what a task of the server asked for says so as well (spec 2025-11-25: basic/utilities/tasks#related-task-metadata). */
+  /** Adds the task's metadata to answers to its requests (spec 2025-11-25: basic/utilities/tasks#related-task-metadata). */
   #withTask(message: JSONRPCMessage): JSONRPCMessage {
     if ('method' in message || message.id === undefined) return message;
     const related = this.#asking.get(message.id);
@@ -313,7 +313,7 @@ export class HostClient extends Client {
     return problem;
   }
 
-  /** As in the SDK: callers are told after the session knows the reason. */
+  /** As in the SDK: callers are rejected after the session knows the reason. */
   #closed(): void {
     const direct = this.#direct;
     this.#direct = undefined;

@@ -78,7 +78,7 @@ export function listStandIn(result: unknown, key: CatalogKind): unknown {
 
 /**
  * An empty result that carries what the SDK would refuse in the modern era: the task that a call became (extension
- * io.modelcontextprotocol/tasks), of which it does not even reveal the id, or a result with content of an unknown type.
+ * io.modelcontextprotocol/tasks), whose id it does not even reveal, or a result with content of an unknown type.
  */
 export function callStandIn(result: unknown): unknown {
   const isTask = (result as { resultType?: unknown } | null)?.resultType === 'task';

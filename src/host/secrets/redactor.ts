@@ -10,7 +10,7 @@ export const REDACTED = '•••';
 export const WITHHELD = '[withheld: redaction failed]';
 /** The shortest piece of base64 to search for; a shorter one may be anything. */
 const MIN_ENCODED = 6;
-/** The shortest line of a multi-line secret, such as a private key, that is recognized by itself. */
+/** The shortest line of a multi-line secret, such as a private key, that is recognized separately. */
 const MIN_LINE = 12;
 const MAX_LINES = 1_000;
 /** If a text was cut in the middle of a secret, a beginning of at least this length is struck out too. */

@@ -213,7 +213,7 @@ function devWarnings({ watch, build }: Json): Problem[] {
   });
 }
 
-/** The kind of server that this is, or why that cannot be told. */
+/** The kind of server, or why it is ambiguous. */
 function schemaFor({ type, command, url }: Json): Schema | Phrase {
   if (type === undefined && command === undefined && url === undefined) {
     return phrase(

@@ -4,7 +4,7 @@ import type { ServerDefinition } from '../../../host/definition';
 import type { PinMode, PinStore } from '../../trust';
 import type { AppPage } from './appPage';
 
-/** Longer pages are kept by their hash alone: their changes are told, and not shown. */
+/** Longer pages are stored as a hash only: their changes are reported, not shown. */
 const MAX_KEPT = 512 * 1024;
 const MAX_APPS = 100;
 
@@ -33,8 +33,8 @@ interface AgreeingServer {
 }
 
 /**
- * Which apps the person has agreed to show, by server and address, and what each was like then: its page and everything that
- * it declares. What differs in a letter is another app, unless the person has loosened pins: then only what it declares counts.
+ * The apps that the person has agreed to show, by server and address, with the page and declarations at that time. A page that
+ * differs in any letter is another app, unless the person has loosened pins: then only its declarations count.
  */
 export class AppAgreements {
   constructor(
@@ -51,7 +51,7 @@ export class AppAgreements {
     return isAgreed ? { state: 'agreed' } : { state: 'changed', before };
   }
 
-  /** The person agrees to the app as it is now. */
+  /** Records that the person agrees to the current app. */
   async agree(server: AgreeingServer, app: AppPage): Promise<void> {
     const { definition } = server;
     const kept = await this.#read(definition);

@@ -164,7 +164,7 @@ export class AppSession {
     );
   }
 
-  /** Ends it; an app that is ready is told before, and may take a moment. Never rejects. */
+  /** Ends it; a ready app is notified first, and may take a moment. Never rejects. */
   async end(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

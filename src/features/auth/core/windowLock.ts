@@ -9,7 +9,10 @@ import { createFile } from '../../../base/writeFiles';
 
 const POLL_MS = 50;
 const BEAT_MS = 5_000;
-/** Looks at a lock that nobody renews, before it is taken over: a minute. Looks and not time, as a machine may sleep. */
+/**
+ * The number of looks at a lock that is not renewed, before it is taken over: a minute. Looks instead of time, as a machine may
+ * sleep.
+ */
 const STALE_LOOKS = 1_200;
 
 /** Processes that this one can look for: those of this machine, and of this container. */
@@ -34,9 +37,9 @@ export class WindowLock {
   ) {}
 
   /**
-   * Runs when neither this window nor another one runs something for this key.
-   * @param run is given what rejects when the lock was lost, as this window was frozen for long: to be asked before what
-   * must not be done twice. It is run again then, from its beginning.
+   * Runs when no window runs something for this key.
+   * @param run gets a function that rejects when the lock was lost, as after a long freeze of this window: to be called before
+   * anything that must not be done twice. It is then run again from its beginning.
    */
   run<T>(key: string, run: (stillHeld: () => Promise<void>) => Promise<T>): Promise<T> {
     const locked = async () => {
@@ -104,7 +107,7 @@ class Held {
     renew();
   }
 
-  /** Rejects when somebody has taken it over. */
+  /** Rejects when another window has taken it over. */
   async check(): Promise<void> {
     try {
       await access(this.#file);
@@ -122,7 +125,7 @@ class Held {
   }
 }
 
-/** Who has a lock, and a text that differs each time it was renewed. Undefined: nobody, by now. */
+/** The owner of a lock, and a text that differs after each renewal. Undefined if it is free by now. */
 async function look(lock: string): Promise<{ owner: string; state: string } | undefined> {
   try {
     const [owner] = await readdir(lock);
@@ -147,7 +150,7 @@ async function renamed(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Whether the process has ended that an owner's name tells of. False when it can't be told. */
+/** Whether the process in an owner's name has ended. False when unknown. */
 function hasEnded(owner: string): boolean {
   const [pid = '', where] = owner.split('.');
   if (where !== HERE || !/^\d+$/.test(pid)) return false;

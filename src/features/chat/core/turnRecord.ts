@@ -47,7 +47,7 @@ const MAX_MESSAGES = 50;
 const MAX_SERVERS = 50;
 const NOT_FINISHED = 'The call was not finished.';
 
-/** The record as it is kept, bounded: the oldest rounds go first when there is too much. */
+/** The bounded record as it is stored: the oldest rounds are dropped first. */
 export function boundRecord(record: TurnRecord): TurnRecord {
   const rounds = record.rounds.map(round => ({
     text: shorten(round.text, MAX_TEXT),
@@ -64,7 +64,7 @@ export function boundRecord(record: TurnRecord): TurnRecord {
   return { ...(request.length > 0 && { request }), rounds: rounds.slice(first + 1) };
 }
 
-/** The `record` in a result's metadata. Undefined when there is none that can be used: it comes from a file. */
+/** The `record` in a result's metadata. Undefined when unusable: it comes from a file. */
 export function recordOf(metadata: { readonly [key: string]: unknown } | undefined): TurnRecord | undefined {
   const record = objectOf(metadata?.record);
   if (!record || !Array.isArray(record.rounds)) return undefined;

@@ -1,4 +1,4 @@
-/** Words that say nothing about what is wanted. Verbs such as "get" and "list" are kept: they tell tools apart. */
+/** Words without meaning for a search. Verbs such as "get" and "list" are kept, because they distinguish tools. */
 const COMMON = new Set(
   'a about also am an and any are as at be been but by can could did do does for from had has have how i if in into is it its just let like me my no not of on or our out please should so some than that the their them then there these they this those to too tool tools up us use used using was we were when where who whose why will with would you your'.split(
     ' ',

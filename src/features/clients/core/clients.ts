@@ -2,7 +2,7 @@ import { Emitter } from '../../../base/events';
 import { Queue } from '../../../base/queue';
 import type { RunningCall } from '../../../host';
 
-/** Something by which a person can tell who a client is. */
+/** A detail by which a person can identify a client. */
 export interface ClientDetail {
   readonly what: 'publisher' | 'version' | 'folder' | 'program' | 'parents' | 'saysName';
   readonly text: string;
@@ -18,7 +18,7 @@ export interface ClientIdentity {
   readonly name: string;
   /** In the order in which a person reads them. */
   readonly details: readonly ClientDetail[];
-  /** SHA-256 of everything that must not change unseen: with another one, the person is asked again. */
+  /** SHA-256 of everything that must not change unseen: with a different one, the person is asked again. */
   readonly fingerprint: string;
 }
 
@@ -107,7 +107,7 @@ export class Clients {
     return allowed?.identity.fingerprint === identity.fingerprint ? 'allowed' : undefined;
   }
 
-  /** Whether it may use the servers. Asks the person if they have not said; whoever asks meanwhile gets the same answer. */
+  /** Whether it may use the servers. Asks the person if there is no answer; simultaneous callers share the question. */
   async ask(identity: ClientIdentity): Promise<ClientAnswer> {
     const known = this.answer(identity);
     if (known === 'allowed') await this.#used(identity);

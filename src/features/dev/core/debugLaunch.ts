@@ -24,7 +24,7 @@ export interface AttachConfiguration {
   readonly [member: string]: unknown;
 }
 
-/** Nobody else's machine may reach a program that runs what it is told. */
+/** Only this machine may reach a program that runs whatever a debugger sends. */
 export const LOOPBACK = '127.0.0.1';
 const TYPES: Readonly<Record<Known, string>> = { node: 'node', python: 'debugpy' };
 const KNOWN_TYPES: Readonly<Record<string, Known>> = {
@@ -47,8 +47,8 @@ export function debugWay({ command, dev }: Pick<ProgramEntry, 'command' | 'dev'>
 }
 
 /**
- * The entry as it is launched to wait for a debugger on this port. What runs a program in Node by another name, such as npx, passes
- * it on in a variable. Undefined: there is no Python in its command line that could be told.
+ * The entry as it is launched to wait for a debugger on this port. A program that starts Node by another name, such as npx,
+ * passes the flag on in a variable. Undefined when its command line contains no recognizable Python.
  */
 export function underDebugger(entry: ProgramEntry, known: Known, port: number): ProgramEntry | undefined {
   const { command, args, env } = entry;

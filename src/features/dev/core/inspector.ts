@@ -5,7 +5,7 @@ import { LOOPBACK } from './debugLaunch';
 /** A list of what can be inspected has one entry of a few hundred characters. */
 const MAX_LIST = 64 * 1024;
 
-/** A session that is told of no pause, or that did not come about, is followed by another one. */
+/** Delay before reconnecting when a session fails or reports no pause. */
 const AGAIN_MS = 2_000;
 
 /**

@@ -23,7 +23,7 @@ interface ReloaderPorts extends Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath
   /** Whether what the entry names may be run, and with which values: as before a launch. */
   admit(definition: ServerDefinition): Promise<Admission>;
   log(level: 'info' | 'error', text: string): void;
-  /** The state is another. */
+  /** The state has changed. */
   changed(): void;
 }
 

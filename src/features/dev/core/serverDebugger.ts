@@ -24,7 +24,7 @@ export interface DebugEvents {
 interface DebuggerPorts {
   /** Attaches a debugger; undefined when it could not. */
   attach(configuration: AttachConfiguration, events: Pick<DebugEvents, 'paused'>): Promise<Attached | undefined>;
-  /** Whether this server is debugged is another. */
+  /** Whether this server is debugged has changed. */
   changed?(server: ServerConnection): void;
   /** Whether a server is started again, without a debugger, when that is over. */
   readonly startsAgain: boolean;
@@ -175,7 +175,7 @@ async function untilOpen(port: number, limitMs: number, isOver: () => boolean): 
   return undefined;
 }
 
-/** Why its process is over; undefined: somebody wanted that. */
+/** The reason why its process ended; undefined: it was requested. */
 function endOf({ state }: ServerConnection): Phrase | undefined {
   if (!('error' in state)) return undefined;
   const { stderrTail, phrases } = state.error;
@@ -192,7 +192,7 @@ function connected(port: number): Promise<Socket | undefined> {
   });
 }
 
-/** Another one each time, so that nobody knows it before. */
+/** Picks a new port each time, which others cannot know in advance. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

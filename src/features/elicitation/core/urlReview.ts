@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { lookAlikeOf, mixesScripts } from './lookAlike';
 
-/** Longer addresses are refused: nobody can judge them. */
+/** Longer addresses are refused: no person can judge them. */
 export const MAX_URL = 8_192;
 
 /** A warning to the person before a page is opened. */

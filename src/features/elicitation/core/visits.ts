@@ -1,4 +1,4 @@
-/** More are forgotten: of a server that completes what nobody began, or what nobody waits for. */
+/** More are dropped: a server may complete visits that were never begun or are no longer awaited. */
 const MAX_KEPT = 100;
 
 /** The pages that people were sent to, until their server says that they are done there (spec 2025-11-25). */
@@ -6,7 +6,7 @@ export class Visits {
   readonly #waiting = new Set<{ key: string; end: (isDone: boolean) => void }>();
   readonly #completed = new Set<string>();
 
-  /** Resolves when the server says so, also if it did before; with false when `signal` is aborted first. */
+  /** Resolves when the server reports completion, or has reported it before; with false when `signal` is aborted first. */
   done(server: string, id: string, signal: AbortSignal): Promise<boolean> {
     const key = `${server}\n${id}`;
     if (this.#completed.has(key)) return Promise.resolve(true);

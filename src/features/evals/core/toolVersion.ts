@@ -48,7 +48,7 @@ export class ToolVersion {
   }
 }
 
-/** The file of a snapshot is anybody's: it may have anything in place of texts. */
+/** Anybody may have written a snapshot file: it may contain anything in place of texts. */
 function toolOf(name: string, { title, description, inputSchema }: InterfaceSnapshot['tools'][string]): Tool {
   return {
     name,

@@ -101,7 +101,7 @@ function valuesOf(entry: ServerEntry | undefined): string[] {
   return values.filter(value => value !== null).filter(value => !isCommonValue(value) || /[\\/]/.test(value));
 }
 
-/** How a path stands in texts: as it is, in JSON, with slashes, in a URI. */
+/** The spellings of a path in texts: plain, in JSON, with slashes, in a URI. */
 function writings(path: string): string[] {
   if (path.length < MIN_VALUE) return [];
   const slashes = path.replaceAll('\\', '/');

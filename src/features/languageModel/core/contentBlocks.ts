@@ -21,8 +21,8 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 export const note = (value: Phrase): Note => ({ kind: 'note', text: value });
 
 /**
- * Whether the server says that content is for the person and not for a model (spec: server/resources#annotations). An
- * embedded resource may say so itself.
+ * Whether the server marks content as for the person and not for a model (spec: server/resources#annotations). An embedded
+ * resource may have its own mark.
  */
 export function isForPersonOnly(block: unknown): boolean {
   const { annotations, resource } = Object(block) as { annotations?: unknown; resource?: unknown };

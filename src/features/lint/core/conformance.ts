@@ -151,7 +151,7 @@ const FOR_ANY: Readonly<Record<string, keyof Capabilities | undefined>> = {
 /** Others use tools, prompts and resources that only a server for the suite has. */
 const FOR_SUITE = /^(tools-call|prompts-get|resources-|completion-|elicitation-|input-required-)/;
 const OF_SUITE = /^test_/;
-/** A failure that is none: the check needs something of the suite's. */
+/** Failures to ignore: the check needs items of the suite's own server. */
 const NEEDS_ITEMS = /\btest_\w|\btest:\/\/|^Not testable\b/;
 
 /** The suite's verdict on this server. */

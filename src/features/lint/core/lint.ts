@@ -23,7 +23,7 @@ type LintRule =
 /** Something that could be better about a server. */
 export interface Finding {
   readonly rule: LintRule | FaultRule | 'conformance';
-  /** `warning`: somebody who uses it runs into this. */
+  /** `warning`: users of the server are affected. */
   readonly severity: 'warning' | 'hint';
   /** Such as `tools/add_note`; empty for the server itself. */
   readonly where: string;
@@ -33,7 +33,7 @@ export interface Finding {
 /** Rules that only a faulty request can check. */
 export type FaultRule = 'fault-answer' | 'fault-silence';
 
-/** A server as it is now. */
+/** A server's current lists. */
 export interface LintedServer {
   readonly instructions: string | undefined;
   readonly tools: readonly Tool[];

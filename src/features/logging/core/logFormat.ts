@@ -9,9 +9,9 @@ const MAX_INLINE = 100;
 const UNTOLD: ReadonlySet<string> = new Set(['notice', 'critical', 'alert', 'emergency']);
 
 /**
- * One entry as text. Structured data is JSON: a little of it within the line, more under it and indented, so that an editor
- * can fold it.
- * @param saysLevel the level is spelled out, because the line is written at another one.
+ * One entry as text. Structured data is JSON: short data in the line, longer data under it and indented, so that an editor can
+ * fold it.
+ * @param saysLevel spells out the level, because the line is written at another one.
  */
 export function formatEntry({ source, level, logger, data }: LogEntry, saysLevel = false): string {
   const text = typeof data === 'string' ? visibleLines(data, MAX_LENGTH) : formatData(data);

@@ -11,7 +11,7 @@ export interface Profile {
   readonly name: string;
   readonly source: DefinitionSource;
   readonly description?: string;
-  /** Patterns of the servers of which all tools are offered. */
+  /** Patterns of servers that are offered with all their tools. */
   readonly servers: readonly string[];
   /** Patterns of further tools: `server/tool`. */
   readonly tools: readonly string[];

@@ -71,7 +71,7 @@ function assignment(text: string, at: number, names: readonly string[]): Assignm
   return { name: key.name, value: text.slice(from, end), end };
 }
 
-/** A known name followed by `=`, as it is written or in quotes; else without regard to case. `names`: longest first. */
+/** A known name followed by `=`, literally or in quotes; else ignoring case. `names`: longest first. */
 function keyAt(text: string, at: number, names: readonly string[]): { name: string; end: number } | undefined {
   const string = text[at] === '"' || text[at] === "'" ? quotedAt(text, at) : undefined;
   if (string && text[string.end] === '=' && names.includes(string.value)) {

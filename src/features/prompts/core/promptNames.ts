@@ -106,7 +106,7 @@ function resolvePlain<S extends PromptServer>(
   return undefined;
 }
 
-/** Those that the name fits best: as it is written, else but for case, else as a slug. */
+/** The prompts that match the name best: exactly, else ignoring case, else as a slug. */
 function best<S extends PromptServer>(name: string, prompts: readonly NamedPrompt<S>[]): NamedPrompt<S>[] {
   for (const form of [(text: string) => text, fold, slug]) {
     const wanted = form(name);

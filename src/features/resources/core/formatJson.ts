@@ -1,6 +1,6 @@
 /** Larger documents stay as they are: spreading them out would cost more than it helps. */
 const MAX_LENGTH = 5 * 1024 * 1024;
-/** Nobody reads a document that is nested deeper than this, and its indentation alone would fill memory. */
+/** Deeper documents are unreadable, and their indentation alone would fill memory. */
 const MAX_DEPTH = 100;
 const MAX_FORMATTED_LENGTH = 4 * MAX_LENGTH;
 

@@ -1,4 +1,4 @@
-/** Which resource of which server an address is about. */
+/** The address of a resource: its server and its URI. */
 export interface ResourceAddress {
   serverId: string;
   /** As the server spells it: any text at all. */
@@ -53,10 +53,9 @@ export function decodeAddress({ authority, path }: AddressParts): ResourceAddres
 }
 
 /**
- * Keeps safe characters; `~` with two hexadecimal digits stands for another one, `~u` with four for one beyond U+00FF.
- * Works on UTF-16 code units, so that even half a surrogate pair survives. Not kept: a dot or space at either end, for
- * `..` means the folder above; what would make a drive of `c:`. Nothing at all is a lone `~`, for an empty segment
- * vanishes.
+ * Keeps safe characters; `~` with two hexadecimal digits stands for any other, `~u` with four for one beyond U+00FF. Works on
+ * UTF-16 code units, so that even half a surrogate pair survives. Not kept: a dot or space at either end, for `..` means the
+ * folder above; what would make a drive of `c:`. An empty text is a lone `~`, for an empty segment vanishes.
  */
 function encode(text: string, alphabet: Alphabet): string {
   if (text === '') return '~';

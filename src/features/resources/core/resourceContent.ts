@@ -85,7 +85,7 @@ function decoded(chosen: Contents[number], uri: string, listedMimeType?: string)
   return { mimeType, kind, bytes, shown };
 }
 
-/** Size in bytes of what an editor will show, where the listing tells it: JSON may be spread over lines. */
+/** Size in bytes of what an editor will show, if the listing determines it: JSON may be formatted. */
 export function listedSize(resource: { size?: number | undefined; mimeType?: string | undefined }): number | undefined {
   const { size, mimeType } = resource;
   return size !== undefined && Number.isSafeInteger(size) && size >= 0 && !isJson(mimeType) ? size : undefined;

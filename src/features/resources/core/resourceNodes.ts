@@ -13,7 +13,7 @@ export type ResourceNode =
       readonly type: 'template';
       readonly server: ServerConnection;
       readonly template: ResourceTemplateType;
-      /** Among the server's templates, of which two may be alike. */
+      /** Position among the server's templates, since two may be alike. */
       readonly index: number;
     }
   | {

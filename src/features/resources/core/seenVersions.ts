@@ -12,7 +12,7 @@ interface SeenVersion {
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_ALL_BYTES = 16 * 1024 * 1024;
 
-/** Remembers versions within a bound: beyond it only that something changed can be told, not what. */
+/** Remembers versions within a bound: beyond it, only the fact of a change is known, not the change. */
 export class SeenVersions {
   readonly #seen = new Map<string, { address: ResourceAddress; version: SeenVersion; bytes: number }>();
   #bytes = 0;

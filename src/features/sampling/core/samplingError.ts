@@ -23,7 +23,7 @@ export class SamplingError extends Error {
     return new SamplingError(USER_REJECTED, 'User rejected the answer of the model', 'discarded');
   }
 
-  /** Nobody said anything in time, which allows nothing. */
+  /** No answer came in time, which allows nothing. */
   static unanswered(minutes: number): SamplingError {
     return new SamplingError(USER_REJECTED, `Nobody answered the review within ${minutes} minutes`, 'unanswered');
   }

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 
 /** Keeps what became of each request: in the audit log, and in what was used. */
 export class SamplingLog {
-  /** When a server was last told of in the audit log for asking too much. */
+  /** The time of the last audit log line about a server's excessive requests. */
   readonly #limited = new Map<string, number>();
 
   constructor(

@@ -47,7 +47,7 @@ export function policyOf(
   return asPolicy((policy === 'allow' && launch !== server.launch ? undefined : policy) ?? byDefault);
 }
 
-/** A policy as settings or the storage have it; `ask` when it is none. */
+/** A policy in settings or storage; `ask` for other values. */
 export function asPolicy(value: unknown): SamplingPolicy {
   return value === 'allow' || value === 'deny' ? value : 'ask';
 }

@@ -4,7 +4,7 @@ import { toEntry } from './importedEntry';
 import { type DraftInput, type DraftNote, fitName, type Json, mapTexts, type ServerDraft } from './serverDraft';
 import { nameOfServer } from './serverNames';
 
-/** More than anybody has; a file of another kind may have any number of keys. */
+/** The most servers read; a file of another kind may have any number of keys. */
 const MAX_SERVERS = 200;
 
 /**

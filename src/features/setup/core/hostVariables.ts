@@ -54,5 +54,5 @@ function inputFor(wanted: string, report: VariableReport): string {
   return `\${input:${id}}`;
 }
 
-/** Written so that it stays as it is. */
+/** Escapes variables, so that they stay plain text. */
 const escaped = (text: string) => text.replace(/\$\{(?!\{)/g, '$$${');

@@ -5,8 +5,8 @@ import type { Json, ServerDraft } from './serverDraft';
 const MAX_DEPTH = 3;
 
 /**
- * The server in a link by which another host would install it (`vscode:mcp/install?…`, `cursor://…/mcp/install?…` and the web
- * pages that lead there). Undefined when it is another link. Nothing is fetched.
+ * The server in an install link of another host (`vscode:mcp/install?…`, `cursor://…/mcp/install?…` and the web pages that lead
+ * there). Undefined for other links. Nothing is fetched.
  */
 export function serverInLink(link: string, depth = 0): ServerDraft | undefined {
   if (depth > MAX_DEPTH || !URL.canParse(link)) return undefined;

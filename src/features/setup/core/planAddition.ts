@@ -19,7 +19,7 @@ export interface SettingsAddition {
   values: Map<string, string>;
 }
 
-/** How a draft would stand in settings: under its name, another one, or not at all as it is there. */
+/** The place of a draft in settings: under its name, under a new one, or none because it exists. */
 type Placement = { kind: 'new' | 'renamed'; name: string } | { kind: 'there'; name: string };
 
 /** Where a draft would go, besides what is there. */

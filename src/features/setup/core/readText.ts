@@ -27,7 +27,7 @@ export function readContent(text: string, path = ''): unknown {
   return value;
 }
 
-/** Nobody pastes more; what is in the clipboard may be anything. */
+/** Longer texts are not read; the clipboard may contain anything. */
 const MAX_PASTED = 1024 * 1024;
 /** The most fences read in a README, which has one for each host. */
 const MAX_FENCES = 50;

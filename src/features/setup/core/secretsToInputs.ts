@@ -5,9 +5,9 @@ import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraf
 const LOOKS = 10;
 
 /**
- * The draft with `${input:…}` for every secret that stands in it in plain text; their values go into `values`.
- * @param byName see `findPlainSecrets`: for what is written, where nobody is asked about single values.
- * @param keep whether the string at a path within the entry stays as it is.
+ * The draft with `${input:…}` for every secret in plain text; their values go into `values`.
+ * @param byName see `findPlainSecrets`: for writing without a question about single values.
+ * @param keep whether the string at a path within the entry stays unchanged.
  */
 export function secretsToInputs(
   draft: ServerDraft,

@@ -1,8 +1,8 @@
 import { isObject } from '../../../base/isObject';
-/** A server as it is to be written into `mcpHost.servers`: our dialect, variables unresolved, nothing but what differs. */
+/** A server as written into `mcpHost.servers`: our dialect, variables unresolved, without defaults. */
 export type DraftEntry = Record<string, unknown>;
 
-/** An input as it is to be written into `mcpHost.inputs`. */
+/** An input as written into `mcpHost.inputs`. */
 export interface DraftInput {
   id: string;
   type: string;
@@ -52,7 +52,7 @@ export function inputIdsIn(value: unknown): Set<string> {
   return ids;
 }
 
-/** Variables as a review has them: marked by a NUL (`resolveForReview`), so that they are told from plain text. */
+/** Variables as in a review: marked by a NUL (`resolveForReview`), to distinguish them from plain text. */
 export const marked = (text: string): string =>
   text.replace(/(\$?)\$(\{[^{}]*\})/g, (_all, dollar: string, name: string) => (dollar ? `$${name}` : `\0${name}`));
 

@@ -21,7 +21,7 @@ export type Meaning =
   | { readonly kind: 'unreadable'; readonly why: Phrase | string };
 
 const NO_SERVER = phrase('No MCP server in a known format was found in this text.');
-/** Nobody types more. */
+/** Longer lines are not read. */
 const MAX_LINE = 20_000;
 /** Beside those that fetch packages, Node and Python. Not everything that is known: a person may look for a server called `time`. */
 const PROGRAM = /^(tsx|java|ruby|php|env|cmd|sh|bash|wsl|claude|codex|gemini|code|export|cd)(\.(exe|cmd|bat))?$/i;
@@ -164,7 +164,7 @@ function isUnfinished(line: string): boolean {
 
 const runsOthers = (word: string) => isPackageProgram(word) || languageOf(word) !== undefined;
 
-/** Whether it fetches whatever it is told: it does nothing else. */
+/** Whether a program does nothing but fetch and run what it is given. */
 const fetchesAny = (word: string) =>
   knownProgram(programName(word))?.fetches.some(([command]) => command === '') === true;
 

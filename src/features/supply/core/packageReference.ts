@@ -72,8 +72,8 @@ const GRAMMARS = { npm: NPM, pypi: PYPI, image: IMAGE };
 const NAMELESS = /^(init|create|mcp gateway run)$/;
 
 /**
- * The packages that a command line fetches and runs: more than one where a runner is told so (`-p a -p b`). Empty when it runs
- * none, or when it can't be told which: better no hint than one for the wrong word.
+ * The packages that a command line fetches and runs: several for a runner with several options (`-p a -p b`). Empty when it
+ * runs none, or the word is ambiguous: better no hint than one for the wrong word.
  */
 export function packagesOf(command: string, args: readonly string[]): readonly PackageReference[] {
   for (const program of programsOf(command, args)) {
@@ -162,7 +162,7 @@ function npm(text: string, place: WordPlace): PackageReference | undefined {
   return { ecosystem: 'npm', name, version, pin, place, pinned: wanted => `${name}@${wanted}` };
 }
 
-/** `isSpec`: a requirement (`name==1`), which is not what `uvx` is told by itself (`name@1`). */
+/** `isSpec`: a requirement (`name==1`), not the form that `uvx` takes directly (`name@1`). */
 function pypi(text: string, place: WordPlace, isSpec: boolean): PackageReference | undefined {
   const [, name, extras = '', version = ''] =
     /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(\[[\w\s,.-]*\])?\s*((?:[@=<>!~].*)?)$/s.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { getNodePath, getNodeValue, type Node } from 'jsonc-parser';
 import { findEntry, type LocateOptions, setValues } from '../../settings';
 import { type PackageReference, packagesOf } from './packageReference';
 
-/** The packages that an entry, as it is written, fetches without a fixed version. */
+/** The packages that a written entry fetches without a fixed version. */
 export function floatingOf(command: unknown, args: unknown): readonly PackageReference[] {
   if (typeof command !== 'string' || (args !== undefined && !Array.isArray(args))) return [];
   return packagesOf(command, (args ?? []).map(textOf)).filter(({ pin }) => pin === 'floating');

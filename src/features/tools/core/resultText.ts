@@ -48,8 +48,8 @@ const SHOWN_TAIL = 50_000;
 const MAX_BLOCKS = 1_000;
 
 /**
- * Writes the result of a call (spec: server/tools#tool-result) as plain text, in which nothing of it is markup.
- * @param localized words what we say in it.
+ * Writes the result of a call (spec: server/tools#tool-result) as plain text without markup.
+ * @param localized words our own texts.
  */
 export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => string = english): RenderedResult {
   const { server, tool, args, result, problem, ms } = call;
@@ -132,7 +132,7 @@ function addAnnotations(page: Page, block: Block): void {
   if (typeof lastModified === 'string') page.line(phrase('Last modified: {0}', visible(lastModified, 40)));
 }
 
-/** The document as it is written. */
+/** The text of the document. */
 class Page {
   #written = '';
   readonly #links: ResultLink[] = [];

@@ -9,7 +9,7 @@ interface SchemaProperty {
   readonly schema: JsonSchema | undefined;
 }
 
-/** The schema of the value at a path, as far as it can be told; alternatives are not decided between. */
+/** The schema of the value at a path, if it can be determined; alternatives are not chosen between. */
 export function schemaAt(root: JsonSchema, path: readonly (string | number)[]): JsonSchema | undefined {
   let schema = resolved(root, root);
   for (const part of path) {

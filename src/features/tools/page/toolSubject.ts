@@ -28,7 +28,7 @@ export interface ToolSubjectServices {
   /** Asks what must be asked before a call. Undefined: it is not made, and the person knows why. */
   approve(target: ToolTarget, args: Arguments): Promise<ApprovedCall | undefined>;
   lastArguments(target: ToolTarget): Arguments | undefined;
-  /** Opens the app that a server brings for the results of a tool, if it has one: when the person says so, or by itself. */
+  /** Opens the app that a server provides for the results of a tool, if any: on request or automatically. */
   readonly app?: {
     has(call: FinishedCall): boolean;
     openFor(call: FinishedCall): void;

@@ -10,7 +10,7 @@ export type MessageKind = 'request' | 'notification' | 'answer' | 'error' | 'bat
 /** The table cells of a message, read without its body. Texts are the server's and unbounded: bound them. */
 export interface MessageHead {
   readonly kind: MessageKind;
-  /** As JSON: the id `1` is another than `"1"`. */
+  /** As JSON: the id `1` differs from `"1"`. */
   readonly id?: string;
   readonly method?: string;
   /** The subject: the name of a tool or prompt, a URI. */
@@ -29,7 +29,7 @@ export interface MessageHead {
 
 type Json = Record<string, unknown>;
 
-/** Messages of which only the start is kept are judged by so much of it. */
+/** Truncated messages are judged by this much of their start. */
 const MAX_START = 4_000;
 const unreadable: MessageHead = { kind: 'unreadable' };
 

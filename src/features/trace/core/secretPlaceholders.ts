@@ -3,7 +3,7 @@ import { REDACTED, secretsOfEntry } from '../../../host';
 import type { ServerDefinition } from '../../../host/definition';
 import type { ServerEntry } from '../../../host/settings';
 
-/** A piece of a text that is copied for use elsewhere: as it is, or a variable that whoever uses it has to set. */
+/** A piece of a copied text: literal, or a variable that its user has to set. */
 export type Part = { readonly text: string } | { readonly variable: string };
 
 /** How a server is reached, without any of its secrets. */

@@ -49,7 +49,7 @@ export function* traceLines(
 }
 
 /**
- * Reads an exported trace. Lines that are not messages are skipped and counted; one of a newer version is read as far as it is
+ * Reads an exported trace. Lines that are not messages are skipped and counted; newer versions are read as far as they are
  * understood.
  * @throws Error when it is no trace at all, with a sentence for the person.
  */

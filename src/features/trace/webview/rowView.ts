@@ -21,7 +21,7 @@ export const COLUMNS = [
   'timeline',
 ] as const;
 
-/** The number of colours that tell servers apart. */
+/** The number of colours for servers. */
 const HUES = 6;
 
 /** The part of a method that adds nothing to the kind. */
@@ -144,7 +144,7 @@ export class RowView {
 export const contextOf = (row: ViewRow | undefined) =>
   JSON.stringify({ preventDefaultContextMenuItems: true, ...(row && { webviewSection: 'message', seq: row.seq }) });
 
-/** A text with an icon, in place of which screen readers hear what it means. */
+/** A text with an icon, which screen readers hear as its meaning. */
 function labelled(element: HTMLElement, name: IconName, text: string | undefined, meaning: string): void {
   element.hidden = text === undefined;
   const shown = el('span', { class: 'shown', 'aria-hidden': 'true' }, text ?? '');

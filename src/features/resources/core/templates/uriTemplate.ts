@@ -84,7 +84,7 @@ export class UriTemplate {
     return this.#parts.map(part => (typeof part === 'string' ? part : expandExpression(part, values))).join('');
   }
 
-  /** The URI as far as it is known: an expression of which nothing is known stays as it is. */
+  /** The URI with its known values: an expression without any stays unchanged. */
   preview(values: Readonly<Record<string, TemplateValue>>): string {
     const isKnown = ({ variables }: Expression) => variables.some(({ name }) => Object.hasOwn(values, name));
     return this.#parts

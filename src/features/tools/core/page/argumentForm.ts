@@ -12,7 +12,7 @@ const MAX_FIELDS = 300;
 /** The person's input in a field: a text, or some of its choices. */
 type FieldInput = { readonly text: string } | { readonly chosen: readonly number[] };
 
-/** A field as it is now. */
+/** The current state of a field. */
 interface FieldState {
   readonly text: string;
   /** Indexes of the chosen options. */
@@ -23,8 +23,8 @@ interface FieldState {
 }
 
 /**
- * The arguments of a call as a form and as JSON, both of which can be edited: each change of one shows in the other. What
- * can't be read stays as it was typed, with its problem, and nothing is sent.
+ * The arguments of a call as a form and as JSON, both of which can be edited: each change of one shows in the other. Unreadable
+ * input is kept with its problem, and nothing is sent.
  */
 export class ArgumentForm {
   /** Empty for a schema that no form can express: `json` is all then. */

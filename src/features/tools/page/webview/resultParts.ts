@@ -9,7 +9,7 @@ import { jsonTree, parseExactly, scalarText } from './jsonTree';
 const LINES = 1_000;
 const ROWS = 200;
 
-/** Draws the parts of a result. Pictures and sounds are made from what was sent, and let go with `release`. */
+/** Draws the parts of a result. Pictures and sounds are object URLs, freed by `release`. */
 export class ResultParts {
   readonly #urls = new Set<string>();
 
