@@ -84,7 +84,7 @@ export interface StartedServers {
   readonly ports: HostPorts;
   readonly trust: Trust;
   readonly logs: ServerLogs;
-  /** Those that run; `trust.calls` makes them. */
+  /** Running calls; `trust.calls` creates them. */
   readonly calls: Omit<RunningCalls, 'make'>;
   /** Loaded with the first server that serves skills. */
   readonly skills: Lazy<Skills>;

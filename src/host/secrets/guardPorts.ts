@@ -6,7 +6,7 @@ import type { TraceLog } from '../trace/traceLog';
 import type { Redactor } from './redactor';
 import { secretsOfEntry, secretsOfVariables } from './secrets';
 
-/** The editor's ports as parts of the host see them: everything that leaves passes the one redactor. */
+/** Redacts everything that leaves the host through the editor's ports. */
 export interface GuardedPorts extends HostPorts {
   readonly redactor: Redactor;
   /** Messages on the wire, unredacted: they are redacted when read. */

@@ -127,7 +127,7 @@ export const sandboxRules = z.object({
         ),
     )
     .describe(
-      'Hosts that it may reach, for example "api.example.com", "*.example.com" or "example.com:8443". "*" is all of them. Default: you are asked, but not about what a package manager fetches from while it starts.',
+      'Hosts that it may reach, for example "api.example.com", "*.example.com" or "example.com:8443". "*" is all of them. Default: you are asked about each host, except those from which a package manager downloads at start.',
     )
     .optional(),
   env: z

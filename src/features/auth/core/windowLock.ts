@@ -119,7 +119,7 @@ class Held {
 
   async release(): Promise<void> {
     clearInterval(this.#beat);
-    // Only its own file, and the folder only when that was all: somebody may have it by now.
+    // Only its own file, and the folder only if that is empty: another window may own it by now.
     await rm(this.#file).catch(() => {});
     await rmdir(this.lock).catch(() => {});
   }
@@ -129,7 +129,7 @@ class Held {
 async function look(lock: string): Promise<{ owner: string; state: string } | undefined> {
   try {
     const [owner] = await readdir(lock);
-    // Given back by halves. Where a rename replaces no empty folder, it would stay.
+    // Half-released: the empty folder would block the next rename, so remove it.
     if (owner === undefined) await rmdir(lock);
     else return { owner, state: `${owner} ${(await stat(path.join(lock, owner))).mtimeMs}` };
   } catch {

@@ -41,7 +41,7 @@ export interface LintedServer {
   readonly resourceTemplates: readonly ResourceTemplateType[];
   /** Items that are no use, by the list they are in. */
   readonly excluded: readonly (ExcludedItem & { readonly kind: CatalogKind })[];
-  /** Lists that are other ones than before, without a word from the server, which does not declare `listChanged`. */
+  /** Lists that changed although the server does not declare `listChanged`. */
   readonly changedUnannounced: readonly CatalogKind[];
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../../../base/isObject';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/protocolCodes';
 import { REDACTED, type TraceRecord } from '../../../host';
 
-/** A mock server made of a server's recorded answers, and notes on it. */
+/** A mock server generated from a trace, with its counts. */
 export interface MockServer {
   /** A program for Node without dependencies. */
   readonly program: string;
