@@ -88,7 +88,7 @@ describe('texts of servers', () => {
       'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
       'features/chat/callLine.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
-      'features/trust/argumentsText.ts': 'our own markup around plainMarkdown',
+      'features/trust/review/argumentsText.ts': 'our own markup around plainMarkdown',
       'features/chat/chatQuestions.ts': 'our own markup around plainMarkdown',
       'features/chat/contextText.ts': 'headings escape; other text is in a block whose fence it can not hold',
       'features/chat/subcommands.ts': 'our own markup around plainMarkdown',

@@ -3,8 +3,8 @@ import vscode = require('vscode');
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';
-import { pickResource } from './find/pickResource';
 import { pickPart } from './pickPart';
+import { pickResource } from './pickResource';
 import { fileOf } from './resourceLinks';
 import type { ResourceTarget } from './resourceTarget';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SearchIndex, scoreField } from '../../../../../../src/features/resources/core/find/searchIndex';
+import { SearchIndex, scoreField } from '../../../../../src/features/resources/core/searchIndex';
 
 function indexOf(...labels: (string | [label: string, ...others: string[]])[]): SearchIndex<string> {
   const index = new SearchIndex<string>();

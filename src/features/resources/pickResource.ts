@@ -1,16 +1,16 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../../base/coalescer';
-import type { PlainText } from '../../../base/text';
-import { safeIcon } from '../../../editor/icons';
-import { rowText } from '../../../editor/rowText';
-import { usableServers } from '../../../editor/servers/usable';
-import { joined, type PlainRow, t, window } from '../../../editor/window';
-import type { ServerSet } from '../../../host';
-import { resourceFileName } from '../core/fileName';
-import { labelOf } from '../core/resourceFolders';
-import type { ResourceTarget } from '../resourceTarget';
+import { Coalescer } from '../../base/coalescer';
+import type { PlainText } from '../../base/text';
+import { safeIcon } from '../../editor/icons';
+import { rowText } from '../../editor/rowText';
+import { usableServers } from '../../editor/servers/usable';
+import { joined, type PlainRow, t, window } from '../../editor/window';
+import type { ServerSet } from '../../host';
+import { resourceFileName } from './core/fileName';
+import { labelOf } from './core/resourceFolders';
 import { hasMorePages, loadAllPages, ResourcePool } from './resourcePool';
+import type { ResourceTarget } from './resourceTarget';
 
 /** The editor draws and sorts all rows at every key press, so it gets only the best matches. */
 const MAX_ROWS = 200;

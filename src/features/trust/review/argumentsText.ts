@@ -1,14 +1,14 @@
 import vscode = require('vscode');
 
-import { plainMarkdown } from '../../editor/markdown';
-import { t, verbatim } from '../../editor/window';
-import type { PinState } from './core/pins';
-import { layOut, type MarkWords, type ReviewRow, rowsText } from './core/reviewLayout';
+import { plainMarkdown } from '../../../editor/markdown';
+import { t, verbatim } from '../../../editor/window';
+import type { PinState } from '../core/pins';
+import { layOut, type MarkWords, type ReviewRow, rowsText } from '../core/reviewLayout';
 
 /** Row width of questions in chat and dialogs. Windows are small, and text out of sight is not read. */
 const COLUMNS = 70;
 /**
- * The most rows that a question shows itself: more than that goes on a page (`review/wholePage.ts`), where it can be
+ * The most rows that a question shows itself: more than that goes on a page (`wholePage.ts`), where it can be
  * allowed.
  */
 const MAX_ROWS = 24;

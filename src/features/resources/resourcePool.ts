@@ -1,8 +1,8 @@
 import type { Resource } from '@modelcontextprotocol/client';
-import type { ServerConnection } from '../../../host';
-import { SearchIndex } from '../core/find/searchIndex';
-import { labelOf } from '../core/resourceFolders';
-import type { ResourceTarget } from '../resourceTarget';
+import type { ServerConnection } from '../../host';
+import { labelOf } from './core/resourceFolders';
+import { SearchIndex } from './core/searchIndex';
+import type { ResourceTarget } from './resourceTarget';
 
 /** Everything that ready servers list, in searchable form. Follows the lists as they grow. */
 export class ResourcePool {
