@@ -94,6 +94,16 @@ export function isWithin(folder: string, file: string, { path: { isAbsolute, rel
  */
 export const withDrive = (path: string): string => path.replace(/^[a-z](?=:[\\/])/, letter => letter.toUpperCase());
 
+/**
+ * The URI of a root as servers get it. The editor writes `file:///c%3A/work`: some servers take that for no folder, and some
+ * compare it with a path that they know as `C:\work`. Shares (`file://server/share`) are as they should be.
+ * @param uri as the editor writes it.
+ */
+export function rootUri(uri: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'win32') return uri;
+  return uri.replace(/^file:\/\/\/([a-z])(?:%3a|:)(?=\/|$)/i, (_, drive: string) => `file:///${drive.toUpperCase()}:`);
+}
+
 function ofUri(text: string, windows: boolean): string | undefined {
   // A host means a file on another machine. A query or fragment is not part of the path, but some programs think so.
   if (!/^file:\/\/(localhost)?\/[^?#]*$/i.test(text)) return undefined;

@@ -1,3 +1,6 @@
+import type { AuditPort } from '../../trust';
+import type { SamplingError } from './samplingError';
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const MAX_LAST = 20;
@@ -75,5 +78,31 @@ export class SamplingUsage {
       known.last = [...known.last, ...others].sort((one, other) => other.at - one.at).slice(0, MAX_LAST);
     this.#servers.set(server, known);
     return known;
+  }
+}
+
+/** Keeps what became of each request: in the audit log, and in what was used. */
+export class SamplingLog {
+  /** The time of the last audit log line about a server's excessive requests. */
+  readonly #limited = new Map<string, number>();
+
+  constructor(
+    private readonly usage: SamplingUsage,
+    private readonly audit: AuditPort,
+  ) {}
+
+  sent(server: string, answer: 'allow' | 'send' | 'edit', model: string, tokens: number): void {
+    this.audit.record({ type: 'sampling', server, answer, model, tokens });
+    void this.usage.record(server, { answer, model, tokens });
+  }
+
+  refused(server: string, { answer }: SamplingError): void {
+    if (answer === 'limited') {
+      // Once a minute: a server that asks a thousand times must not drive all else out of the log.
+      if (Date.now() - (this.#limited.get(server) ?? 0) < MINUTE_MS) return;
+      this.#limited.set(server, Date.now());
+    }
+    this.audit.record({ type: 'sampling', server, answer });
+    void this.usage.record(server, { answer });
   }
 }

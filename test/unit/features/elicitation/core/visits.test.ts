@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SharedNotifications } from '../../../../../src/features/elicitation/core/sharedNotifications';
+import { SharedNotifications } from '../../../../../src/features/elicitation/core/visits';
 
 /** Notifications as the editor has them: one closes an earlier one with the same text. */
 class Editor {
