@@ -133,7 +133,6 @@ export function startFeatures({
   const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live, resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
-  const openPage = ({ server, tool }: ToolTarget) => itemPages().open({ server, kind: 'tools', item: tool });
   const tools = own(
     new ToolCommands({
       servers,
@@ -142,7 +141,6 @@ export function startFeatures({
       results,
       apps: calledApps,
       rawJson,
-      openPage,
     }),
   );
   const itemPages = lazy(() => {

@@ -35,7 +35,14 @@ import { SettingsFiles } from './features/settings/settingsFiles';
 import type { Skills } from './features/skills';
 import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
-import { type KeptTask, McpHost, RunningCalls, resolveDefinitions, type ServerConnection } from './host';
+import {
+  type KeptTask,
+  McpHost,
+  type RequestsOf,
+  RunningCalls,
+  resolveDefinitions,
+  type ServerConnection,
+} from './host';
 import type { HostPorts, ServerDefinition } from './host/definition';
 import { fetchesAtStart, loginShellPath } from './host/launch';
 import type { Problem } from './host/settings';
@@ -80,6 +87,8 @@ export interface Questions {
 export interface StartedServers {
   readonly resolve: typeof resolveDefinitions;
   readonly host: McpHost;
+  /** Requests that a person makes by hand. */
+  readonly byHand: RequestsOf;
   /** The host's ports to the editor. */
   readonly ports: HostPorts;
   readonly trust: Trust;
@@ -242,7 +251,7 @@ export function startServers({
       trace: () => configuration.trace,
     },
   );
-  servers.adopt(host, server => trust.requests.as({ origin: 'palette' })(server));
+  servers.follow(host);
 
   const files = new SettingsFiles();
   const hints = (server: ServerConnection) => [
@@ -290,6 +299,7 @@ export function startServers({
   return {
     resolve: resolveDefinitions,
     host,
+    byHand: server => trust.requests.as({ origin: 'palette' })(server),
     ports,
     trust,
     logs,

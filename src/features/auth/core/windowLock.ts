@@ -22,7 +22,8 @@ const HERE = createHash('sha256').update(`${hostname()} ${pidNamespace()}`).dige
  * Keeps the windows on this machine from doing the same at once. A lock is a folder with one file in it, which is named after
  * its owner: the folder appears with its file in it, by a rename; the owner renews the file's time; and who takes over from
  * one that has died or froze renames that very file, which only one can, and only as long as that owner is the owner.
- * (`proper-lockfile`, which many use, removes what is stale by its name alone, so that two may get it; and it rests since 2021.)
+ * (`proper-lockfile`, with 22 KB against 4 KB here, removes a stale lock by its name alone, so that two may get it; it has had no
+ * release since 2021.)
  */
 export class WindowLock {
   readonly #queues = new Queues();

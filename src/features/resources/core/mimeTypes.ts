@@ -1,6 +1,7 @@
 /**
- * Media types of content. `mime` has another usual extension, or none, for 44 of the 95 types here (`text/x-python`,
- * `application/yaml`, `audio/mpeg`), because servers write what editors use rather than what is registered: this table would stay.
+ * Media types of content. `mime` (39 KB; this is 5 KB) has another usual extension, or none, for 44 of the 95 types here
+ * (`text/x-python`, `application/yaml`, `audio/mpeg`), `mime/lite` (12 KB) for 54, because servers write what editors use rather
+ * than what is registered: this table would stay.
  */
 
 /** The kind of editor for content. */
