@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import { recordOf, type TurnRecord } from '../../../../src/features/chat/core/turnRecord';
 import { historyLinks, historySkills, historyTurns, usedTools } from '../../../../src/features/chat/history';
 import type { ModelMessage } from '../../../../src/features/languageModel/core/modelMessage';
+import { record } from './core/recordedTurn';
 
 type History = vscode.ChatContext['history'];
 
@@ -24,23 +25,6 @@ const lines = (messages: readonly ModelMessage[]) =>
     });
     return `${role}: ${each.join(' | ')}`;
   });
-
-const record: TurnRecord = {
-  rounds: [
-    {
-      text: 'I look.',
-      calls: [
-        { id: 'c', name: 's__a', input: { x: 1 } },
-        { id: 'lost', name: 's__b', input: {} },
-      ],
-      results: [
-        { id: 'c', text: 'found' },
-        { id: 'stray', text: 'whose?' },
-      ],
-    },
-    { text: 'It is there.', calls: [], results: [] },
-  ],
-};
 
 describe('the history of a chat for a model', () => {
   it('has calls and results of earlier turns, each call with its result and its own id', () => {

@@ -1,22 +1,6 @@
 import assert from 'node:assert/strict';
-import { boundRecord, recordOf, type TurnRecord } from '../../../../../src/features/chat/core/turnRecord';
-
-const record: TurnRecord = {
-  rounds: [
-    {
-      text: 'I look.',
-      calls: [
-        { id: 'c', name: 's__a', input: { x: 1 } },
-        { id: 'lost', name: 's__b', input: {} },
-      ],
-      results: [
-        { id: 'c', text: 'found' },
-        { id: 'stray', text: 'whose?' },
-      ],
-    },
-    { text: 'It is there.', calls: [], results: [] },
-  ],
-};
+import { boundRecord, recordOf } from '../../../../../src/features/chat/core/turnRecord';
+import { record } from './recordedTurn';
 
 describe('the record of a turn', () => {
   it('survives storage unchanged', () => {

@@ -1,21 +1,7 @@
 import assert from 'node:assert/strict';
-import { english } from '../../../../../src/base/phrase';
 import { textOfLink } from '../../../../../src/features/setup/core/installLink';
-import { type Meaning, meaningsOf } from '../../../../../src/features/setup/core/textMeanings';
-
-/** One line for each meaning: its kind, the name, and what would be run or reached. */
-const lines = (text: string) => meaningsOf(text).map(lineOf);
-
-function lineOf(meaning: Meaning): string {
-  if (meaning.kind === 'registry') return `registry ${meaning.query}`;
-  if (meaning.kind === 'unreadable') return `unreadable ${english(meaning.why)}`;
-  if (meaning.kind === 'several') return `several ${meaning.drafts.map(({ name }) => name)}`;
-  const { name, entry } = meaning.draft;
-  const { type: _, ...rest } = entry;
-  return `${meaning.kind} ${name} ${JSON.stringify(rest)}`;
-}
-
-const npx = (...args: string[]) => JSON.stringify({ command: 'npx', args });
+import { meaningsOf } from '../../../../../src/features/setup/core/textMeanings';
+import { lines, npx } from './meaningLines';
 
 describe('links that install a server', () => {
   const config = { command: 'npx', args: ['-y', 'a&b'] };

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { placementOf, planAddition, sameServer } from '../../../../../src/features/setup/core/planAddition';
 import { secretsToInputs } from '../../../../../src/features/setup/core/secretsToInputs';
-import type { ServerDraft } from '../../../../../src/features/setup/core/serverDraft';
+import { draft } from './drafts';
 
 const TOKEN = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
-
-const draft = (name: string, entry: object, inputs: ServerDraft['inputs'] = []): ServerDraft => ({
-  name,
-  entry: entry as ServerDraft['entry'],
-  inputs,
-  values: new Map(),
-  notes: [],
-});
 
 const prompt = (id: string, description = id) => ({ type: 'promptString', id, description, password: true });
 
