@@ -18,7 +18,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface ApiServerServices {
   readonly servers: Pick<ServerSet, 'get'>;
   readonly trust: Pick<Trust, 'audit' | 'calls' | 'pins' | 'requests'>;
-  /** What is wrong with a value, by a JSON schema. */
+  /** Opens the app of a call. */
   readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
   readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
 }
@@ -40,7 +40,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
       if (services.servers.get(id) !== server) throw new ApiError('NOT_FOUND', `MCP server "${id}" is gone.`);
       return act(signal);
     });
-  /** The same for what shows data of the server: the audit log says so. */
+  /** The same for data of the server, with a line in the audit log. */
   const use = <T>(
     options: RequestOptions | undefined,
     method: string,
@@ -195,7 +195,7 @@ function resultOf({ result, problem }: MadeCall): McpToolResult {
   return { ...shown, content: [...shown.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
 }
 
-/** @throws ApiError for what is none, whatever the types say. */
+/** @throws ApiError for other values, whatever their declared type. */
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
   throw new ApiError('INVALID', 'A text is expected.');

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { PhraseError } from '../../../base/phrase';
 import type { ServerConnection } from '../../../host';
 
-/** What stands between the calls of tests and their servers. */
+/** The policy between the calls of tests and their servers. */
 export interface TestCalls {
   /** Makes a call. Rejects with `DeniedCall` when it may not be made, otherwise as `make` does. */
   call(
@@ -16,5 +16,5 @@ export interface TestCalls {
 /** A call that something denied. It is no answer of the server: no expectation of a test fits it. */
 export class DeniedCall extends PhraseError {}
 
-/** Denies and records nothing: for a program in a shell, where whoever types the command has decided. */
+/** Denies and records nothing: for a program in a shell, where the person decides by typing the command. */
 export const UNGUARDED: TestCalls = { call: (_server, _tool, _args, make) => make() };

@@ -21,7 +21,7 @@ describe('agents through the bridge', function () {
   afterEach(() => home.close());
 
   for (const era of ['legacy', 'modern'] as const) {
-    it(`list and call tools of all servers as of one, in the ${era} era`, async () => {
+    it(`list and call tools of all servers as one server, in the ${era} era`, async () => {
       const window = await home.window().share({ one: fixture('content'), two: fixture('content') });
       const client = await home.connect(home.folder, { era });
       const { tools } = await client.listTools();
@@ -90,7 +90,7 @@ describe('agents through the bridge', function () {
       });
     });
 
-    it(`hear of changes of resources that they have subscribed to: ${era}`, async () => {
+    it(`receive changes of subscribed resources: ${era}`, async () => {
       const uri = 'changing://notes/one.txt';
       const window = await home
         .window()
@@ -137,7 +137,7 @@ describe('agents through the bridge', function () {
     assert.equal(agentsOf.size, 5);
   });
 
-  it('sign in nowhere: the person does once, for all of them, and so is what they have renewed', async () => {
+  it("share the person's sign-in, and its renewals, without signing in themselves", async () => {
     const server = await startHttpServer('protected');
     home.own({ close: () => server.stop() });
     const auth = new TestAuth(['http://127.0.0.1:9/callback']);
@@ -176,7 +176,7 @@ describe('agents through the bridge', function () {
     );
   });
 
-  it('get what is in the profile that the person has chosen for them, and hear of the choice', async () => {
+  it('get the profile that the person chose for them, and a notification of the choice', async () => {
     const window = home.window();
     window.profiles = { small: { servers: [], tools: ['one/count'] } };
     await window.share({ one: fixture('content'), two: fixture('content') });
@@ -218,7 +218,7 @@ describe('agents through the bridge', function () {
     assert.equal(said(await client.callTool({ name: 'count', arguments: {} })).length, 1);
   });
 
-  it('hear of servers that come and go', async () => {
+  it('receive notifications when servers come and go', async () => {
     const window = await home.window().share({ one: fixture('content') });
     for (const era of ['legacy', 'modern'] as const) {
       window.test.configure({ one: fixture('content') });
@@ -236,7 +236,7 @@ describe('agents through the bridge', function () {
     }
   });
 
-  it('are asked about once, by the name that they give and the program that they are', async () => {
+  it('are asked about once, by their declared name and their program', async () => {
     const window = home.window();
     const asked: string[] = [];
     window.allow = async ({ name, details }) => {
@@ -250,7 +250,7 @@ describe('agents through the bridge', function () {
     assert.deepEqual(asked, ['first', 'second']);
   });
 
-  it('that are denied get an error that says so, and no server sees anything of them', async () => {
+  it('that are denied get an error with the reason, and no server is contacted', async () => {
     const window = home.window();
     window.allow = async () => 'deny';
     await window.share({ one: fixture('content') });
@@ -260,7 +260,7 @@ describe('agents through the bridge', function () {
     assert.deepEqual(window.calls(), []);
   });
 
-  it('that nobody answers about start without tools, and hear when they have some', async () => {
+  it('that are not answered start without tools, and get a notification later', async () => {
     const window = home.window();
     window.listMs = 1;
     let answer = (_: 'allow') => {};

@@ -89,7 +89,7 @@ describe('requests', () => {
     events.map(event => (event.type === 'use' ? [event.origin, event.method, event.outcome] : event.type));
 
   for (const origin of ORIGINS) {
-    it(`of ${origin} have a line in the audit log, each, also those that fail`, async () => {
+    it(`of ${origin} are written into the audit log, also failed ones`, async () => {
       const { readResource, getPrompt } = requests.as(caller(origin))(server);
       await readResource(listed());
       await assert.rejects(readResource('nowhere://at/all'));
@@ -113,7 +113,7 @@ describe('requests', () => {
         });
     });
 
-    it(`of ${origin} include no call of a tool that is denied`, async () => {
+    it(`of ${origin} cannot call a denied tool`, async () => {
       denied.push('content/*');
       const [tool] = server.catalog.tools;
       assert.ok(tool);
@@ -127,7 +127,7 @@ describe('requests', () => {
   }
 
   for (const origin of ORIGINS.filter(one => CALLERS[one] === 'asked')) {
-    it(`of ${origin} are asked about once the address can carry out what was read, and not those that are listed`, async () => {
+    it(`of ${origin} ask about unlisted addresses once they could carry out what was read`, async () => {
       marks = ['private', 'untrusted', 'sends'];
       const trail = new Trail();
       flow.read(server, trail);
@@ -145,7 +145,7 @@ describe('requests', () => {
     });
   }
 
-  it('are followed: what a model has read counts in its conversation also after a reload of the window, for a day', async () => {
+  it('count what a model read in its conversation for a day, across reloads of the window', async () => {
     marks = ['private', 'untrusted', 'sends'];
     const { readResource } = requests.as(caller('gateway', flow.trailOf('chat 1')))(server);
     await readResource(listed());
@@ -161,8 +161,8 @@ describe('requests', () => {
   });
 });
 
-describe('what does not compile', () => {
-  it('is a request without a caller, and a host without what launches its servers', () => {
+describe('the compiler rejects', () => {
+  it('a request without a caller, and a host without a launch port', () => {
     // Never run: the compiler has looked at it, and each line would be an error without the one above it.
     const proofs = (server: ServerConnection, requests: Requests, running: Omit<RunningCalls, 'make'>) => {
       // @ts-expect-error a call has a door of its own, `ToolCalls`
