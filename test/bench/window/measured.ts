@@ -3,16 +3,23 @@ import { inRepository } from '../../setup/paths';
 import { openWorkbench, type Workbench, type WorkbenchOptions } from '../../setup/workbench';
 import type { NativeBench } from '../native/extension';
 
+/** For one act of a person. */
+const timeoutMs = 60_000;
+
 /** Opens a window, has `use` measure in it, and closes it. */
 export async function* withWindow<T>(
   options: WorkbenchOptions,
   use: (w: Workbench) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const w = await openWorkbench({ workspace: 'editor', ...options, unpacked: [inRepository('test/bench/native')] });
+  w.page.setDefaultTimeout(timeoutMs);
   try {
     // Rejects when it could not be activated.
     await w.host.eval(async vscode => void (await vscode.extensions.getExtension('mcp-host-test.native')?.activate()));
     yield* use(w);
+  } catch (error) {
+    await w.save('benchmark-that-failed');
+    throw error;
   } finally {
     await w.close();
   }

@@ -1,7 +1,8 @@
 // The server of the transport benchmarks: as little as can be, so that what is measured is the client. Tools: `echo`,
 // `large` (a text of `bytes`), `flood` (`count` log messages of all levels, or of `level`, then the answer), `storm` (`count`
-// list_changed within a second, then the answer), `lists` (how often tools were listed). With `--resources` it lists 100,000
-// resources in 1,000 pages, with `--file` one of 10 MB. With `--times=FILE` it writes there when its process began and when its tools were listed, in
+// list_changed within a second, then the answer), `lists` (how often tools were listed), `crash`. With `--resources` it lists 100,000
+// resources in 1,000 pages, with `--file` one of 10 MB; with `--endless`, each page of tools names
+// a next one, with `--tools=N` there are N more. With `--times=FILE` it writes there when its process began and when its tools were listed, in
 // milliseconds since 1970, and takes 400 ms to start, as real ones do.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -14,12 +15,14 @@ interface Message {
   params?: { name?: string; cursor?: string; arguments?: Record<string, number | string>; protocolVersion?: string };
 }
 
-const tools = ['echo', 'large', 'flood', 'storm', 'lists'].map(name => ({
+const tools: object[] = ['echo', 'large', 'flood', 'storm', 'lists', 'crash'].map(name => ({
   name,
   inputSchema: { type: 'object' },
   // The editor's own client asks the person before any other.
   annotations: { readOnlyHint: true },
 }));
+const more = Number(process.argv.find(arg => arg.startsWith('--tools='))?.slice('--tools='.length) ?? 0);
+const isEndless = process.argv.includes('--endless');
 let toolLists = 0;
 const began = Date.now() - process.uptime() * 1_000;
 const times = process.argv.find(arg => arg.startsWith('--times='))?.slice('--times='.length);
@@ -30,6 +33,8 @@ const file = process.argv.includes('--file')
 const [pages, pageSize] = [1_000, 100];
 const allLevels = ['debug', 'info', 'notice', 'warning', 'error'];
 let rest = '';
+
+for (let i = 0; i < more; i++) tools.push(furtherTool(i));
 
 if (times) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
 
@@ -59,7 +64,7 @@ function answer({ id, method, params }: Message): string {
       return line({ id, result: {} });
     case 'tools/list':
       if (toolLists++ === 0 && times) writeFileSync(times, JSON.stringify({ began, listed: Date.now() }));
-      return line({ id, result: { tools } });
+      return line({ id, result: { tools, ...(isEndless && { nextCursor: String(toolLists) }) } });
     case 'resources/list':
       return line({ id, result: file ? { resources: [file] } : page(Number(params?.cursor ?? 0)) });
     case 'resources/read':
@@ -71,6 +76,13 @@ function answer({ id, method, params }: Message): string {
   }
 }
 
+/** As large as those of real servers. */
+function furtherTool(i: number) {
+  const description = `Does thing ${i} of server ${process.pid}: ${'takes what it is given and looks it up. '.repeat(6)}`;
+  const properties = { query: { type: 'string', description: `The query of tool ${i}` }, limit: { type: 'number' } };
+  return { name: `tool_${i}`, description, inputSchema: { type: 'object', properties }, annotations: { readOnlyHint: true } };
+}
+
 function call(id: number | string, name: string | undefined, args: Record<string, number | string>): string {
   if (name === 'flood') {
     void flood(id, Number(args.count), args.level === undefined ? allLevels : [String(args.level)]);
@@ -80,6 +92,7 @@ function call(id: number | string, name: string | undefined, args: Record<string
     void storm(id, Number(args.count));
     return '';
   }
+  if (name === 'crash') process.exit(1);
   if (name === 'lists') return textResult(id, String(toolLists));
   return textResult(id, name === 'large' ? large(Number(args.bytes)) : String(args.text));
 }

@@ -9,25 +9,9 @@ import { Experimental_StdioMCPTransport as AiSdkTransport } from '@ai-sdk/mcp/mc
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { MCPServerStdio } from '@openai/agents-core';
-import { inRepository } from '../../../../../setup/paths';
+import { inspector } from '../../../../../setup/inspector';
 import { fixture } from '../../../../host/testHost';
 import { AgentsHome, type TestWindow } from '../testAgents';
-
-/**
- * The command line of the inspector, which is published apart and looks for the inspector's `package.json` two folders above:
- * it is given one.
- */
-function inspector(folder: string): string {
-  const cli = inRepository('node_modules', '@modelcontextprotocol', 'inspector-cli');
-  const at = path.join(folder, 'inspector');
-  fs.cpSync(path.join(cli, 'build'), path.join(at, 'cli', 'build'), { recursive: true });
-  fs.writeFileSync(path.join(at, 'package.json'), '{ "name": "@modelcontextprotocol/inspector", "version": "1.0.3" }');
-  fs.copyFileSync(path.join(cli, 'package.json'), path.join(at, 'cli', 'package.json'));
-  if (fs.existsSync(path.join(cli, 'node_modules')))
-    fs.symlinkSync(path.join(cli, 'node_modules'), path.join(at, 'cli', 'node_modules'), 'junction');
-  fs.symlinkSync(inRepository('node_modules'), path.join(at, 'node_modules'), 'junction');
-  return path.join(at, 'cli', 'build', 'index.js');
-}
 
 describe('other clients through the bridge:', function () {
   this.timeout(60_000);
