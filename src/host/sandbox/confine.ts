@@ -8,9 +8,10 @@ import { bubblewrapEngine } from './bubblewrapEngine';
 import { type Bubblewrap, findBubblewrap } from './bubblewrapProgram';
 import { openCaches } from './cacheFolders';
 import { engineFor } from './confinement';
+import { PolicyError } from './policyError';
 import { type HostAgreement, ReachableHosts } from './reachableHosts';
 import type { ConfinedLaunch, Engine, Missing } from './sandboxEngine';
-import { isHidden, isWritable, PolicyError, policyOf } from './sandboxPolicy';
+import { isHidden, isWritable, policyOf } from './sandboxPolicy';
 import { findSeatbelt } from './seatbeltEngine';
 
 /** What confining a server requires besides its launch. */
@@ -23,6 +24,8 @@ export interface ConfineOptions extends HostAgreement {
   readonly base: string;
   /** Its own, with its caches: see `sandboxFolder`. Those of other confined servers lie beside it. */
   readonly folder: string;
+  /** Files that the next start depends on, such as that of its variables. It can't change them. */
+  readonly keeps: readonly string[];
   /** Path of the program that passes connections on: `bridge.ts`. */
   readonly bridge: string;
   /** For its log, in English. */
@@ -43,7 +46,7 @@ export async function confine(
   options: ConfineOptions,
   engine?: Engine | Missing,
 ): Promise<ConfinedLaunch> {
-  const { name, rules, roots, base, folder, attempts, note } = options;
+  const { name, rules, roots, base, folder, keeps, attempts, note } = options;
   const { args, cwd, env } = launch;
   const program = programOf(launch, true);
   if (!existsSync(program) || !existsSync(cwd)) {
@@ -72,6 +75,7 @@ export async function confine(
     home: homedir(),
     folder,
     helpers,
+    keeps,
     temp,
   };
   const policy = await policyOf(wanted).catch(error => {

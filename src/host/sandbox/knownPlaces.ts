@@ -190,25 +190,6 @@ export const PROGRAM_FOLDERS: readonly string[] = [
   ...['node_modules', 'site-packages', 'dist-packages', '.venv', 'venv', '.direnv', '.yarn', '.vscode-server'],
 ];
 
-/** In a folder that may be written to, what the editor or git would run or obey: it stays as it is, and none comes to be there. */
-export const KEPT_FOLDERS: readonly string[] = ['.git', '.vscode'];
-/** The same of editors, agents, shells, package managers and builds, however deep it is, where it is there. */
-export const KEPT_FILES: readonly string[] = [
-  ...['.mcp.json', '.envrc', '.gitmodules', '.husky', '.devcontainer', '.devcontainer.json', '.idea', '.cursor'],
-  ...['.claude', '.codex', '.gemini', '.opencode', '.windsurf', '.kiro', '.zed', '.npmrc', '.yarnrc.yml'],
-  ...['.pre-commit-config.yaml', '.github', '.gitlab-ci.yml', '.circleci', '.forgejo', '.gitea'],
-];
-
-/** Of a `.git` that the entry names as writable. Git looks for others of these names only where its configuration says so. */
-export const KEPT_IN_GIT: readonly string[] = [
-  'hooks',
-  'config',
-  'config.worktree',
-  'commondir',
-  'modules',
-  'worktrees',
-];
-
 /** What every program gets of the environment. */
 export const BASE_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|NO_COLOR|TZ|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|NVM_(DIR|BIN)|VOLTA_HOME|PYENV_ROOT|FNM_\w+|JAVA_HOME|XDG_DATA_DIRS|__CF_USER_TEXT_ENCODING)$/;

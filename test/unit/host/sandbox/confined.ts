@@ -69,7 +69,7 @@ export class World {
     const { env = {}, cwd = this.workspace, ...others } = options;
     const launch = { command, args, env: { PATH: process.env.PATH, HOME: this.home, ...env }, cwd };
     return confine(launch, {
-      ...{ name: 'one', rules: {}, roots: [this.workspace], base: this.workspace, bridge: BRIDGE },
+      ...{ name: 'one', rules: {}, roots: [this.workspace], base: this.workspace, bridge: BRIDGE, keeps: [] },
       ...{ folder: join(this.top, 'storage/one'), note: text => this.notes.push(text) },
       attempts: this.attempts,
       ...others,

@@ -343,6 +343,21 @@ describe('A program in a sandbox', () => {
         assert.ok(existsSync(inWorkspace('tools/other')));
       });
 
+      it('it puts no hook where the configuration of the person, or of a nested repository, leads', async () => {
+        world.file('.gitconfig', '[core]\n\thooksPath = .hooks\n');
+        const lib = world.folder('home/work/project/deep/lib');
+        git(lib, 'init', '-q');
+        git(lib, 'config', 'filter.own.clean', 'sh run.sh');
+        world.file('work/project/deep/lib/run.sh', 'exit 0');
+        const said = await world.sh(
+          `mkdir .hooks; echo touch ${marker} > .hooks/pre-commit; echo touch ${marker} > deep/lib/run.sh; mv deep d`,
+          world.writing,
+        );
+        refused(said);
+        assert.ok(!existsSync(inWorkspace('.hooks/pre-commit')) && existsSync(lib));
+        assert.equal(readFileSync(join(lib, 'run.sh'), 'utf8'), 'exit 0');
+      });
+
       it('it names no other folder in .git/commondir', async () => {
         const said = await world.sh(
           `mkdir fake; printf '${evil(marker)}' > fake/config; cp -r .git/refs .git/objects fake; echo ../fake > .git/commondir`,
@@ -360,6 +375,17 @@ describe('A program in a sandbox', () => {
         'a/.github/workflows/ci.yml',
         'a/node_modules/.bin/tsc',
         '.venv/bin/python',
+        'env/pyvenv.cfg',
+        'env/bin/python',
+        ...[
+          'package.json',
+          'a/package.json',
+          'Makefile',
+          'a/Jenkinsfile',
+          'AGENTS.md',
+          '.eslintrc.js',
+          'vite.config.ts',
+        ],
       ];
       for (const path of [...kept, 'a/b/.envrc', 'x.code-workspace', 'a/node_modules/x/index.js'])
         world.file(`work/project/${path}`, 'as it was');
@@ -369,6 +395,15 @@ describe('A program in a sandbox', () => {
       );
       for (const path of all) assert.equal(readFileSync(join(world.workspace, path), 'utf8'), 'as it was', path);
       assert.ok(existsSync(join(world.workspace, 'a/b/c')));
+    });
+
+    it('may change what builds read where it is named, also by putting another file in its place', async () => {
+      world.file('work/project/package.json', 'as it was');
+      world.file('work/project/Makefile', 'as it was');
+      const rules = { write: ['~/work/project', '~/work/project/package.json'] };
+      refused(await world.sh('echo new > p; mv p package.json; echo new > Makefile', { rules }));
+      assert.equal(readFileSync(join(world.workspace, 'package.json'), 'utf8'), 'new\n');
+      assert.equal(readFileSync(join(world.workspace, 'Makefile'), 'utf8'), 'as it was');
     });
 
     it('makes no `.git` or `.vscode` where there is none, and leaves no trace of the attempt', async () => {

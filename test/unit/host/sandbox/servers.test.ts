@@ -482,7 +482,15 @@ describe('where nothing can be confined', () => {
       isInstalled,
     });
     const launch = { command: process.execPath, args: [], env: {}, cwd: process.cwd() };
-    const none = { roots: [], base: '', folder: '', bridge: '', note: () => {}, attempts: new SandboxAttempts() };
+    const none = {
+      roots: [],
+      base: '',
+      folder: '',
+      bridge: '',
+      keeps: [],
+      note: () => {},
+      attempts: new SandboxAttempts(),
+    };
     const start = (isInstalled: boolean) =>
       confine(launch, { name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
         () => 'started',
