@@ -78,12 +78,24 @@ export const SECRET_PLACES: readonly string[] = [
   ],
   ...['Library/Application Support/AddressBook', 'Library/Calendars', 'Library/Containers', 'Library/Group Containers'],
   // Sockets and keys of the session.
-  ...['/run/user', '/run/secrets', '/run/media', '/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssh'],
+  ...[
+    '/run/user',
+    '/run/secrets',
+    '/run/media',
+    '/run/screen',
+    '/run/uscreens',
+    '/etc/shadow',
+    '/etc/gshadow',
+    '/etc/sudoers',
+    '/etc/ssh',
+  ],
 ];
 
 /** Outside of the home folder, all that a confined program reads unless its entry names more: programs, and what they are told. */
 export const PROGRAM_PLACES: readonly string[] = [
-  ...['/bin', '/sbin', '/usr', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu', '/snap'],
+  ...['/bin', '/sbin', '/usr', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix', '/gnu', '/snap'],
+  // Of `/opt`, browsers and package managers. More is found from the program and PATH.
+  ...['/opt/google', '/opt/microsoft', '/opt/brave.com', '/opt/vivaldi', '/opt/homebrew', '/opt/local'],
   ...['/dev', '/proc', '/sys', '/run', '/var/run', '/var/lock', '/var/guix', '/var/cache/fontconfig'],
   ...['/var/lib/ca-certificates', '/var/lib/dbus', '/var/lib/flatpak', '/var/lib/gems', '/var/lib/snapd'],
   '/home/linuxbrew/.linuxbrew',
@@ -183,7 +195,7 @@ export const RUN_BY_ITSELF: readonly string[] = [
 ];
 
 /** Folders of the system that hold programs and what they are told, or belong to somebody else. No policy makes them writable. */
-export const SYSTEM_PLACES: readonly string[] = [...PROGRAM_PLACES, '/boot', '/root'];
+export const SYSTEM_PLACES: readonly string[] = [...PROGRAM_PLACES, '/opt', '/boot', '/root'];
 
 /** Names of folders, anywhere, that contain programs which others run. They can't be made writable. */
 export const PROGRAM_FOLDERS: readonly string[] = [

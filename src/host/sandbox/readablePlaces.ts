@@ -67,6 +67,7 @@ export function neededBy(start: ProgramStart, temps: readonly string[]): string[
   return [
     ...code.flatMap(around),
     ...named,
+    ...[program, ...searched].flatMap(path => [path, realPlace(path) ?? path]).flatMap(installedIn),
     ...[...folders, ...searched, cwd].filter(folder => isOwn(folder) && stays(folder)),
   ];
 }
@@ -91,6 +92,9 @@ function packagesOf(file: string): string[] {
   }
   return prefix;
 }
+
+/** The folder in `/opt` that holds all of a program, or of one that PATH leads to. */
+const installedIn = (path: string): string[] => /^\/opt\/[^/]+(?=\/)/.exec(path)?.slice(0, 1) ?? [];
 
 /** What npm has installed for a file further up, as in repositories with several packages. */
 function modulesAbove(file: string): string[] {

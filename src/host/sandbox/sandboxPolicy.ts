@@ -8,7 +8,7 @@ import { placeProblem, type SandboxRules } from '../settings/sandboxRules';
 import { sourcesOfLaunch } from './fetchSources';
 import { type GrantedFolder, type KeptFolder, keptIn, tooMuchIn } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES } from './knownPlaces';
-import { entriesOf, kindOf, type SandboxPlace } from './onDisk';
+import { entriesOf, kindOf, pipesIn, type SandboxPlace } from './onDisk';
 import { PolicyError } from './policyError';
 import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
 import { writeProblem } from './writeProblem';
@@ -72,6 +72,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const keeping = { writable: new Set(toWrite.values()), keeps: confined.keeps, isMounted: mounted.length > 0, notes };
   const granted: KeptFolder[] = [];
   for (const path of keeping.writable) granted.push(await keptIn(path, keeping));
+  const isGranted = (path: string) => granted.some(around => isWithin(around.path, path));
   const strays = (path: string) => granted.some(around => leadsOutOf(around, path));
   // Later ones win: what is open by default, what is named, then what is protected.
   const add = (path: string, access: SandboxPlace['access']) => {
@@ -80,8 +81,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     if (!real) return undefined;
     if (real !== path && access !== 'hidden') links.push(...linksTo(path));
     // What may be changed can be read already.
-    const isOpen = access === 'read' && granted.some(around => isWithin(around.path, real));
-    if (!isOpen) places.set(real, { path: real, isFolder: kind === 'folder', access });
+    if (access !== 'read' || !isGranted(real)) places.set(real, { path: real, isFolder: kind === 'folder', access });
     return real;
   };
   const hide = (paths: readonly string[]) => paths.flatMap(path => add(path, 'hidden') ?? []);
@@ -95,15 +95,18 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     if (real && !secrets.some(secret => isWithin(secret, real)) && !strays(path)) add(path, 'read');
   }
   for (const helper of confined.helpers) if (!isWithin(helper, home)) add(helper, 'read');
+  const readable: string[] = [];
   for (const root of roots) {
     if (strays(root))
       notes.push(`${visible(root)} is left out of its roots: it is a link in a folder that it may change`);
-    else add(root, 'read');
+    else readable.push(add(root, 'read') ?? root);
   }
   for (const place of rules.read ?? []) {
     const path = settled(place, confined);
     if (strays(path)) throw linkError(path);
-    if (add(path, 'read') === undefined) notes.push(`${visible(path)} is not there, so it is left out of "read"`);
+    const real = add(path, 'read');
+    if (real === undefined) notes.push(`${visible(path)} is not there, so it is left out of "read"`);
+    else readable.push(real);
   }
   for (const path of toWrite.keys()) {
     if (strays(path)) throw linkError(path);
@@ -111,6 +114,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   }
   for (const kept of granted.flatMap(({ places: inFolder }) => inFolder))
     if (kept.access === 'read' || !places.has(kept.path)) places.set(kept.path, kept);
+  if (mounted.length > 0) hide(pipesIn(readable).filter(pipe => !isGranted(pipe)));
   if (rules.sockets && mounted.length > 0) for (const socket of await openSockets()) add(socket, 'hidden');
   // After all others: they are in places that are hidden.
   for (const own of [folder, temp.own]) if (own !== undefined) add(own, 'write');

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
   linkSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,6 +19,7 @@ import {
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { basename, join, relative, sep } from 'node:path';
+import { neededBy } from '../../../../src/host/sandbox/readablePlaces';
 import { inRepository } from '../../../setup/paths';
 import { onlyWhereConfined, refused, World } from './confined';
 
@@ -70,6 +76,37 @@ describe('A program in a sandbox', () => {
         assert.doesNotMatch(said, /secret$/m);
         for (const name of ['notes', '.gemini', '.config', '.copilot', '.mcp-host', '.gitconfig', 'opencode'])
           assert.doesNotMatch(said, new RegExp(`^${name.replace('.', '\\.')}$`, 'm'));
+      }
+    });
+
+    it('sees in /opt only browsers, package managers, and where its program and PATH lead', async () => {
+      const expected = ['google', 'microsoft', 'brave.com', 'vivaldi', 'homebrew', 'local'];
+      const led = `${process.env.PATH}:${realpathSync(process.execPath)}`.matchAll(/(?<=^|:)\/opt\/([^/:]+)\//g);
+      const allowed = new Set([...expected, ...[...led].map(([, name]) => name)]);
+      const seen = (await world.sh('ls -A /opt', { rules: { read: [] } })).split('\n');
+      assert.deepEqual(
+        readdirSync('/opt').filter(name => seen.includes(name) && !allowed.has(name)),
+        [],
+      );
+      const start = { args: [], cwd: '/', home: world.home, base: '/', env: { PATH: '/usr/bin:/opt/conda/bin' } };
+      const needed = neededBy({ ...start, program: '/opt/node-22/bin/node' }, []);
+      assert.ok(needed.includes('/opt/conda') && needed.includes('/opt/node-22') && !needed.includes('/opt'));
+    });
+
+    it('writes into no named pipe of others that it can see', async () => {
+      for (const path of ['home/work/project/deep', 'home/notes']) {
+        execFileSync('mkfifo', [join(world.folder(path), 'pipe')]);
+      }
+      const pipes = [join(world.workspace, 'deep/pipe'), join(world.home, 'notes/pipe')];
+      const readers = pipes.map(pipe => openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
+      try {
+        const said = await world.sh('echo evil > deep/pipe; echo evil > ~/notes/pipe; ls deep ~/notes', {
+          rules: { read: ['~/notes'] },
+        });
+        assert.equal(said.match(/^pipe$/gm)?.length, 2, said);
+        for (const fd of readers) assert.equal(readSync(fd, Buffer.alloc(9)), 0);
+      } finally {
+        for (const fd of readers) closeSync(fd);
       }
     });
 
