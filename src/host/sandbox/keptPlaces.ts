@@ -4,7 +4,7 @@ import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { namedByGit, type Repository, repositoryAround } from './gitConfiguration';
 import { KEPT_FOLDERS } from './obeyedNames';
-import { type ObeyedPlace, obeyedIn } from './obeyedPlaces';
+import { identityOf, keyOf, type ObeyedPlace, obeyedIn, type WatchedFolder, whereLeads } from './obeyedPlaces';
 import { entriesOf, kindOf, linkKind, type SandboxPlace } from './onDisk';
 import { PolicyError } from './policyError';
 
@@ -24,17 +24,8 @@ export interface Keeping {
   readonly notes: string[];
 }
 
-/** A folder that a program may change, and what was there for others to obey before it started. */
-export interface GrantedFolder {
-  readonly path: string;
-  readonly obeyed: readonly ObeyedPlace[];
-  /** Paths at which git would run or obey a file if there were one. */
-  readonly missing: readonly string[];
-  readonly repositories: readonly Repository[];
-}
-
-/** A granted folder, and what in it stays as it is. */
-export interface KeptFolder extends GrantedFolder {
+/** A folder that a program may change, and what in it stays as it is. */
+export interface KeptFolder extends WatchedFolder {
   readonly places: readonly SandboxPlace[];
 }
 
@@ -45,7 +36,7 @@ export interface KeptFolder extends GrantedFolder {
  * @throws PolicyError if the folder holds too much to protect all of it.
  */
 export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFolder> {
-  const nothing = { path: folder, obeyed: [], missing: [], repositories: [], places: [] };
+  const nothing = { path: folder, known: {}, mounted: {}, closed: [], missing: [], repositories: [], places: [] };
   if (kindOf(folder) !== 'folder') return nothing;
   const found = await obeyedIn(folder);
   if (!found) throw tooMuchIn(folder);
@@ -75,8 +66,16 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
   ];
   const ways = new Set(kept.flatMap(({ path }) => foldersBetween(folder, path)));
   if (kept.length + ways.size > MAX_PLACES) throw tooMuchIn(folder);
+  const isOwn = ({ git }: Repository) => [...keeping.writable].some(path => path === git || basename(path) === '.git');
   return {
-    ...{ path: folder, obeyed, missing: named.missing, repositories },
+    path: folder,
+    known: Object.fromEntries([...obeyed.map(keyOf), ...always].map(path => [path, whereLeads(path)])),
+    mounted: Object.fromEntries(
+      keeping.isMounted ? kept.flatMap(({ path, isMissing }) => (isMissing ? [] : [[path, identityOf(path)]])) : [],
+    ),
+    closed,
+    missing: named.missing,
+    repositories: repositories.filter(repository => !isOwn(repository)),
     places: [...[...ways].map(path => ({ path, isFolder: true, access: 'write' as const })), ...kept],
   };
 }

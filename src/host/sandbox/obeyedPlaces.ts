@@ -1,6 +1,8 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { realPlace } from '../../base/filePlace';
+import type { Repository } from './gitConfiguration';
 import { isObeyed, KEPT_IN_GIT, markIn } from './obeyedNames';
 import { linkKind } from './onDisk';
 
@@ -18,6 +20,36 @@ export interface ObeyedPlace {
   readonly mark?: string;
   /** It may be changed where it is, because the searched folder is a repository itself. */
   readonly isOpen?: true;
+}
+
+/** What has to be known of a folder to notice what appears in it. Plain data, of which a copy is kept on disk. */
+export interface WatchedFolder {
+  readonly path: string;
+  /** What was there for other programs to obey, with where it leads if it is a link. */
+  readonly known: Readonly<Record<string, string>>;
+  /** Places that are protected by mounts, with what stands there: a mount is gone once something else does. */
+  readonly mounted: Readonly<Record<string, string>>;
+  /** Folders in it that could not be looked into. */
+  readonly closed: readonly string[];
+  /** Paths at which git would run or obey a file if there were one. */
+  readonly missing: readonly string[];
+  /** Those that the program can't change. */
+  readonly repositories: readonly Repository[];
+  /** Something in it that has to stay as it is came to be after the start, so it isn't protected. */
+  readonly isOutdated?: boolean;
+}
+
+/** What of a place is obeyed. */
+export const keyOf = ({ path, mark }: ObeyedPlace): string => mark ?? path;
+
+/** Where a link leads, by its text and on this disk. Empty: it is none. */
+export const whereLeads = (path: string): string =>
+  linkKind(path) === 'link' ? `${readlinkSync(path)}\0${realPlace(path)}` : '';
+
+/** Tells a file or folder from another one in its place, as far as the disk can. Empty: there is none. */
+export function identityOf(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.ino} ${stat.birthtimeMs}` : '';
 }
 
 /** What a folder holds that other programs run or obey. */

@@ -5,7 +5,7 @@ import type { ServerDefinition } from '../definition/definition';
 import type { HostPorts } from '../definition/ports';
 import { SandboxAttempts } from './attempts';
 import { type ConfineOptions, whyUnable } from './confine';
-import { confinementOf, type Machine, sandboxFolder } from './confinement';
+import { asideFolder, confinementOf, type Machine, sandboxFolder } from './confinement';
 import { BASE_VARIABLES } from './knownPlaces';
 
 /** How a program is confined. */
@@ -76,6 +76,8 @@ export async function sandboxFor(
   return {
     ...{ name, rules, base: place.base, folder: sandboxFolder(port.storage, definition), bridge: port.bridge, note },
     keeps: entry?.type === 'stdio' && entry.envFile !== undefined ? [entry.envFile] : [],
+    aside: asideFolder(port.storage),
+    ...(port.watch && { watch: port.watch }),
     attempts,
     granted: () => port.granted?.(definition) ?? {},
     // An entry may also rule out any network.

@@ -6,8 +6,9 @@ import { visible } from '../../base/text';
 import { packageRunner } from '../launch/packageRunner';
 import { placeProblem, type SandboxRules } from '../settings/sandboxRules';
 import { sourcesOfLaunch } from './fetchSources';
-import { type GrantedFolder, type KeptFolder, keptIn, tooMuchIn } from './keptPlaces';
+import { type KeptFolder, keptIn, tooMuchIn } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES } from './knownPlaces';
+import type { WatchedFolder } from './obeyedPlaces';
 import { entriesOf, kindOf, pipesIn, type SandboxPlace } from './onDisk';
 import { PolicyError } from './policyError';
 import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
@@ -22,6 +23,8 @@ export interface Confined extends ProgramStart {
   readonly folder: string;
   /** Files of ours that run in the sandbox, too. */
   readonly helpers: readonly string[];
+  /** Folders of the extension, with what other sandboxes have and what was moved out of them. */
+  readonly ours: readonly string[];
   /** Files that the next start depends on, such as that of its variables: it can't change them. */
   readonly keeps: readonly string[];
   readonly temp: TempFolders;
@@ -40,7 +43,9 @@ export interface SandboxPolicy {
   /** Everything else can be read. From the outermost to the innermost. */
   readonly places: readonly SandboxPlace[];
   /** Folders that it may change. */
-  readonly granted: readonly GrantedFolder[];
+  readonly granted: readonly WatchedFolder[];
+  /** Paths that the entry names to be changed, whether or not they are there. */
+  readonly named: readonly string[];
   /** Links that have to be recreated, because the folder around them is hidden. */
   readonly links: readonly WayLink[];
   /** Hosts that it may reach while it runs. */
@@ -69,9 +74,10 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const places = new Map<string, SandboxPlace>();
   const links: WayLink[] = [];
   const toWrite = placesToWrite(confined, notes);
-  const keeping = { writable: new Set(toWrite.values()), keeps: confined.keeps, isMounted: mounted.length > 0, notes };
+  const writable = new Set([...toWrite.values()].filter(real => kindOf(real)));
+  const keeping = { writable, keeps: confined.keeps, isMounted: mounted.length > 0, notes };
   const granted: KeptFolder[] = [];
-  for (const path of keeping.writable) granted.push(await keptIn(path, keeping));
+  for (const path of writable) granted.push(await keptIn(path, keeping));
   const isGranted = (path: string) => granted.some(around => isWithin(around.path, path));
   const strays = (path: string) => granted.some(around => leadsOutOf(around, path));
   // Later ones win: what is open by default, what is named, then what is protected.
@@ -125,6 +131,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   return {
     ...found,
     granted,
+    named: [...toWrite.values()],
     links: [...new Map(links.map(link => [link.path, link])).values()].filter(({ path }) =>
       isHidden(found, dirname(path)),
     ),
@@ -154,8 +161,9 @@ function placesToWrite(confined: Confined, notes: string[]): Map<string, string>
     const decides = kind === 'file' && basename(real) === '.git' ? [join(real, 'config')] : [];
     const refusal = [path, real, ...decides].map(at => writeProblem(at, confined.home)).find(Boolean);
     if (refusal) throw new PolicyError(refusal(`"${visible(path, 200)}"`));
-    if (kind) found.set(path, real);
-    else notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
+    if (confined.ours.some(own => isWithin(real, own) || isWithin(own, real))) throw ownError(path);
+    found.set(path, real);
+    if (!kind) notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
   }
   return found;
 }
@@ -234,6 +242,11 @@ function settled(place: string, { home, base }: Confined): string {
   if (leadsOut(path, base)) throw linkError(path);
   return path;
 }
+
+const ownError = (path: string) =>
+  new PolicyError(
+    phrase('"{0}" cannot be made writable, because MCP Host keeps its own files there.', visible(path, 200)),
+  );
 
 const linkError = (path: string) =>
   new PolicyError(

@@ -488,6 +488,7 @@ describe('where nothing can be confined', () => {
       folder: '',
       bridge: '',
       keeps: [],
+      aside: '',
       note: () => {},
       attempts: new SandboxAttempts(),
     };
