@@ -1,6 +1,7 @@
 /** What some windows need: rows in the view, profiles, a sandbox, packages that are fetched; what calls and requests pass. */
 export { Profiles } from '../features/profiles/profiles';
 export { ConfinedServers } from '../features/sandbox/confinedServers';
+export { watchFolder } from '../features/sandbox/watchFolder';
 export { ServersTree } from '../features/servers/serversTree';
 export * from '../features/supply/supply';
 export { Requests } from '../features/trust/core/requestPolicy';

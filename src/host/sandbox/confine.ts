@@ -90,7 +90,9 @@ export async function confine(
   const policy = await policyOf(wanted).catch(error => {
     if (temp.own !== undefined) rmdirSync(temp.own);
     if (!(error instanceof PolicyError)) throw error;
-    const remedy = phrase('Correct "sandbox" in its settings entry.');
+    const remedy = granted.write?.length
+      ? phrase('Correct "sandbox" in its settings entry, or take back a folder that you allowed it.')
+      : phrase('Correct "sandbox" in its settings entry.');
     throw new HostError({ code: 'SANDBOX_RULES', server: name, action: phrase('start'), reason: error.phrase, remedy });
   });
   for (const text of policy.notes) note(text);

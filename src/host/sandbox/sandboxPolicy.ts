@@ -96,7 +96,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   for (const place of known([...PROGRAM_PLACES, ...HOME_PROGRAMS])) add(place, 'read');
   const secrets = hide([...known(SECRET_PLACES), ...otherEnvFiles(confined)]);
   if (temp.own !== undefined) hide(temp.shared);
-  for (const path of new Set(neededBy(confined, temp.shared))) {
+  for (const path of new Set(neededBy(confined, temp.shared, strays))) {
     const real = kindOf(path) && realPlace(path);
     if (real && !secrets.some(secret => isWithin(secret, real)) && !strays(path)) add(path, 'read');
   }
@@ -168,11 +168,11 @@ function placesToWrite(confined: Confined, notes: string[]): Map<string, string>
   return found;
 }
 
-/** Whether a link in a folder that the program may change leads out of it. What stays as it is was not made by the program. */
-function leadsOutOf({ path: folder, places }: KeptFolder, path: string): boolean {
-  const isOwn = (link: string) => !places.some(place => place.access === 'read' && isWithin(place.path, link));
+/** Whether a link in a folder that the program may change leads out of it. In what stays as it is, it made none. */
+function leadsOutOf({ path: folder, known }: KeptFolder, path: string): boolean {
+  const isKept = (link: string) => Object.entries(known).some(([place, to]) => to === '' && isWithin(place, link));
   return linksTo(path).some(
-    ({ path: link, target }) => isWithin(folder, link) && link !== folder && !isWithin(folder, target) && isOwn(link),
+    ({ path: link, target }) => isWithin(folder, link) && link !== folder && !isWithin(folder, target) && !isKept(link),
   );
 }
 

@@ -43,6 +43,10 @@ describe('A program that is started again in its sandbox', () => {
     assert.match(await run('cat "$1"'), /its data/);
     await run('rm data.txt; ln -s ~/notes/a.txt data.txt; rmdir sub; ln -s ~/other/lib sub');
     assert.doesNotMatch(await run('cat "$1" "$3"/b.txt ~/notes/a.txt ~/other/lib/b.txt'), /secret/);
+    // A name without an ending may be a program, with all that it needs.
+    const data = inWorkspace('data');
+    await run('mkdir ~/work/project/x; ln -s ~/notes/a.txt data');
+    assert.doesNotMatch(await world.run('sh', ['-c', 'cat ~/notes/a.txt', 'sh', data], options), /secret/);
   });
 
   it('reads no root of which it made a link', async () => {
