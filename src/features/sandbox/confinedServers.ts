@@ -30,6 +30,8 @@ import { sandboxNode } from './sandboxRows';
 const MAX_WISHES = 5;
 /** How long to wait for more that appears together, in milliseconds. */
 const TOGETHER_MS = 500;
+/** A server is restarted no more often for what its sandbox does not protect: some disks give a file another number each time. */
+const ANEW_MS = 5 * 60_000;
 
 /** The key in the workspace state under which is kept what the person wants to stay blocked. */
 const KEPT_KEY = 'sandbox.kept';
@@ -47,6 +49,8 @@ export class ConfinedServers implements vscode.Disposable {
   readonly #followed = new WeakSet<SandboxAttempts>();
   /** What a person was asked about or told of, once in this window: rows tell of all else. */
   readonly #asked = new Set<string>();
+  /** When each was restarted because of what its sandbox did not protect. */
+  readonly #protectedAt = new Map<ServerId, number>();
   /** Questions that are open, one of a kind for a server. */
   readonly #open = new Set<string>();
   /** By `sandboxIdentity`: another program under the name is not watched. */
@@ -90,8 +94,7 @@ export class ConfinedServers implements vscode.Disposable {
     attempts.appeared.onDidChange(() => this.#appeared(server));
     if (attempts.appeared.all.length > 0) this.#appeared(server);
     attempts.onDidOutdate(() => {
-      if (server.state.kind === 'ready' && server.attempts === attempts && !this.isBusy(server))
-        void server.restart(phrase('files that it must not change were added or replaced'));
+      if (server.attempts === attempts) this.#protectAnew(server);
     });
   }
 
@@ -225,6 +228,14 @@ export class ConfinedServers implements vscode.Disposable {
       ...(sockets && { sockets }),
     };
     this.audit.record({ type: 'sandbox', server: id, what: 'kept', ...blocked });
+  }
+
+  /** Restarts a server whose sandbox does not protect what came to be since its start, between its calls. */
+  #protectAnew(server: ServerConnection): void {
+    const isSoon = Date.now() - (this.#protectedAt.get(server.id) ?? 0) < ANEW_MS;
+    if (isSoon || server.state.kind !== 'ready' || this.isBusy(server)) return;
+    this.#protectedAt.set(server.id, Date.now());
+    void server.restart(phrase('files that it must not change were added or replaced'));
   }
 
   #refused(server: ServerConnection): void {

@@ -8,8 +8,6 @@ import { identityOf, keyOf, type ObeyedPlace, obeyedIn, type WatchedFolder, wher
 import { entriesOf, kindOf, linkKind, type SandboxPlace } from './onDisk';
 import { PolicyError } from './policyError';
 
-/** The most places that are protected in a folder: each is a mount, and mounts take time that grows with their number. */
-const MAX_PLACES = 600;
 const MAX_REPOSITORIES = 100;
 
 /** What is needed to protect parts of a writable folder. */
@@ -36,8 +34,6 @@ export interface KeptFolder extends WatchedFolder {
  * @throws PolicyError if the folder holds too much to protect all of it.
  */
 export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFolder> {
-  const nothing = { path: folder, known: {}, mounted: {}, closed: [], missing: [], repositories: [], places: [] };
-  if (kindOf(folder) !== 'folder') return nothing;
   const found = await obeyedIn(folder);
   if (!found) throw tooMuchIn(folder);
   const { places: obeyed, closed } = found;
@@ -65,7 +61,6 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
     ...there.filter(path => !always.includes(path)).flatMap(path => keptAt(path, folder, keeping)),
   ];
   const ways = new Set(kept.flatMap(({ path }) => foldersBetween(folder, path)));
-  if (kept.length + ways.size > MAX_PLACES) throw tooMuchIn(folder);
   const isOwn = ({ git }: Repository) => [...keeping.writable].some(path => path === git || basename(path) === '.git');
   return {
     path: folder,

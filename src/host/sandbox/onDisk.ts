@@ -40,8 +40,8 @@ export function entriesOf(folder: string): string[] {
   }
 }
 
-/** The most folders that are searched for pipes at a start: it takes as many milliseconds, at most. */
-const MAX_SEARCHED = 100;
+/** The most folders that are searched for pipes at each start, which takes a few milliseconds. */
+const MAX_SEARCHED = 50;
 
 /** The named pipes in folders, the outer ones first: opening one to write changes no file, so no read-only mount prevents it. */
 export function pipesIn(folders: readonly string[]): string[] {

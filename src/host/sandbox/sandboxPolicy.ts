@@ -61,6 +61,8 @@ export interface SandboxPolicy {
   readonly notes: readonly string[];
 }
 
+/** The most places that are protected in folders: each is a mount, and mounts take time that grows with their number. */
+const MAX_KEPT = 600;
 const MAX_FETCHED = 500;
 const MAX_SIBLINGS = 5_000;
 const MAX_MANIFEST_BYTES = 64 * 1024;
@@ -77,7 +79,10 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const writable = new Set([...toWrite.values()].filter(real => kindOf(real)));
   const keeping = { writable, keeps: confined.keeps, isMounted: mounted.length > 0, notes };
   const granted: KeptFolder[] = [];
-  for (const path of writable) granted.push(await keptIn(path, keeping));
+  for (const path of [...writable].filter(one => kindOf(one) === 'folder')) {
+    granted.push(await keptIn(path, keeping));
+    if (granted.flatMap(({ places: kept }) => kept).length > MAX_KEPT) throw tooMuchIn(path);
+  }
   const isGranted = (path: string) => granted.some(around => isWithin(around.path, path));
   const strays = (path: string) => granted.some(around => leadsOutOf(around, path));
   // Later ones win: what is open by default, what is named, then what is protected.

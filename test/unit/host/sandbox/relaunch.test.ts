@@ -82,13 +82,18 @@ describe('A program that is started again in its sandbox', () => {
 
   it('does not start once it has made more folders than can be searched', async () => {
     world.file('work/project/z/z/.git/config', 'as it was');
-    await world.node(`for (let i = 0; i < 20001; i++) require('fs').mkdirSync('d' + i)`, world.writing);
+    await world.sh('seq 20001 | xargs mkdir', world.writing);
     await assert.rejects(world.sh('echo evil > z/z/.git/config', world.writing), {
       code: 'SANDBOX_RULES',
       message: /holds too many folders/,
     });
     // Node takes ten times as long for so many.
     execFileSync('rm', ['-rf', world.workspace]);
+  });
+
+  it('does not start where more is to be protected than a sandbox can in good time', async () => {
+    for (let i = 0; i < 400; i++) world.file(`work/project/d${i}/package.json`, '{}');
+    await assert.rejects(world.sh('true', world.writing), { code: 'SANDBOX_RULES', message: /holds too many folders/ });
   });
 
   it('changes neither the file that its variables come from nor where its .git file leads', async () => {
