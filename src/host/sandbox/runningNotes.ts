@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../../base/isAlive';
 import { readBounded } from '../../base/readBounded';
 import { replaceFileSync } from '../../base/writeFiles';
 import type { WatchedFolder } from './obeyedPlaces';
@@ -56,14 +57,5 @@ export class RunningNotes {
       if (text !== undefined) await look(JSON.parse(text) as RunningProgram, last + 2 * BEAT_MS);
       rmSync(path, { force: true });
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
