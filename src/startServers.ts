@@ -167,7 +167,10 @@ export function startServers({
   own(running.onDidChange(row => rowsChanged.fire(row)));
   own(restoreTasks(servers, calls));
   const skills = partOfRows(() => new (loadSkills().Skills)(servers, context, notices, trust));
-  const confined = partOfRows(() => new (loadExtras().ConfinedServers)(context.workspaceState, trust.audit));
+  const confined = partOfRows(
+    () =>
+      new (loadExtras().ConfinedServers)(context.workspaceState, trust.audit, server => calls.of(server).length > 0),
+  );
   own(servers.onDidChange(change => change?.server.attempts && confined().follow(change.server)));
   own(
     consents.onDidDecide(({ server, what }) => {
@@ -187,6 +190,7 @@ export function startServers({
       isWatched: server => confined.loaded?.isWatched(server) === true,
       granted: server => confined().granted(server),
       askHost: (server, host) => confined().askHost(server, host),
+      watch: (folder, changed) => loadExtras().watchFolder(folder, changed),
       storage: sandboxes,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
     },

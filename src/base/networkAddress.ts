@@ -14,7 +14,8 @@ interface Network {
 
 /** IPv4 addresses by their place; of what is left, no public server is in `OTHER_V4` (IANA's registry of special purposes). */
 const MACHINE = networks('0.0.0.0/8 127.0.0.0/8 ::/127');
-const LINK = networks('169.254.0.0/16 fe80::/10');
+// Azure's metadata service has an address among public ones.
+const LINK = networks('169.254.0.0/16 168.63.129.16/32 fe80::/10');
 const OTHER_V4 = networks(
   '10.0.0.0/8 100.64.0.0/10 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15',
   '198.51.100.0/24 203.0.113.0/24 224.0.0.0/3',
@@ -41,15 +42,27 @@ export function literalOf({ hostname }: Pick<URL, 'hostname'>): string | undefin
 
 /** Where an IP address leads. Anything that is not an IP address counts as the least trusted place: `machine`. */
 export function placeOf(text: string): Place {
-  const address = text.replace(/%.*$/, '');
-  const family = isIP(address);
-  if (family === 0) return 'machine';
-  const value = family === 4 ? numberOfV4(address) : numberOfV6(address);
-  if (family === 6 && isIn(AS_V4, 6, value)) return place(4, value & 0xffff_ffffn);
-  return place(family as 4 | 6, value);
+  const address = addressOf(text);
+  return address ? place(address) : 'machine';
 }
 
-function place(family: 4 | 6, value: bigint): Place {
+/** Whether an IP address is one of these, also where one is within the other, as `::ffff:10.0.0.1`. */
+export function isAmong(text: string, others: readonly string[]): boolean {
+  const address = addressOf(text);
+  return others.map(addressOf).some(other => other?.family === address?.family && other?.value === address?.value);
+}
+
+type Address = Pick<Network, 'family'> & { readonly value: bigint };
+
+function addressOf(text: string): Address | undefined {
+  const address = text.replace(/%.*$/, '');
+  const family = isIP(address);
+  if (family === 0) return undefined;
+  const value = family === 4 ? numberOfV4(address) : numberOfV6(address);
+  return family === 6 && !isIn(AS_V4, 6, value) ? { family, value } : { family: 4, value: value & 0xffff_ffffn };
+}
+
+function place({ family, value }: Address): Place {
   if (isIn(MACHINE, family, value)) return 'machine';
   if (isIn(LINK, family, value)) return 'link';
   if (family === 4) return isIn(OTHER_V4, 4, value) ? 'private' : 'public';

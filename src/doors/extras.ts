@@ -4,6 +4,7 @@
  */
 export { Profiles } from '../features/profiles/profiles';
 export { ConfinedServers } from '../features/sandbox/confinedServers';
+export { watchFolder } from '../features/sandbox/watchFolder';
 export { ServersTree } from '../features/servers/serversTree';
 export * from '../features/supply/supply';
 export { Requests } from '../features/trust/core/requestPolicy';

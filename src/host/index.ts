@@ -24,6 +24,7 @@ export {
   type SourceProblems,
 } from './definitions';
 export { McpHost, type ServerChange, type ServerSet } from './host';
+export type { AppearedPlace } from './sandbox/appearedPlaces';
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
 export { runProgram } from './sandbox/runProgram';

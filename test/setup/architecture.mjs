@@ -108,6 +108,8 @@ const WRITERS = new Set([
   'features/auth/core/windowLock',
   // Appends, in a folder of the extension.
   'features/trust/core/auditLog',
+  // Moves what appeared, by a path that no link can change.
+  'host/sandbox/setAside',
   // In a folder that it has just made.
   'host/sandbox/seatbeltEngine',
 ]);

@@ -56,7 +56,7 @@ async function chooseOfAll(services: SandboxServices, server: ServerConnection):
   const open = confined.refusals(server).filter(({ isKept, allowances }) => !isKept && allowances.length > 0);
   const rows = open.map(({ attempt, allowances }) => ({
     label: rowText(wishText(attempt), 300),
-    detail: allowances[0] === 'folder' ? t('Allow This Folder') : ('' as const),
+    detail: allowances[0] === 'folder' ? t('Allow This Folder') : rowText(attempt.what, 300),
     attempt,
     allowance: allowances[0]!,
   }));

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import vscode = require('vscode');
 
@@ -7,13 +10,28 @@ import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { t, window } from '../../editor/window';
-import { type BlockedAttempt, type SandboxAttempts, type ServerConnection, sandboxIdentity } from '../../host';
+import {
+  type AppearedPlace,
+  type BlockedAttempt,
+  type SandboxAttempts,
+  type ServerConnection,
+  sandboxIdentity,
+} from '../../host';
 import type { ServerDefinition, ServerId } from '../../host/definition';
 import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
-import { type HostAnswer, HostQuestions } from './core/hostQuestions';
+import { HostQuestions } from './core/hostQuestions';
 import { allowancesFor, type SandboxRefusal } from './core/proposal';
+import { writeWishes } from './core/writeWishes';
+import { askAboutAppeared, askAboutHosts, askAboutWriting, forEachPlace, tellOfRefusal } from './sandboxQuestions';
 import { sandboxNode } from './sandboxRows';
+
+/** So many folders are asked about for each program in a window. Rows tell of all. */
+const MAX_WISHES = 5;
+/** How long to wait for more that appears together, in milliseconds. */
+const TOGETHER_MS = 500;
+/** A server is restarted no more often for what its sandbox does not protect: some disks give a file another number each time. */
+const ANEW_MS = 5 * 60_000;
 
 /** The key in the workspace state under which is kept what the person wants to stay blocked. */
 const KEPT_KEY = 'sandbox.kept';
@@ -31,8 +49,12 @@ export class ConfinedServers implements vscode.Disposable {
   /** Fires with a server whose rows have changed. */
   readonly onDidChange = this.#changed.event;
   readonly #followed = new WeakSet<SandboxAttempts>();
-  /** Servers with a notification: rows show the rest. */
-  readonly #told = new Set<ServerId>();
+  /** Questions and notifications that this window has shown once; rows show the rest. */
+  readonly #asked = new Set<string>();
+  /** When each was restarted because of what its sandbox did not protect. */
+  readonly #protectedAt = new Map<ServerId, number>();
+  /** Questions that are open, one of a kind for a server. */
+  readonly #open = new Set<string>();
   /** By `sandboxIdentity`: another program under the name is not watched. */
   readonly #watched = new Set<string>();
   /** Those that have asked for a host, by `sandboxIdentity`: an answer is for the one that asked. */
@@ -60,6 +82,8 @@ export class ConfinedServers implements vscode.Disposable {
   constructor(
     private readonly state: vscode.Memento,
     private readonly audit: AuditPort,
+    /** Whether calls of a server run. */
+    private readonly isBusy: (server: ServerConnection) => boolean,
   ) {}
 
   /** Follows what a confined server is refused from now on. */
@@ -69,10 +93,20 @@ export class ConfinedServers implements vscode.Disposable {
     this.#followed.add(attempts);
     attempts.onDidBlock(() => this.#refused(server));
     if (attempts.blocked.length > 0) this.#refused(server);
+    attempts.appeared.onDidChange(() => this.#appeared(server));
+    if (attempts.appeared.all.length > 0) this.#appeared(server);
+    attempts.onDidOutdate(() => {
+      if (server.attempts === attempts) this.#protectAnew(server);
+    });
   }
 
   row(server: ServerConnection, attempts: SandboxAttempts): DetailNode {
-    return sandboxNode(server, attempts, this.refusals(server));
+    return sandboxNode(server, {
+      attempts,
+      refusals: this.refusals(server),
+      appeared: attempts.appeared.all,
+      write: this.granted(server.definition).write ?? [],
+    });
   }
 
   refusals({ id, attempts, definition }: ServerConnection): readonly SandboxRefusal[] {
@@ -81,11 +115,16 @@ export class ConfinedServers implements vscode.Disposable {
     const isAllowedNow = ({ kind, what }: BlockedAttempt) =>
       kind === 'sockets' ? sockets === true : kind === 'network' && network.includes(what);
     const blocked = (attempts?.blocked ?? []).filter(attempt => !isAllowedNow(attempt));
-    return blocked.map(attempt => ({
-      attempt,
-      isKept: kept.includes(keyOf(attempt)),
-      allowances: allowancesFor(attempt, homedir(), existsSync(attempt.what)),
-    }));
+    return blocked.map(attempt => {
+      const isOpen = attempt.kind === 'write' && attempts?.canChange(dirname(attempt.what));
+      const allowances = allowancesFor(attempt, homedir(), existsSync(attempt.what));
+      return {
+        attempt,
+        isKept: kept.includes(keyOf(attempt)),
+        // Of a folder that it may change already, only the file itself is left to allow.
+        allowances: isOpen ? allowances.filter(allowance => allowance === 'this') : allowances,
+      };
+    });
   }
 
   /** The person keeps these blocked: they are no longer counted or shown. */
@@ -105,9 +144,37 @@ export class ConfinedServers implements vscode.Disposable {
     const { id } = definition;
     const launch = sandboxIdentity(definition);
     const before = this.granted(definition);
-    const network = [...new Set([...(before.network ?? []), ...(more.network ?? [])])];
-    await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...before, ...more, network, launch } });
-    this.audit.record({ type: 'sandbox', server: id, what: 'allowed', ...more });
+    const both = (kind: 'appears' | 'network' | 'write') => [
+      ...new Set([...(before[kind] ?? []), ...(more[kind] ?? [])]),
+    ];
+    const lists = { network: both('network'), write: both('write'), appears: both('appears') };
+    await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...before, ...more, ...lists, launch } });
+    const { write, appears, ...others } = more;
+    const files = [...(write ?? []), ...(appears ?? [])];
+    this.audit.record({ type: 'sandbox', server: id, what: 'allowed', ...others, ...(files.length > 0 && { files }) });
+  }
+
+  /** The person takes a folder back that they had allowed. Restarts the server. */
+  async closeFolder(server: ServerConnection, folder: string): Promise<void> {
+    const { id, definition } = server;
+    const grant = this.#granted[id];
+    if (grant?.launch !== sandboxIdentity(definition)) return;
+    const write = (grant.write ?? []).filter(path => path !== folder);
+    await this.state.update(GRANTED_KEY, { ...this.#granted, [id]: { ...grant, write } });
+    this.audit.record({ type: 'sandbox', server: id, what: 'revoked', files: [folder] });
+    await server.restart(phrase('what you had allowed it was taken back'));
+  }
+
+  /** The person keeps something that appeared: it is put back, and may appear there again. @throws as `AppearedPlace.keep` */
+  async keepAppeared(server: ServerConnection, place: AppearedPlace): Promise<void> {
+    place.keep();
+    await this.grant(server.definition, { appears: [place.path] });
+  }
+
+  /** The person wants nothing of something that appeared. @throws Node's error if it can't be removed */
+  async removeAppeared(server: ServerConnection, place: AppearedPlace): Promise<void> {
+    place.remove();
+    this.audit.record({ type: 'sandbox', server: server.id, what: 'removed', files: [place.path] });
   }
 
   /** A confined server wants to reach a host without agreement: resolves with whether it may. */
@@ -165,15 +232,76 @@ export class ConfinedServers implements vscode.Disposable {
     this.audit.record({ type: 'sandbox', server: id, what: 'kept', ...blocked });
   }
 
+  /** Restarts a server whose sandbox does not protect what came to be since its start, between its calls. */
+  #protectAnew(server: ServerConnection): void {
+    const isSoon = Date.now() - (this.#protectedAt.get(server.id) ?? 0) < ANEW_MS;
+    if (isSoon || server.state.kind !== 'ready' || this.isBusy(server)) return;
+    this.#protectedAt.set(server.id, Date.now());
+    void server.restart(phrase('files that it must not change were added or replaced'));
+  }
+
   #refused(server: ServerConnection): void {
     this.#changed.fire(server);
-    // The person was asked about hosts.
-    const open = this.refusals(server).filter(({ attempt, isKept }) => !isKept && attempt.kind !== 'network');
-    const [first] = open;
-    if (!first || this.#told.has(server.id) || server.attempts?.isWatched) return;
-    this.#told.add(server.id);
+    if (server.attempts?.isWatched) return;
+    const open = this.refusals(server).filter(({ isKept }) => !isKept);
     const sockets = open.find(({ attempt }) => attempt.kind === 'sockets');
-    void (sockets ? this.#askAboutSockets(server, sockets.attempt) : tell(server, first.attempt));
+    // What it may do with a browser, or can't be asked about, is told of once. Hosts are asked about by the proxy.
+    const told =
+      sockets ??
+      open.find(({ attempt: { kind }, allowances }) => kind === 'read' || (kind === 'write' && !allowances.length));
+    if (told && this.#isFirst(`${server.id}\ntold`))
+      void (sockets ? this.#askAboutSockets(server, sockets.attempt) : tellOfRefusal(server, told.attempt));
+    void this.#askAboutWriting(server);
+  }
+
+  /** Asks about the next folder that it wants to change, one question at a time. */
+  async #askAboutWriting(server: ServerConnection): Promise<void> {
+    const { id, name, definition } = server;
+    const wanted = `${sandboxIdentity(definition)}\nwriting\n`;
+    const before = [...this.#asked].filter(what => what.startsWith(wanted));
+    const wish = writeWishes(this.refusals(server)).find(({ path }) => !this.#asked.has(wanted + path));
+    if (!wish || before.length >= MAX_WISHES || !this.#begin(`${id}\nwriting`)) return;
+    this.#asked.add(wanted + wish.path);
+    const answer = await askAboutWriting(name, wish).finally(() => this.#open.delete(`${id}\nwriting`));
+    if (answer === 'keep') await this.keep(server, wish.attempts);
+    if (answer !== 'allow') return this.#askAboutWriting(server);
+    await this.allowWriting(server, wish.path, wish.isFolder);
+  }
+
+  /** The person allows a server to change a folder or file, beside its entry. Restarts it. */
+  async allowWriting(server: ServerConnection, path: string, isFolder: boolean): Promise<void> {
+    // What is not there can't be opened to it.
+    if (isFolder) await mkdir(path, { recursive: true });
+    await this.grant(server.definition, { write: [path] });
+    await server.restart(phrase('you allowed what it wanted'));
+  }
+
+  #appeared(server: ServerConnection): void {
+    this.#changed.fire(server);
+    void this.#askAboutAppeared(server);
+  }
+
+  /** Asks about what appeared together, one question at a time. */
+  async #askAboutAppeared(server: ServerConnection): Promise<void> {
+    const question = `${server.id}\nappeared`;
+    const appeared = () => server.attempts?.appeared.all ?? [];
+    while (appeared().some(({ id }) => !this.#asked.has(id)) && this.#begin(question)) {
+      await sleep(TOGETHER_MS, undefined, { ref: false });
+      const places = appeared().filter(({ id }) => this.#isFirst(id));
+      const answer = await askAboutAppeared(server.name, places).finally(() => this.#open.delete(question));
+      if (answer === 'keep') await forEachPlace(places, place => this.keepAppeared(server, place));
+      if (answer === 'remove') await forEachPlace(places, place => this.removeAppeared(server, place));
+    }
+  }
+
+  /** Whether this was not asked before in this window; from now on, it was. */
+  #isFirst(what: string): boolean {
+    return !this.#asked.has(what) && Boolean(this.#asked.add(what));
+  }
+
+  /** Opens a question, unless it is open. */
+  #begin(question: string): boolean {
+    return !this.#open.has(question) && Boolean(this.#open.add(question));
   }
 
   /** One question for everything that a browser needs: it does not work in part. */
@@ -188,26 +316,6 @@ export class ConfinedServers implements vscode.Disposable {
     if (answer !== allow && answer !== any) return;
     await this.grant(server.definition, { sockets: true, ...(answer === any && { network: ['*'] }) });
     await server.restart(phrase('you allowed what it wanted'));
-  }
-}
-
-async function askAboutHosts(name: string, hosts: readonly string[]): Promise<HostAnswer> {
-  const these = hosts.length === 1 ? t('Allow Host') : t('Allow These Hosts');
-  const [any, keep] = [t('Allow Any Host'), t('Keep Blocked')];
-  const text = t('"{0}" is confined and wants to reach {1}.', name, hosts.join(', '));
-  const answer = await window.showWarningMessage(text, these, any, keep);
-  return answer === these ? 'these' : answer === any ? 'any' : answer === keep ? 'keep' : undefined;
-}
-
-async function tell(server: ServerConnection, { what }: BlockedAttempt): Promise<void> {
-  const review = t('Review…');
-  const text = t(
-    '"{0}" is confined, and was refused {1}. More may be refused. See its rows.',
-    server.name,
-    what || t('Unix sockets'),
-  );
-  if ((await window.showWarningMessage(text, review)) === review) {
-    await vscode.commands.executeCommand('mcpHost.changeSandbox', { server });
   }
 }
 

@@ -1,5 +1,13 @@
+import type { AppearedPlace, ServerConnection } from '../../host';
 import { allowRefused, changeSandbox, keepRefused, type SandboxServices } from './changeSandbox';
 import { watchNeeds } from './watchNeeds';
+
+/** Of a row. */
+interface Row {
+  readonly server: ServerConnection;
+  readonly place?: AppearedPlace;
+  readonly folder?: string;
+}
 
 /**
  * The person's commands about the confinement of a server.
@@ -10,6 +18,18 @@ export function sandboxCommands(services: () => SandboxServices) {
     allowRefused: (row?: unknown) => allowRefused(services(), row, 'this'),
     allowRefusedFolder: (row?: unknown) => allowRefused(services(), row, 'folder'),
     changeSandbox: (argument?: unknown) => changeSandbox(services(), argument),
+    closeFolder: async (row?: unknown) => {
+      const { server, folder } = (row ?? {}) as Partial<Row>;
+      if (server && folder !== undefined) await services().confined.closeFolder(server, folder);
+    },
+    keepAppeared: async (row?: unknown) => {
+      const { server, place } = (row ?? {}) as Partial<Row>;
+      if (server && place) await services().confined.keepAppeared(server, place);
+    },
+    removeAppeared: async (row?: unknown) => {
+      const { server, place } = (row ?? {}) as Partial<Row>;
+      if (server && place) await services().confined.removeAppeared(server, place);
+    },
     keepRefused: (row?: unknown) => keepRefused(services(), row),
     watchNeeds: (argument?: unknown) => watchNeeds(services(), argument),
   };

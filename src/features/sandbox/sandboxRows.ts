@@ -1,28 +1,44 @@
+import { basename, dirname } from 'node:path';
+
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { t, verbatim } from '../../editor/window';
-import type { BlockedAttempt, SandboxAttempts, ServerConnection } from '../../host';
+import type { AppearedPlace, BlockedAttempt, SandboxAttempts, ServerConnection } from '../../host';
 import type { SandboxRefusal } from './core/proposal';
+import { folderName } from './sandboxQuestions';
 
-/** The row "Confined" of a server, with a row below it for each thing that it was refused, and each host that it reached. */
-export function sandboxNode(
-  server: ServerConnection,
-  attempts: SandboxAttempts,
-  refusals: readonly SandboxRefusal[],
-): DetailNode {
+/** As many rows are shown of what appeared: the others follow as these are decided on. */
+const MAX_APPEARED = 50;
+
+/** What the rows of a confined server tell. */
+interface Confined {
+  readonly attempts: SandboxAttempts;
+  readonly refusals: readonly SandboxRefusal[];
+  readonly appeared: readonly AppearedPlace[];
+  /** Folders that the person has allowed it to change, beside its entry. */
+  readonly write: readonly string[];
+}
+
+/**
+ * The row "Confined" of a server, with rows below it: what appeared where it may write, what it was refused, folders that it was
+ * allowed, hosts that it reached.
+ */
+export function sandboxNode(server: ServerConnection, { attempts, refusals, appeared, write }: Confined): DetailNode {
   return {
     type: 'detail',
     server,
     item: () => {
       const count = refusals.filter(({ isKept }) => !isKept).length;
+      const isOpen = count + appeared.length > 0;
       const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-      const hasRows = refusals.length > 0 || attempts.hosts.size > 0;
-      const item = new vscode.TreeItem(t('Confined'), count > 0 ? Expanded : hasRows ? Collapsed : None);
-      item.id = `${server.id}\nsandbox${count > 0 ? '\nblocked' : ''}`;
+      const hasRows = refusals.length + write.length + attempts.hosts.size > 0;
+      const item = new vscode.TreeItem(t('Confined'), isOpen ? Expanded : hasRows ? Collapsed : None);
+      item.id = `${server.id}\nsandbox${isOpen ? '\nblocked' : ''}`;
       const blocked = count > 0 ? t('{0} blocked', count) : '';
-      item.description = [attempts.isWatched ? t('watched') : '', blocked].filter(Boolean).join(', ');
+      const away = appeared.length > 0 ? t('{0} moved away', appeared.length) : '';
+      item.description = [attempts.isWatched ? t('watched') : '', blocked, away].filter(Boolean).join(', ');
       item.accessibilityInformation = { label: [t('Confined'), item.description].filter(Boolean).join(', ') };
       item.iconPath = new vscode.ThemeIcon(attempts.isWatched ? 'eye' : 'lock');
       item.contextValue = attempts.isWatched ? 'sandbox.watched' : 'sandbox';
@@ -32,7 +48,9 @@ export function sandboxNode(
       return item;
     },
     children: () => [
+      ...appeared.slice(0, MAX_APPEARED).map(place => appearedNode(server, place)),
       ...refusals.map(refusal => refusalNode(server, refusal)),
+      ...write.map(folder => grantNode(server, folder)),
       ...[...attempts.hosts].map(([host, count]) => hostNode(server, host, count)),
     ],
   };
@@ -43,7 +61,45 @@ export function wishText({ kind, what }: BlockedAttempt): string {
   const place = visible(what, 300);
   if (kind === 'sockets') return t('Wanted to open Unix sockets');
   if (kind === 'network') return verbatim('Wanted to reach {0}', place);
-  return kind === 'read' ? verbatim('Wanted to read {0}', place) : verbatim('Wanted to write {0}', place);
+  return kind === 'read'
+    ? verbatim('Wanted to read {0}', place)
+    : verbatim('Wants to write in {0}', visible(folderName(dirname(what)), 300));
+}
+
+/** A row of something that appeared: commands take it from there. */
+function appearedNode(server: ServerConnection, place: AppearedPlace): DetailNode & { readonly place: AppearedPlace } {
+  return {
+    type: 'detail',
+    server,
+    place,
+    item: () => {
+      const folder = visible(folderName(dirname(place.path)), 300);
+      const item = new vscode.TreeItem(verbatim('{0} appeared in {1}', visible(basename(place.path), 300), folder));
+      item.id = `${server.id}\nsandbox\nappeared\n${place.id}`;
+      item.iconPath = new vscode.ThemeIcon('file-symlink-directory');
+      item.description = t('moved away');
+      item.contextValue = 'appeared';
+      item.tooltip = t('Other programs would obey it. Keep it to put it back, or remove it for good.');
+      return item;
+    },
+  };
+}
+
+/** A row of a folder that the person has allowed. */
+function grantNode(server: ServerConnection, folder: string): DetailNode & { readonly folder: string } {
+  return {
+    type: 'detail',
+    server,
+    folder,
+    item: () => {
+      const item = new vscode.TreeItem(verbatim('May write in {0}', visible(folderName(folder), 300)));
+      item.id = `${server.id}\nsandbox\nwrite\n${folder}`;
+      item.iconPath = new vscode.ThemeIcon('edit');
+      item.description = t('allowed by you');
+      item.contextValue = 'sandboxGrant';
+      return item;
+    },
+  };
 }
 
 /** A row of something that was refused: commands take the attempt from it. */
@@ -59,7 +115,8 @@ function refusalNode(
       const item = new vscode.TreeItem(wishText(attempt));
       item.id = `${server.id}\nsandbox\n${attempt.kind}\n${attempt.what}`;
       item.iconPath = new vscode.ThemeIcon('circle-slash');
-      item.description = isKept ? t('stays blocked') : '';
+      const name = attempt.kind === 'write' ? visible(basename(attempt.what), 300) : '';
+      item.description = [name, isKept ? t('stays blocked') : ''].filter(Boolean).join(', ');
       item.contextValue = ['blocked', ...allowances, ...(isKept ? [] : ['open'])].join('.');
       item.tooltip =
         attempt.kind === 'network'

@@ -181,7 +181,9 @@ export interface SandboxPort {
   granted?(server: ServerDefinition): SandboxGrant;
   /** Asks the person about a host that is not allowed yet. Resolves soon with whether it may be reached. */
   askHost?(server: ServerDefinition, host: string): Promise<boolean>;
-  /** Path of the folder that holds the cache folders of confined servers. */
+  /** Watches a folder for what appears in it. @returns a function that ends that */
+  watch?(folder: string, changed: () => void): () => void;
+  /** Path of the folder that holds the cache folders of confined servers. What was moved away lies beside it. */
   readonly storage: string;
   /** Path of the program that passes connections out of sandboxes. */
   readonly bridge: string;

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute } from 'node:path';
 import { Emitter } from '../../base/events';
+import { AppearedPlaces } from './appearedPlaces';
 
 /** An attempt of a confined server that the sandbox blocked. */
 export interface BlockedAttempt {
@@ -46,8 +47,13 @@ export class SandboxAttempts {
   readonly #changed = new Emitter<BlockedAttempt>();
   /** Fires when something new was blocked. */
   readonly onDidBlock = this.#changed.event;
+  readonly #outdated = new Emitter<void>();
+  /** Fires, now and then, while something that must not change is unprotected: only the next start protects it. */
+  readonly onDidOutdate = this.#outdated.event;
   readonly #blocked = new Map<string, BlockedAttempt>();
   readonly #hosts = new Map<string, number>();
+  /** What appeared in folders that it may change. */
+  readonly appeared = new AppearedPlaces();
   /** Whether the sandbox hides an existing file. Set when its policy is known. */
   hides: (path: string) => boolean = () => false;
   /** Whether it may change a path, whether or not it exists. */
@@ -63,6 +69,10 @@ export class SandboxAttempts {
   /** How often each host was connected to. */
   get hosts(): ReadonlyMap<string, number> {
     return this.#hosts;
+  }
+
+  outdated(): void {
+    this.#outdated.fire();
   }
 
   asked(host: string, port: number, isAllowed: boolean): void {

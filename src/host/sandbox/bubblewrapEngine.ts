@@ -26,6 +26,7 @@ function inBubblewrap(
   bridge: string,
 ): ConfinedLaunch {
   const isOnline = network.isAny;
+  const leave = standIn(policy);
   // The bridge takes connections there. The editor's program may be the Node that runs it.
   const online = isOnline && { ...network.variables(`http://127.0.0.1:${PORT}`), ELECTRON_RUN_AS_NODE: '1' };
   const env = { ...policy.env, ...online };
@@ -51,7 +52,7 @@ function inBubblewrap(
     },
     askToEnd: endInside,
     settle: () => network.settle(),
-    end: standIn(policy),
+    end: async () => leave(),
   };
 }
 

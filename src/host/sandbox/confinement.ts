@@ -24,6 +24,9 @@ export function sandboxIdentity({ launch, source: { scope, folder }, place: { ba
 export const sandboxFolder = (storage: string, server: Launched): string =>
   join(storage, sandboxIdentity(server).slice(0, 32));
 
+/** The folder for what appeared where confined programs may write, and was moved away. @param storage of their caches */
+export const asideFolder = (storage: string): string => `${storage}-aside`;
+
 /** Whether and how a server is to be confined. */
 type Confinement =
   | { readonly kind: 'confined'; readonly rules: SandboxRules; readonly isAsked: boolean }

@@ -1,56 +1,104 @@
-import { type Dirent, readdirSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isWithin, realPlace } from '../../base/filePlace';
-import { readBounded } from '../../base/readBounded';
+import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { KEPT_FILES, KEPT_FOLDERS, KEPT_IN_GIT } from './knownPlaces';
+import { namedByGit, type Repository, repositoryAround } from './gitConfiguration';
+import { KEPT_FOLDERS } from './obeyedNames';
+import { identityOf, keyOf, type ObeyedPlace, obeyedIn, type WatchedFolder, whereLeads } from './obeyedPlaces';
 import { entriesOf, kindOf, linkKind, type SandboxPlace } from './onDisk';
+import { PolicyError } from './policyError';
 
-/** The most folders that are searched for protected files, the outer ones first. */
-const MAX_FOLDERS = 5_000;
-const MAX_CONFIG_BYTES = 256 * 1024;
-const KEPT = new Set([...KEPT_FOLDERS, ...KEPT_FILES, '.venv', 'venv', '.direnv', '.yarn']);
-/** Folders whose hooks git runs, and files that it reads beside its configuration. */
-const NAMED_BY_GIT = /^\s*(?:hooksPath|path)\s*=\s*"?([^"\n;#]+?)"?\s*$/gim;
+const MAX_REPOSITORIES = 100;
 
 /** What is needed to protect parts of a writable folder. */
 export interface Keeping {
   /** Places that the entry names explicitly. */
   readonly writable: ReadonlySet<string>;
+  /** More places that must not change: what the next start of the same program depends on. */
+  readonly keeps: readonly string[];
   /** Whether rules are enforced by mounts, which links do not support. */
   readonly isMounted: boolean;
   /** For the log, in English. */
   readonly notes: string[];
 }
 
-/**
- * What must not change in a writable folder, at any depth: what the editor, git or other programs would run or obey. Folders
- * that lead to such a place are protected too, so that it can't be moved away with them.
- */
-export async function keptIn(folder: string, keeping: Keeping): Promise<SandboxPlace[]> {
-  if (kindOf(folder) !== 'folder') return [];
-  const isGit = basename(folder) === '.git' || isRepository(entriesOf(folder));
-  const always = (isGit ? ['hooks'] : KEPT_FOLDERS).map(name => join(folder, name));
-  const found = isGit
-    ? KEPT_IN_GIT.map(name => join(folder, name))
-    : [...keptBelow(folder, keeping.notes), ...(await namedByGit(folder))];
-  const kept = [
-    ...always.flatMap(path => keptAt(path, true, keeping)),
-    ...found.filter(path => !always.includes(path)).flatMap(path => keptAt(path, false, keeping)),
-  ];
-  const ways = new Set(kept.flatMap(({ path }) => foldersBetween(folder, path)));
-  return [...[...ways].map(path => ({ path, isFolder: true, access: 'write' as const })), ...kept];
+/** A folder that a program may change, and what in it stays as it is. */
+export interface KeptFolder extends WatchedFolder {
+  readonly places: readonly SandboxPlace[];
 }
 
-function keptAt(path: string, isAlways: boolean, { writable, isMounted, notes }: Keeping): SandboxPlace[] {
+/**
+ * What must not change in a writable folder, at any depth: what the editor, git or other programs would run or obey. Folders
+ * that lead to such a place are protected too, so that it can't be moved away with them. What the folder contains can only add to
+ * that, because the program may have put it there.
+ * @throws PolicyError if the folder holds too much to protect all of it.
+ */
+export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFolder> {
+  const found = await obeyedIn(folder);
+  if (!found) throw tooMuchIn(folder);
+  const { places: obeyed, closed } = found;
+  for (const path of closed) keeping.notes.push(`${visible(path)} can't be looked into, so it can't be changed`);
+  const isBare = obeyed.some(({ isOpen }) => isOpen);
+  const around = isBare ? { top: folder, git: folder } : repositoryAround(folder);
+  const repositories = [...(around ? [around] : []), ...obeyed.flatMap(place => repositoryOf(folder, place))];
+  if (repositories.length > MAX_REPOSITORIES) throw tooMuchIn(folder);
+  const named = await namedByGit(folder, repositories, [...keeping.writable]);
+  if (!named) throw new PolicyError(phrase('git did not say in time what it obeys in {0}', visible(folder, 200)));
+  const isGit = basename(folder) === '.git';
+  const always = [
+    ...(isGit ? [] : KEPT_FOLDERS.map(name => join(folder, name))),
+    ...(isGit || isBare ? [join(folder, 'hooks')] : []),
+    ...named.folders,
+  ];
+  const there = [
+    ...obeyed.filter(({ isOpen }) => !isOpen).map(({ path }) => path),
+    ...named.files,
+    ...closed,
+    ...keeping.keeps.filter(path => isWithin(folder, path)),
+  ];
+  const kept = [
+    ...always.flatMap(path => keptAt(path, folder, { ...keeping, isAlways: true })),
+    ...there.filter(path => !always.includes(path)).flatMap(path => keptAt(path, folder, keeping)),
+  ];
+  const ways = new Set(kept.flatMap(({ path }) => foldersBetween(folder, path)));
+  const isOwn = ({ git }: Repository) => [...keeping.writable].some(path => path === git || basename(path) === '.git');
+  return {
+    path: folder,
+    known: Object.fromEntries([...obeyed.map(keyOf), ...always].map(path => [path, whereLeads(path)])),
+    mounted: Object.fromEntries(
+      keeping.isMounted ? kept.flatMap(({ path, isMissing }) => (isMissing ? [] : [[path, identityOf(path)]])) : [],
+    ),
+    closed,
+    missing: named.missing,
+    repositories: repositories.filter(repository => !isOwn(repository)),
+    places: [...[...ways].map(path => ({ path, isFolder: true, access: 'write' as const })), ...kept],
+  };
+}
+
+/** Says that a folder can't be protected because of its size. */
+export const tooMuchIn = (folder: string): PolicyError =>
+  new PolicyError(
+    phrase(
+      '"{0}" holds too many folders, repositories or files that must not change to protect all of them. Name the folders in it that it may change instead.',
+      visible(folder, 200),
+    ),
+  );
+
+function keptAt(
+  path: string,
+  folder: string,
+  { writable, isMounted, isAlways }: Pick<Keeping, 'writable' | 'isMounted'> & { isAlways?: boolean },
+): SandboxPlace[] {
   if (writable.has(path)) return [];
   const kind = linkKind(path);
   if (kind === 'link') {
-    if (isMounted) notes.push(`${visible(path)} is a link, which can't be kept from being replaced`);
     const [real, target] = [realPlace(path), kindOf(path)];
     return [
       ...(isMounted ? [] : [{ path, isFolder: false, access: 'read' as const }]),
-      ...(real && target ? [{ path: real, isFolder: target === 'folder', access: 'read' as const }] : []),
+      // What is outside the folder can't be changed anyway, and must not become readable.
+      ...(real && target && isWithin(folder, real)
+        ? [{ path: real, isFolder: target === 'folder', access: 'read' as const }]
+        : []),
     ];
   }
   // One that is empty may have been left by us.
@@ -58,55 +106,19 @@ function keptAt(path: string, isAlways: boolean, { writable, isMounted, notes }:
     // As spelled on the disk, which may ignore case.
     return [{ path: realPlace(path) ?? path, isFolder: kind === 'folder', access: 'read' }];
   }
-  return isAlways ? [{ path, isFolder: true, access: 'read', isMissing: true }] : [];
+  return isAlways ? [{ path: missingPart(path), isFolder: true, access: 'read', isMissing: true }] : [];
 }
 
-/** Paths that are protected because of their name, and folders that git treats as repositories because of their contents. */
-function keptBelow(folder: string, notes: string[]): string[] {
-  const [found, queue]: [string[], string[]] = [[], [folder]];
-  for (let at = 0; at < queue.length; at++) {
-    const around = queue[at]!;
-    if (at === MAX_FOLDERS) {
-      notes.push(
-        `${visible(folder)} has many folders: what git and others obey is kept in ${MAX_FOLDERS} of them only`,
-      );
-      break;
-    }
-    const entries = listed(around);
-    if (at > 0 && isRepository(entries.map(({ name }) => name))) {
-      found.push(around);
-      continue;
-    }
-    for (const entry of entries) {
-      const path = join(around, entry.name);
-      if (KEPT.has(entry.name.toLowerCase()) || entry.name.endsWith('.code-workspace')) found.push(path);
-      else if (entry.name === 'node_modules') found.push(join(path, '.bin'));
-      else if (entry.isDirectory()) queue.push(path);
-    }
-  }
-  return found;
+/** The first folder on the way to a path that does not exist. */
+function missingPart(path: string): string {
+  return linkKind(dirname(path)) ? path : missingPart(dirname(path));
 }
 
-const isRepository = (names: readonly string[]) => names.includes('HEAD') && names.includes('objects');
-
-function listed(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // it may not be read, or is gone
-  }
-}
-
-/** Paths that the git configuration of the surrounding repository names. */
-async function namedByGit(folder: string): Promise<string[]> {
-  const isTop = (at: string) => linkKind(join(at, '.git', 'config')) === 'file';
-  let top = folder;
-  while (!isTop(top) && top !== dirname(top)) top = dirname(top);
-  if (!isTop(top)) return [];
-  const text = await readBounded(join(top, '.git', 'config'), MAX_CONFIG_BYTES).catch(() => '');
-  return [...text.matchAll(NAMED_BY_GIT)]
-    .flatMap(([, path = '']) => [resolve(top, path), resolve(top, '.git', path)])
-    .filter(path => isWithin(folder, path) && path !== folder && kindOf(path) !== undefined);
+/** The repository that a place belongs to, if it is one or its `.git`. */
+function repositoryOf(folder: string, { path, mark }: ObeyedPlace): Repository[] {
+  if (mark) return basename(mark).toUpperCase() === 'HEAD' ? [{ top: path, git: path }] : [];
+  const isNested = basename(path).toLowerCase() === '.git' && dirname(path) !== folder;
+  return isNested ? [{ top: dirname(path), git: path }] : [];
 }
 
 /** The folders in a folder that lead to a path. */

@@ -78,12 +78,24 @@ export const SECRET_PLACES: readonly string[] = [
   ],
   ...['Library/Application Support/AddressBook', 'Library/Calendars', 'Library/Containers', 'Library/Group Containers'],
   // Sockets and keys of the session.
-  ...['/run/user', '/run/secrets', '/run/media', '/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssh'],
+  ...[
+    '/run/user',
+    '/run/secrets',
+    '/run/media',
+    '/run/screen',
+    '/run/uscreens',
+    '/etc/shadow',
+    '/etc/gshadow',
+    '/etc/sudoers',
+    '/etc/ssh',
+  ],
 ];
 
 /** Outside of the home folder, all that a confined program reads unless its entry names more: programs, and what they are told. */
 export const PROGRAM_PLACES: readonly string[] = [
-  ...['/bin', '/sbin', '/usr', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu', '/snap'],
+  ...['/bin', '/sbin', '/usr', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix', '/gnu', '/snap'],
+  // Of `/opt`, browsers and package managers. More is found from the program and PATH.
+  ...['/opt/google', '/opt/microsoft', '/opt/brave.com', '/opt/vivaldi', '/opt/homebrew', '/opt/local'],
   ...['/dev', '/proc', '/sys', '/run', '/var/run', '/var/lock', '/var/guix', '/var/cache/fontconfig'],
   ...['/var/lib/ca-certificates', '/var/lib/dbus', '/var/lib/flatpak', '/var/lib/gems', '/var/lib/snapd'],
   '/home/linuxbrew/.linuxbrew',
@@ -183,30 +195,11 @@ export const RUN_BY_ITSELF: readonly string[] = [
 ];
 
 /** Folders of the system that hold programs and what they are told, or belong to somebody else. No policy makes them writable. */
-export const SYSTEM_PLACES: readonly string[] = [...PROGRAM_PLACES, '/boot', '/root'];
+export const SYSTEM_PLACES: readonly string[] = [...PROGRAM_PLACES, '/opt', '/boot', '/root'];
 
 /** Names of folders, anywhere, that contain programs which others run. They can't be made writable. */
 export const PROGRAM_FOLDERS: readonly string[] = [
   ...['node_modules', 'site-packages', 'dist-packages', '.venv', 'venv', '.direnv', '.yarn', '.vscode-server'],
-];
-
-/** In a folder that may be written to, what the editor or git would run or obey: it stays as it is, and none comes to be there. */
-export const KEPT_FOLDERS: readonly string[] = ['.git', '.vscode'];
-/** The same of editors, agents, shells, package managers and builds, however deep it is, where it is there. */
-export const KEPT_FILES: readonly string[] = [
-  ...['.mcp.json', '.envrc', '.gitmodules', '.husky', '.devcontainer', '.devcontainer.json', '.idea', '.cursor'],
-  ...['.claude', '.codex', '.gemini', '.opencode', '.windsurf', '.kiro', '.zed', '.npmrc', '.yarnrc.yml'],
-  ...['.pre-commit-config.yaml', '.github', '.gitlab-ci.yml', '.circleci', '.forgejo', '.gitea'],
-];
-
-/** Of a `.git` that the entry names as writable. Git looks for others of these names only where its configuration says so. */
-export const KEPT_IN_GIT: readonly string[] = [
-  'hooks',
-  'config',
-  'config.worktree',
-  'commondir',
-  'modules',
-  'worktrees',
 ];
 
 /** What every program gets of the environment. */

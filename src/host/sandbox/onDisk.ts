@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** A file or folder as the program finds it. Of several that are nested, the innermost decides. */
 export interface SandboxPlace {
@@ -37,4 +38,24 @@ export function entriesOf(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** The most folders that are searched for pipes at each start, which takes a few milliseconds. */
+const MAX_SEARCHED = 50;
+
+/** The named pipes in folders, the outer ones first: opening one to write changes no file, so no read-only mount prevents it. */
+export function pipesIn(folders: readonly string[]): string[] {
+  const [found, queue]: [string[], string[]] = [[], [...folders]];
+  for (let at = 0; at < Math.min(queue.length, MAX_SEARCHED); at++) {
+    try {
+      for (const entry of readdirSync(queue[at]!, { withFileTypes: true })) {
+        const path = join(queue[at]!, entry.name);
+        if (entry.isFIFO()) found.push(path);
+        else if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git') queue.push(path);
+      }
+    } catch {
+      // It is a file, or may not be read.
+    }
+  }
+  return found;
 }

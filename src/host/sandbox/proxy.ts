@@ -10,9 +10,10 @@ import {
 } from 'node:http';
 import { performServerHandshake } from 'node:http2';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLoopback, placeOf } from '../../base/networkAddress';
+import { isAmong, isLoopback, placeOf } from '../../base/networkAddress';
 import { allowsHost } from '../settings/sandboxRules';
 
 /** What a proxy allows. Asked for each connection. */
@@ -45,10 +46,14 @@ export class FilteringProxy {
   #credentials: Buffer | undefined;
   #open = 0;
 
-  /** @param find looks up a name. Default: this machine's resolver. */
+  /**
+   * @param find looks up a name. Default: this machine's resolver.
+   * @param own returns the addresses of this machine.
+   */
   constructor(
     private readonly rules: ProxyRules,
     private readonly find: (host: string) => Promise<{ readonly address: string }> = lookup,
+    private readonly own = ownAddresses,
   ) {
     this.#server = createServer((incoming, response) => {
       if (this.#admits(incoming)) void this.#forward(incoming, response);
@@ -133,13 +138,14 @@ export class FilteringProxy {
       response.writeHead(503, { Connection: 'close' }).end();
       return;
     }
-    const { hostname, port, path } = targetOf(incoming.url ?? '') ?? {};
+    const { hostname, port, path, host } = targetOf(incoming.url ?? '') ?? {};
     const address = hostname && port ? await this.#addressOf(hostname, port) : undefined;
     if (!address || !port || response.destroyed) {
       response.writeHead(403, { 'Content-Type': 'text/plain' }).end('This host is not one that was agreed to.\n');
       return;
     }
-    const headers = withoutHops(incoming.headers);
+    // Of its own (RFC 9112, section 3.2.2): a server of many hosts would answer for another one.
+    const headers = { ...withoutHops(incoming.headers), host };
     const options = { host: address, port, method: incoming.method, path, headers, timeout: CONNECT_MS };
     const asked = request(options, answer => {
       response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
@@ -193,7 +199,7 @@ export class FilteringProxy {
 
   /** Whether an address of an allowed host is public, or was allowed itself. */
   #mayConnect(host: string, address: string, port: number): boolean {
-    const place = placeOf(address);
+    const place = isAmong(address, this.own()) ? 'machine' : placeOf(address);
     const isHere = place === 'machine' && isLoopback({ hostname: host });
     const exact = this.rules.hosts().filter(name => !name.startsWith('*'));
     return place === 'public' || allowsHost(exact, address, port) || (isHere && allowsHost(exact, host, port));
@@ -229,10 +235,13 @@ function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hops.test(name)));
 }
 
-/** Of an address as a proxy is asked for it. */
-function targetOf(text: string): { hostname: string; port: number; path: string } | undefined {
+/** The addresses of this machine, public ones too: what listens there may trust it. */
+const ownAddresses = () => Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+
+/** Of an address as a proxy is asked for it. @returns `host` as it is written in a header */
+function targetOf(text: string): { hostname: string; port: number; path: string; host: string } | undefined {
   if (!/^(http|tunnel):\/\//.test(text) || !URL.canParse(text)) return undefined;
-  const { hostname, port, pathname, search, protocol } = new URL(text);
+  const { host, hostname, port, pathname, search, protocol } = new URL(text);
   const number = port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port);
-  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: number, path: pathname + search };
+  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: number, path: pathname + search, host };
 }

@@ -37,8 +37,15 @@ export function closedPlaces(temps: readonly string[]): string[] {
     .filter(path => linkKind(path) !== 'link' && ![...PROGRAM_PLACES, ...temps].includes(path));
 }
 
-/** The program, the files and folders among its arguments, and their packages. */
-export function neededBy(start: ProgramStart, temps: readonly string[]): string[] {
+/**
+ * The program, the files and folders among its arguments, and their packages.
+ * @param strays whether the program may have made a link on the way to a path: where that leads is none of these
+ */
+export function neededBy(
+  start: ProgramStart,
+  temps: readonly string[],
+  strays: (path: string) => boolean = () => false,
+): string[] {
   const { program, args, env, cwd, home } = start;
   const general = new Set(SHARED_PLACES.map(place => resolve(home, place)));
   const holders = [home, realPlace(home) ?? home, ...temps, '/var/tmp'];
@@ -47,7 +54,7 @@ export function neededBy(start: ProgramStart, temps: readonly string[]): string[
   const isOwn = (folder: string) =>
     [folder, realPlace(folder) ?? folder].every(at => !isShared(at) && at.indexOf('/', 1) > 0);
   // A repository may hold links to anywhere.
-  const stays = (path: string) => home === start.base || !leadsOut(path, start.base);
+  const stays = (path: string) => !strays(path) && (home === start.base || !leadsOut(path, start.base));
   const around = (file: string) => [
     file,
     ...[dirname(file)].filter(isOwn),
@@ -61,12 +68,14 @@ export function neededBy(start: ProgramStart, temps: readonly string[]): string[
   });
   const searched = PATHS.flatMap(name => (env[name] ?? '').split(':')).filter(
     // Programs of Windows, in WSL, don't run there.
-    folder => isAbsolute(folder) && !folder.startsWith('/mnt/'),
+    folder => isAbsolute(folder) && !folder.startsWith('/mnt/') && !strays(folder),
   );
-  const code = [program, ...named.filter(file => CODE.test(file))].flatMap(file => [file, realPlace(file) ?? file]);
+  const own = strays(program) ? [] : [program];
+  const code = [...own, ...named.filter(file => CODE.test(file))].flatMap(file => [file, realPlace(file) ?? file]);
   return [
     ...code.flatMap(around),
     ...named,
+    ...[...own, ...searched].flatMap(path => [path, realPlace(path) ?? path]).flatMap(installedIn),
     ...[...folders, ...searched, cwd].filter(folder => isOwn(folder) && stays(folder)),
   ];
 }
@@ -91,6 +100,9 @@ function packagesOf(file: string): string[] {
   }
   return prefix;
 }
+
+/** The folder in `/opt` that holds all of a program, or of one that PATH leads to. */
+const installedIn = (path: string): string[] => /^\/opt\/[^/]+(?=\/)/.exec(path)?.slice(0, 1) ?? [];
 
 /** What npm has installed for a file further up, as in repositories with several packages. */
 function modulesAbove(file: string): string[] {

@@ -122,6 +122,6 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? phrase('{0} was not found', visible(command, 200)) : messageOf(error, 200);
   } finally {
-    confined?.end();
+    await confined?.end();
   }
 }

@@ -5,7 +5,7 @@ import type { ServerDefinition } from '../definition/definition';
 import type { HostPorts } from '../definition/ports';
 import { SandboxAttempts } from './attempts';
 import { type ConfineOptions, whyUnable } from './confine';
-import { confinementOf, type Machine, sandboxFolder } from './confinement';
+import { asideFolder, confinementOf, type Machine, sandboxFolder } from './confinement';
 import { BASE_VARIABLES } from './knownPlaces';
 
 /** How a program is confined. */
@@ -31,7 +31,7 @@ export async function sandboxFor(
   note: ConfineOptions['note'],
   { machine = process, whyNot = whyUnable }: SandboxHere = {},
 ): Promise<Sandbox | undefined> {
-  const { name, place } = definition;
+  const { name, place, entry } = definition;
   const isWatched = port.isWatched?.(definition) === true;
   const setting = port.setting();
   const found = confinementOf(definition, setting, machine, isWatched);
@@ -75,6 +75,9 @@ export async function sandboxFor(
   const attempts = new SandboxAttempts(isWatched);
   return {
     ...{ name, rules, base: place.base, folder: sandboxFolder(port.storage, definition), bridge: port.bridge, note },
+    keeps: entry?.type === 'stdio' && entry.envFile !== undefined ? [entry.envFile] : [],
+    aside: asideFolder(port.storage),
+    ...(port.watch && { watch: port.watch }),
     attempts,
     granted: () => port.granted?.(definition) ?? {},
     // An entry may also rule out any network.

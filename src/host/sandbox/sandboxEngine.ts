@@ -30,8 +30,8 @@ export interface ConfinedLaunch extends Launch {
   askToEnd(pid: number): void;
   /** Called when the server is ready: hosts that its packages came from can no longer be reached. */
   settle(): void;
-  /** The process is gone. */
-  end(): void;
+  /** The process is gone. Resolves when nothing of it is left to put in order. */
+  end(): Promise<void>;
 }
 
 /** Why nothing can be confined here. */

@@ -1,14 +1,16 @@
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isWithin, realPlace } from '../../base/filePlace';
-import { english, type Phrase, phrase } from '../../base/phrase';
+import { phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
 import { packageRunner } from '../launch/packageRunner';
 import { placeProblem, type SandboxRules } from '../settings/sandboxRules';
 import { sourcesOfLaunch } from './fetchSources';
-import { keptIn } from './keptPlaces';
+import { type KeptFolder, keptIn, tooMuchIn } from './keptPlaces';
 import { cacheVariables, HOME_PROGRAMS, PROGRAM_PLACES, SECRET_PLACES } from './knownPlaces';
-import { entriesOf, kindOf, type SandboxPlace } from './onDisk';
+import type { WatchedFolder } from './obeyedPlaces';
+import { entriesOf, kindOf, pipesIn, type SandboxPlace } from './onDisk';
+import { PolicyError } from './policyError';
 import { closedPlaces, leadsOut, linksTo, neededBy, type ProgramStart, type WayLink } from './readablePlaces';
 import { writeProblem } from './writeProblem';
 
@@ -21,6 +23,10 @@ export interface Confined extends ProgramStart {
   readonly folder: string;
   /** Files of ours that run in the sandbox, too. */
   readonly helpers: readonly string[];
+  /** Folders of the extension, with what other sandboxes have and what was moved out of them. */
+  readonly ours: readonly string[];
+  /** Files that the next start depends on, such as that of its variables: it can't change them. */
+  readonly keeps: readonly string[];
   readonly temp: TempFolders;
 }
 
@@ -36,6 +42,10 @@ export interface TempFolders {
 export interface SandboxPolicy {
   /** Everything else can be read. From the outermost to the innermost. */
   readonly places: readonly SandboxPlace[];
+  /** Folders that it may change. */
+  readonly granted: readonly WatchedFolder[];
+  /** Paths that the entry names to be changed, whether or not they are there. */
+  readonly named: readonly string[];
   /** Links that have to be recreated, because the folder around them is hidden. */
   readonly links: readonly WayLink[];
   /** Hosts that it may reach while it runs. */
@@ -51,16 +61,10 @@ export interface SandboxPolicy {
   readonly notes: readonly string[];
 }
 
-/** A policy that can't be enforced, so that nothing is started. */
-export class PolicyError extends Error {
-  constructor(readonly phrase: Phrase) {
-    super(english(phrase));
-    this.name = 'PolicyError';
-  }
-}
-
-/** The most entries of a writable folder that are searched for protected folders. */
-const MAX_CHILDREN = 500;
+/** The most places that are protected in folders: each is a mount, and mounts take time that grows with their number. */
+const MAX_KEPT = 600;
+const MAX_FETCHED = 500;
+const MAX_SIBLINGS = 5_000;
 const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_SOCKETS_BYTES = 4 * 1024 * 1024;
 
@@ -71,45 +75,57 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const notes: string[] = [];
   const places = new Map<string, SandboxPlace>();
   const links: WayLink[] = [];
+  const toWrite = placesToWrite(confined, notes);
+  const writable = new Set([...toWrite.values()].filter(real => kindOf(real)));
+  const keeping = { writable, keeps: confined.keeps, isMounted: mounted.length > 0, notes };
+  const granted: KeptFolder[] = [];
+  for (const path of [...writable].filter(one => kindOf(one) === 'folder')) {
+    granted.push(await keptIn(path, keeping));
+    if (granted.flatMap(({ places: kept }) => kept).length > MAX_KEPT) throw tooMuchIn(path);
+  }
+  const isGranted = (path: string) => granted.some(around => isWithin(around.path, path));
+  const strays = (path: string) => granted.some(around => leadsOutOf(around, path));
   // Later ones win: what is open by default, what is named, then what is protected.
   const add = (path: string, access: SandboxPlace['access']) => {
     const kind = kindOf(path);
     const real = kind && realPlace(path);
     if (!real) return undefined;
     if (real !== path && access !== 'hidden') links.push(...linksTo(path));
-    places.set(real, { path: real, isFolder: kind === 'folder', access });
+    // What may be changed can be read already.
+    if (access !== 'read' || !isGranted(real)) places.set(real, { path: real, isFolder: kind === 'folder', access });
     return real;
   };
   const hide = (paths: readonly string[]) => paths.flatMap(path => add(path, 'hidden') ?? []);
   hide([...closedPlaces(temp.shared), ...(dirname(home) === home ? [] : [home])]);
   const known = (paths: readonly string[]) => paths.map(path => resolve(home, path));
   for (const place of known([...PROGRAM_PLACES, ...HOME_PROGRAMS])) add(place, 'read');
-  const secrets = hide([...known(SECRET_PLACES), ...otherEnvFiles(roots, home)]);
+  const secrets = hide([...known(SECRET_PLACES), ...otherEnvFiles(confined)]);
   if (temp.own !== undefined) hide(temp.shared);
-  for (const path of new Set(neededBy(confined, temp.shared))) {
+  for (const path of new Set(neededBy(confined, temp.shared, strays))) {
     const real = kindOf(path) && realPlace(path);
-    if (real && !secrets.some(secret => isWithin(secret, real))) add(path, 'read');
+    if (real && !secrets.some(secret => isWithin(secret, real)) && !strays(path)) add(path, 'read');
   }
   for (const helper of confined.helpers) if (!isWithin(helper, home)) add(helper, 'read');
-  for (const root of roots) add(root, 'read');
+  const readable: string[] = [];
+  for (const root of roots) {
+    if (strays(root))
+      notes.push(`${visible(root)} is left out of its roots: it is a link in a folder that it may change`);
+    else readable.push(add(root, 'read') ?? root);
+  }
   for (const place of rules.read ?? []) {
     const path = settled(place, confined);
-    if (add(path, 'read') === undefined) notes.push(`${visible(path)} is not there, so it is left out of "read"`);
+    if (strays(path)) throw linkError(path);
+    const real = add(path, 'read');
+    if (real === undefined) notes.push(`${visible(path)} is not there, so it is left out of "read"`);
+    else readable.push(real);
   }
-  const writable = new Set<string>();
-  for (const place of rules.write ?? []) {
-    const path = settled(place, confined);
-    const refusal = writeProblem(path, home) ?? writeProblem(realPlace(path) ?? path, home);
-    if (refusal) throw new PolicyError(refusal(`"${visible(path, 200)}"`));
-    const real = add(path, 'write');
-    if (real) writable.add(real);
-    else notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
+  for (const path of toWrite.keys()) {
+    if (strays(path)) throw linkError(path);
+    add(path, 'write');
   }
-  const keeping = { writable, isMounted: mounted.length > 0, notes };
-  for (const folder of writable) {
-    for (const kept of await keptIn(folder, keeping))
-      if (kept.access === 'read' || !places.has(kept.path)) places.set(kept.path, kept);
-  }
+  for (const kept of granted.flatMap(({ places: inFolder }) => inFolder))
+    if (kept.access === 'read' || !places.has(kept.path)) places.set(kept.path, kept);
+  if (mounted.length > 0) hide(pipesIn(readable).filter(pipe => !isGranted(pipe)));
   if (rules.sockets && mounted.length > 0) for (const socket of await openSockets()) add(socket, 'hidden');
   // After all others: they are in places that are hidden.
   for (const own of [folder, temp.own]) if (own !== undefined) add(own, 'write');
@@ -119,6 +135,8 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const found = { places: thatMatter(sorted, mounted, realPlace(home)), temp: temp.own ?? temp.shared[0]! };
   return {
     ...found,
+    granted,
+    named: [...toWrite.values()],
     links: [...new Map(links.map(link => [link.path, link])).values()].filter(({ path }) =>
       isHidden(found, dirname(path)),
     ),
@@ -136,6 +154,31 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     mayOpenSockets: rules.sockets === true,
     notes,
   };
+}
+
+/** The places that it may change, each with its real path. */
+function placesToWrite(confined: Confined, notes: string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const place of confined.rules.write ?? []) {
+    const path = settled(place, confined);
+    const [kind, real = path] = [kindOf(path), realPlace(path)];
+    // A `.git` that is a file says where the repository is, as its configuration would.
+    const decides = kind === 'file' && basename(real) === '.git' ? [join(real, 'config')] : [];
+    const refusal = [path, real, ...decides].map(at => writeProblem(at, confined.home)).find(Boolean);
+    if (refusal) throw new PolicyError(refusal(`"${visible(path, 200)}"`));
+    if (confined.ours.some(own => isWithin(real, own) || isWithin(own, real))) throw ownError(path);
+    found.set(path, real);
+    if (!kind) notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
+  }
+  return found;
+}
+
+/** Whether a link in a folder that the program may change leads out of it. In what stays as it is, it made none. */
+function leadsOutOf({ path: folder, known }: KeptFolder, path: string): boolean {
+  const isKept = (link: string) => Object.entries(known).some(([place, to]) => to === '' && isWithin(place, link));
+  return linksTo(path).some(
+    ({ path: link, target }) => isWithin(folder, link) && link !== folder && !isWithin(folder, target) && !isKept(link),
+  );
 }
 
 /** Whether an existing file or folder is hidden from the program. */
@@ -158,7 +201,7 @@ export function isWritable({ places, temp }: Pick<SandboxPolicy, 'places' | 'tem
  */
 async function offlineWhereFetched(folder: string, args: readonly string[]): Promise<Record<string, string>> {
   const fetched = join(folder, 'npm', '_npx');
-  for (const name of entriesOf(fetched).slice(0, MAX_CHILDREN)) {
+  for (const name of entriesOf(fetched).slice(0, MAX_FETCHED)) {
     const text = await readBounded(join(fetched, name, 'package.json'), MAX_MANIFEST_BYTES).catch(() => '');
     const said = /"_npx":\s*\{\s*"packages":\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '';
     const packages = [...said.matchAll(/"([^"]+)"/g)].map(([, spec = '']) => spec);
@@ -183,13 +226,13 @@ function thatMatter(
   mounted: readonly string[],
   home: string | undefined,
 ): SandboxPlace[] {
-  return places.filter(({ path, access, isMissing }, index) => {
+  return places.filter(({ path, access, isFolder, isMissing }, index) => {
     const around = places.slice(0, index).findLast(other => isWithin(other.path, path));
     const empty = mounted.find(folder => isWithin(folder, path));
     const isEmptied = empty !== undefined && (!around || isWithin(around.path, empty));
     const before = isEmptied ? 'hidden' : (around?.access ?? 'read');
-    // Writable places are always mounted, so that they can't be moved away together with protected parts.
-    return isMissing || path === home || access === 'write' || access !== before;
+    // Writable folders are always mounted, so that they can't be moved away together with protected parts.
+    return isMissing || path === home || (access === 'write' && isFolder) || access !== before;
   });
 }
 
@@ -201,25 +244,34 @@ function settled(place: string, { home, base }: Confined): string {
   const problem = placeProblem(place);
   if (problem) throw new PolicyError(problem(`"${visible(place, 200)}"`));
   const path = resolve(/^~(?=\/|$)/.test(place) ? join(home, place.slice(1)) : place);
-  if (leadsOut(path, base)) {
-    throw new PolicyError(
-      phrase(
-        '"{0}" is a link that leads out of its folder, to {1}. Name that place instead.',
-        visible(path, 200),
-        visible(realPlace(path) ?? path, 200),
-      ),
-    );
-  }
+  if (leadsOut(path, base)) throw linkError(path);
   return path;
 }
 
-/** `.env` files of the projects beside the roots, and of the folders above them. */
-function otherEnvFiles(roots: readonly string[], home: string): string[] {
+const ownError = (path: string) =>
+  new PolicyError(
+    phrase('"{0}" cannot be made writable, because MCP Host keeps its own files there.', visible(path, 200)),
+  );
+
+const linkError = (path: string) =>
+  new PolicyError(
+    phrase(
+      '"{0}" is a link that leads out of its folder, to {1}. Name that place instead.',
+      visible(path, 200),
+      visible(realPlace(path) ?? path, 200),
+    ),
+  );
+
+/**
+ * `.env` files of the projects beside the roots, and of the folders above them.
+ * @throws PolicyError if there are too many folders, of which it may have made some.
+ */
+function otherEnvFiles({ roots, home, rules: { read = [], write = [] } }: Confined): string[] {
   const found: string[] = [];
   for (const parent of new Set(roots.map(root => dirname(root)))) {
-    const siblings = entriesOf(parent)
-      .slice(0, MAX_CHILDREN)
-      .map(name => join(parent, name));
+    const names = entriesOf(parent);
+    if (names.length > MAX_SIBLINGS && read.length + write.length > 0) throw tooMuchIn(parent);
+    const siblings = names.slice(0, MAX_SIBLINGS).map(name => join(parent, name));
     const above: string[] = [];
     for (let at = parent; at !== dirname(at) && at !== dirname(home); at = dirname(at)) above.push(at);
     for (const folder of [...siblings, ...above]) {

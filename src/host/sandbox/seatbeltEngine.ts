@@ -61,7 +61,7 @@ async function inSeatbelt(
     cwd,
     askToEnd: pid => signalGroup(pid, 'SIGTERM'),
     settle: () => network.settle(),
-    end: () => {
+    end: async () => {
       proxy?.close();
       leave();
       empty(policy.temp, path, before);

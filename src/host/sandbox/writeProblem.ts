@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { isWithin } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { APP_DATA, KEPT_FILES, KEPT_IN_GIT, PROGRAM_FOLDERS, RUN_BY_ITSELF, SYSTEM_PLACES } from './knownPlaces';
+import { APP_DATA, PROGRAM_FOLDERS, RUN_BY_ITSELF, SYSTEM_PLACES } from './knownPlaces';
+import { isClosed, KEPT_IN_GIT } from './obeyedNames';
 
-const NEVER = ['.vscode', ...KEPT_FILES, ...PROGRAM_FOLDERS];
 /** Of it, only temporary folders belong to nobody else. */
 const VAR = /^((?:\/private)?\/var)(?!\/(tmp|folders)(\/|$))/;
 
@@ -33,7 +33,8 @@ export function writeProblem(
   const parts = path.split('/');
   const git = parts.indexOf('.git');
   const isKept =
-    parts.some(part => folded(NEVER).includes(part)) || (git >= 0 && KEPT_IN_GIT.includes(parts[git + 1] ?? ''));
+    parts.some(part => part !== '.git' && (isClosed(part, isFolded) || folded(PROGRAM_FOLDERS).includes(part))) ||
+    (git >= 0 && KEPT_IN_GIT.includes(parts[git + 1] ?? ''));
   if (!found && !isKept) return undefined;
   return name =>
     phrase(

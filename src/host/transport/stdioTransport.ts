@@ -85,6 +85,8 @@ export class StdioTransport implements Transport {
   #closed = false;
   #closing: Promise<void> | undefined;
   #sandbox: ConfinedLaunch | undefined;
+  /** Settles when its sandbox has put everything in order. */
+  #settled: Promise<void> | undefined;
 
   constructor(
     private readonly launch: Launch,
@@ -132,7 +134,7 @@ export class StdioTransport implements Transport {
     if (this.launch.makesFolder) await makeEmptyFolder(this.launch.cwd);
     this.#sandbox = await this.confine?.(this.launch);
     if (this.#closing !== undefined) {
-      this.#sandbox?.end();
+      await this.#sandbox?.end();
       throw new WriteError(phrase('it was closed'));
     }
     const child = spawnGroup(this.#sandbox ?? this.launch);
@@ -193,6 +195,7 @@ export class StdioTransport implements Transport {
       for (const timer of timers) clearTimeout(timer);
     }
     this.#fireClosed();
+    await this.#settled;
   }
 
   #attach({ stdin, stdout, stderr }: ChildProcess): void {
@@ -293,7 +296,7 @@ export class StdioTransport implements Transport {
   #fireClosed(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#sandbox?.end();
+    this.#settled = this.#sandbox?.end();
     this.#gate.report();
     this.#noiseGate.report();
     this.#stderrGate.report();

@@ -25,6 +25,8 @@ const OWN_FILES = [
   // What the kernel says of processes.
   'features/agents/core/peerProcess.ts',
   'host/sandbox/bubblewrapEngine.ts',
+  // Folders, which it opens without following links.
+  'host/sandbox/heldFolder.ts',
   'features/codeMode/core/worker/main.ts',
 ];
 const READERS = /\b(readFile|readFileSync|createReadStream|open|openSync|openAsBlob|readlines|createInterface)\b/;

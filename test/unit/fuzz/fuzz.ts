@@ -21,6 +21,8 @@ const SHARES = {
   entryEdits: 400,
   commandLines: 600,
   unknownWrappers: 400,
+  policies: 150,
+  addresses: 400,
 };
 export const CASES = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 /** `FUZZ_SEED=7 FUZZ_CASES=100000 npm test -- unit --grep fuzz` looks elsewhere, and longer. */

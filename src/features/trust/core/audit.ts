@@ -9,13 +9,16 @@ export type AuditEvent =
   | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
   /** A person allowed a server to run, refused, or took it back; with `client`, a test file to use it. */
   | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string; client?: string }
-  /** A person allowed a confined server more than its entry does, chose to keep something blocked, or took all of it back. */
+  /**
+   * A person allowed a confined server more than its entry does, chose to keep something blocked, took it back, or removed what
+   * appeared where it may write.
+   */
   | {
       type: 'sandbox';
       server: ServerId;
-      what: 'allowed' | 'kept' | 'revoked';
+      what: 'allowed' | 'kept' | 'removed' | 'revoked';
       network?: readonly string[];
-      /** Paths that it wanted to read or write. */
+      /** Paths that it wanted to read or write, or that appeared. */
       files?: readonly string[];
       sockets?: boolean;
       /** Not confined at all. */

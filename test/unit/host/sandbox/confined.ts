@@ -69,7 +69,15 @@ export class World {
     const { env = {}, cwd = this.workspace, ...others } = options;
     const launch = { command, args, env: { PATH: process.env.PATH, HOME: this.home, ...env }, cwd };
     return confine(launch, {
-      ...{ name: 'one', rules: {}, roots: [this.workspace], base: this.workspace, bridge: BRIDGE },
+      ...{
+        name: 'one',
+        rules: {},
+        roots: [this.workspace],
+        base: this.workspace,
+        bridge: BRIDGE,
+        keeps: [],
+        aside: join(this.top, 'aside'),
+      },
       ...{ folder: join(this.top, 'storage/one'), note: text => this.notes.push(text) },
       attempts: this.attempts,
       ...others,
@@ -86,7 +94,7 @@ export class World {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (said += String(chunk)));
     await new Promise(resolve => child.once('close', resolve));
     releaseGroup(child.pid!);
-    launch.end();
+    await launch.end();
     return said.trim();
   }
 

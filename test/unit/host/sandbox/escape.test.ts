@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
   linkSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,6 +19,7 @@ import {
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { basename, join, relative, sep } from 'node:path';
+import { neededBy } from '../../../../src/host/sandbox/readablePlaces';
 import { inRepository } from '../../../setup/paths';
 import { onlyWhereConfined, refused, World } from './confined';
 
@@ -70,6 +76,37 @@ describe('A program in a sandbox', () => {
         assert.doesNotMatch(said, /secret$/m);
         for (const name of ['notes', '.gemini', '.config', '.copilot', '.mcp-host', '.gitconfig', 'opencode'])
           assert.doesNotMatch(said, new RegExp(`^${name.replace('.', '\\.')}$`, 'm'));
+      }
+    });
+
+    it('sees in /opt only browsers, package managers, and where its program and PATH lead', async () => {
+      const expected = ['google', 'microsoft', 'brave.com', 'vivaldi', 'homebrew', 'local'];
+      const led = `${process.env.PATH}:${realpathSync(process.execPath)}`.matchAll(/(?<=^|:)\/opt\/([^/:]+)\//g);
+      const allowed = new Set([...expected, ...[...led].map(([, name]) => name)]);
+      const seen = (await world.sh('ls -A /opt', { rules: { read: [] } })).split('\n');
+      assert.deepEqual(
+        readdirSync('/opt').filter(name => seen.includes(name) && !allowed.has(name)),
+        [],
+      );
+      const start = { args: [], cwd: '/', home: world.home, base: '/', env: { PATH: '/usr/bin:/opt/conda/bin' } };
+      const needed = neededBy({ ...start, program: '/opt/node-22/bin/node' }, []);
+      assert.ok(needed.includes('/opt/conda') && needed.includes('/opt/node-22') && !needed.includes('/opt'));
+    });
+
+    it('writes into no named pipe of others that it can see', async () => {
+      for (const path of ['home/work/project/deep', 'home/notes']) {
+        execFileSync('mkfifo', [join(world.folder(path), 'pipe')]);
+      }
+      const pipes = [join(world.workspace, 'deep/pipe'), join(world.home, 'notes/pipe')];
+      const readers = pipes.map(pipe => openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
+      try {
+        const said = await world.sh('echo evil > deep/pipe; echo evil > ~/notes/pipe; ls deep ~/notes', {
+          rules: { read: ['~/notes'] },
+        });
+        assert.equal(said.match(/^pipe$/gm)?.length, 2, said);
+        for (const fd of readers) assert.equal(readSync(fd, Buffer.alloc(9)), 0);
+      } finally {
+        for (const fd of readers) closeSync(fd);
       }
     });
 
@@ -343,6 +380,21 @@ describe('A program in a sandbox', () => {
         assert.ok(existsSync(inWorkspace('tools/other')));
       });
 
+      it('it puts no hook where the configuration of the person, or of a nested repository, leads', async () => {
+        world.file('.gitconfig', '[core]\n\thooksPath = .hooks\n');
+        const lib = world.folder('home/work/project/deep/lib');
+        git(lib, 'init', '-q');
+        git(lib, 'config', 'filter.own.clean', 'sh run.sh');
+        world.file('work/project/deep/lib/run.sh', 'exit 0');
+        const said = await world.sh(
+          `mkdir .hooks; echo touch ${marker} > .hooks/pre-commit; echo touch ${marker} > deep/lib/run.sh; mv deep d`,
+          world.writing,
+        );
+        refused(said);
+        assert.ok(!existsSync(inWorkspace('.hooks/pre-commit')) && existsSync(lib));
+        assert.equal(readFileSync(join(lib, 'run.sh'), 'utf8'), 'exit 0');
+      });
+
       it('no other folder in .git/commondir', async () => {
         const said = await world.sh(
           `mkdir fake; printf '${evil(marker)}' > fake/config; cp -r .git/refs .git/objects fake; echo ../fake > .git/commondir`,
@@ -360,6 +412,17 @@ describe('A program in a sandbox', () => {
         'a/.github/workflows/ci.yml',
         'a/node_modules/.bin/tsc',
         '.venv/bin/python',
+        'env/pyvenv.cfg',
+        'env/bin/python',
+        ...[
+          'package.json',
+          'a/package.json',
+          'Makefile',
+          'a/Jenkinsfile',
+          'AGENTS.md',
+          '.eslintrc.js',
+          'vite.config.ts',
+        ],
       ];
       for (const path of [...kept, 'a/b/.envrc', 'x.code-workspace', 'a/node_modules/x/index.js'])
         world.file(`work/project/${path}`, 'as it was');
@@ -369,6 +432,15 @@ describe('A program in a sandbox', () => {
       );
       for (const path of all) assert.equal(readFileSync(join(world.workspace, path), 'utf8'), 'as it was', path);
       assert.ok(existsSync(join(world.workspace, 'a/b/c')));
+    });
+
+    it('may change what builds read where it is named, also by putting another file in its place', async () => {
+      world.file('work/project/package.json', 'as it was');
+      world.file('work/project/Makefile', 'as it was');
+      const rules = { write: ['~/work/project', '~/work/project/package.json'] };
+      refused(await world.sh('echo new > p; mv p package.json; echo new > Makefile', { rules }));
+      assert.equal(readFileSync(join(world.workspace, 'package.json'), 'utf8'), 'new\n');
+      assert.equal(readFileSync(join(world.workspace, 'Makefile'), 'utf8'), 'as it was');
     });
 
     it('cannot create `.git` or `.vscode`, and leaves no trace of the attempt', async () => {

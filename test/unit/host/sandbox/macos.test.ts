@@ -36,7 +36,15 @@ class Session {
     const env = { PATH: process.env.PATH, HOME: world.home, DYLD_INSERT_LIBRARIES: '/tmp/evil.dylib', OWN: 'yes' };
     const launch = { command: process.execPath, args: ['-e', SERVER], env, cwd: world.workspace };
     const options: ConfineOptions = {
-      ...{ name: 'one', rules: {}, roots: [world.workspace], base: world.workspace, bridge: '' },
+      ...{
+        name: 'one',
+        rules: {},
+        roots: [world.workspace],
+        base: world.workspace,
+        bridge: '',
+        keeps: [],
+        aside: join(world.top, 'aside'),
+      },
       ...{ folder: join(world.top, 'storage/one'), note: text => world.notes.push(text), attempts: world.attempts },
       ...more,
     };

@@ -111,6 +111,15 @@ describe('a proxy that listens', () => {
     assert.equal((await get('http://registry.invalid/', credentials())).status, 403);
   });
 
+  it('tells the host that it connects to its own name, whatever the program says', async () => {
+    const socket = connect(way.port, '127.0.0.1');
+    socket.write(
+      `GET http://${host}/ HTTP/1.1\r\nHost: other.invalid\r\nProxy-Authorization: ${credentials()}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(await text(socket), / 200 /);
+    assert.equal(seen?.host, host);
+  });
+
   describe('checks the address that it connects to', () => {
     let found: string;
     let lookups: string[];
@@ -130,12 +139,52 @@ describe('a proxy that listens', () => {
 
     it('no name that was agreed to leads to this machine, its network or the metadata of a cloud', async () => {
       agreed.push(`inside.example:${port}`, `*.example:${port}`, '*');
-      for (found of ['127.0.0.1', '::1', '169.254.169.254', '10.0.0.5', '192.168.1.1', '::ffff:127.0.0.1', '0.0.0.0']) {
+      for (found of [
+        ...['127.0.0.1', '::1', '0.0.0.0', '::', '169.254.169.254', '168.63.129.16', '10.0.0.5', '192.168.1.1'],
+        ...[
+          '::ffff:127.0.0.1',
+          '64:ff9b::127.0.0.1',
+          '64:ff9b::a9fe:a9fe',
+          '2002:7f00:1::1',
+          'fe80::1%eth0',
+          'fd00:ec2::254',
+        ],
+      ]) {
         assert.equal((await get(`http://inside.example:${port}/`, credentials())).status, 403, found);
         assert.match(await tunnel(`inside.example:${port}`, credentials()), /^HTTP\/1\.1 403 /, found);
       }
       assert.equal(seen, undefined);
       assert.ok(attempts.blocked.some(({ what }) => what === `169.254.169.254:${port}`));
+    });
+
+    it('no spelling of an address is taken for a name that leads elsewhere', async () => {
+      agreed.push('*');
+      proxy.close();
+      // The resolver of this machine, which knows all of these.
+      proxy = new FilteringProxy(network);
+      way = await proxy.listen();
+      for (const spelled of [
+        ...['2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0', '[::]', '[::1]', '[::ffff:7f00:1]'],
+        ...['[64:ff9b::7f00:1]', '[2002:7f00:1::1]', '[fe80::1]', '0xa9fea9fe'],
+      ]) {
+        assert.equal((await get(`http://${spelled}:${port}/`, credentials())).status, 403, spelled);
+        assert.match(await tunnel(`${spelled}:${port}`, credentials()), /^HTTP\/1\.1 (400|403) /, spelled);
+      }
+      assert.equal(seen, undefined);
+    });
+
+    it('no name leads to a public address that this machine has itself', async () => {
+      agreed.push(`inside.example:${port}`);
+      proxy.close();
+      proxy = new FilteringProxy(
+        network,
+        async () => ({ address: found }),
+        () => ['127.0.0.1', '9.9.9.9', '2a00::9'],
+      );
+      way = await proxy.listen();
+      for (found of ['9.9.9.9', '::ffff:9.9.9.9', '2a00:0::9'])
+        assert.equal((await get(`http://inside.example:${port}/`, credentials())).status, 403, found);
+      assert.ok(attempts.blocked.some(({ what }) => what === `9.9.9.9:${port}`));
     });
 
     it('unless the address, or localhost, was agreed to as such', async () => {

@@ -158,6 +158,8 @@ describe('a policy without mounts', () => {
         cwd: join(top, 'home/work/root'),
         env: {},
         helpers: [],
+        keeps: [],
+        ours: [],
       },
       ...{ roots: [join(top, 'home/work/root')], base: join(top, 'home/work/root'), home: join(top, 'home') },
       ...{ folder: join(top, 'data/one'), temp: { shared: [join(top, 'temp')], own: join(top, 'temp/own') } },

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { HostError } from '../../../../src/base/errors';
 import { english, phrase } from '../../../../src/base/phrase';
 import { diagnosticsReport } from '../../../../src/features/health/core/diagnosticsReport';
-import type { ServerConnection } from '../../../../src/host';
+import { resolveDefinitions, type ServerConnection } from '../../../../src/host';
 import type { SandboxPort, ServerDefinition } from '../../../../src/host/definition';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
@@ -319,6 +319,30 @@ describe('a confined server', () => {
     assert.match(said(await call(await test.loads('github'), 'run', {})), /false/);
   });
 
+  it('shares no cache with the same command of another workspace, which it could have poisoned', async () => {
+    const cache = `process.env.npm_config_cache + '/_npx'`;
+    const entry = {
+      ...ownServer(
+        `String(require('fs').existsSync(${cache})) + require('fs').mkdirSync(${cache}, { recursive: true })`,
+      ),
+      sandbox: true,
+    };
+    const variables = { workspaceFolders: {}, userHome: root, env: () => undefined, config: () => undefined };
+    const found: string[] = [];
+    for (const name of ['first', 'second', 'first']) {
+      const path = join(top, name);
+      mkdirSync(path, { recursive: true });
+      const source = { scope: 'workspaceFolder' as const, folder: { name, path } };
+      const { definitions } = resolveDefinitions([{ source, value: { github: entry }, variables }]);
+      test.host.reconcile(definitions);
+      const [{ id }] = definitions as [ServerDefinition];
+      const [, isThere = ''] = /(true|false)/.exec(said(await call(await test.loads(id), 'run', {}))) ?? [];
+      found.push(isThere);
+      test.host.reconcile([]);
+    }
+    assert.deepEqual(found, ['false', 'false', 'true']);
+  });
+
   describe('ends with all that it started', () => {
     const startWith = async (...flags: string[]) => {
       test.configure({ one: { ...hostile(...flags), sandbox: true } });
@@ -482,7 +506,16 @@ describe('where nothing can be confined', () => {
       isInstalled,
     });
     const launch = { command: process.execPath, args: [], env: {}, cwd: process.cwd() };
-    const none = { roots: [], base: '', folder: '', bridge: '', note: () => {}, attempts: new SandboxAttempts() };
+    const none = {
+      roots: [],
+      base: '',
+      folder: '',
+      bridge: '',
+      keeps: [],
+      aside: '',
+      note: () => {},
+      attempts: new SandboxAttempts(),
+    };
     const start = (isInstalled: boolean) =>
       confine(launch, { name: 'one', rules: {}, ...none }, missing(isInstalled)).then(
         () => 'started',

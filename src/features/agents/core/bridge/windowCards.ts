@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
+import { isAlive } from '../../../../base/isAlive';
 
 /** The protocol between the bridge and a window: one line each way, before the messages of MCP. */
 export const BRIDGE_PROTOCOL = 1;
@@ -121,13 +122,4 @@ function isOwn(at: string, kind: 'file' | 'folder'): boolean {
     (kind === 'file' ? found.isFile() : found.isDirectory()) &&
     (process.getuid === undefined || found.uid === process.getuid())
   );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,0 +1,176 @@
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import { messageOf } from '../../base/errors';
+import { Queue } from '../../base/queue';
+import { visible } from '../../base/text';
+import type { AppearedPlace } from './appearedPlaces';
+import { reopenFolder } from './heldFolder';
+import { identityOf, keyOf, type ObeyedPlace, obeyedIn, type WatchedFolder, whereLeads } from './obeyedPlaces';
+import { linkKind } from './onDisk';
+import type { SetAside, SetAsidePlace } from './setAside';
+import { trackedByGit } from './trackedByGit';
+
+/** The most things kept of one program, or in its folders, that the person has not decided on. */
+const MAX_SET_ASIDE = 100;
+/** How long after a sign of life the folders are looked through, in milliseconds: what is made may be made of several parts. */
+const SOON_MS = 300;
+/** Of the time, at most one part in so many is spent on that. */
+const SHARE = 10;
+const PER_TURN = 20;
+
+/** What watching the folders of a program takes. */
+interface Watching {
+  /** Identifies the program: see `sandboxIdentity`. */
+  readonly program: string;
+  /** Paths that may appear: the entry names them, or the person kept them before. */
+  readonly mayAppear: readonly string[];
+  readonly aside: SetAside;
+  /** Only what was there by then, in milliseconds since 1970. Absent: the program runs. */
+  readonly until?: number;
+  /** Something was moved away. */
+  appeared(place: AppearedPlace): void;
+  /** The person changed what stays as it is: only the next start protects that. May be called again. */
+  outdated(): void;
+  /** The program has to end, because its folders can't be watched any more. @param why in English, for the log */
+  stop(why: string): void;
+}
+
+/**
+ * Watches the folders that a confined program may change. What appears there for other programs to obey is moved away, until the
+ * person decides on it. Nobody can tell who made something: what the person's git put there stays.
+ */
+export class GrantedFolders {
+  static readonly #live = new Set<GrantedFolders>();
+  static readonly #ending = new Set<Promise<void>>();
+  readonly #queue = new Queue();
+  readonly #mayAppear: Set<string>;
+  readonly #folders: WatchedFolder[];
+  #timer: NodeJS.Timeout | undefined;
+  #restsUntil = 0;
+  #isRunning = false;
+  #hasEnded = false;
+
+  constructor(
+    folders: readonly WatchedFolder[],
+    private readonly watching: Watching,
+  ) {
+    this.#folders = [...folders];
+    this.#mayAppear = new Set(watching.mayAppear);
+    GrantedFolders.#live.add(this);
+  }
+
+  /** The program gives a sign of life: its sandbox is complete, and it may have made something. */
+  lives(): void {
+    this.#isRunning = true;
+    this.changed();
+  }
+
+  /** Something in the folders may have changed. Looks soon. */
+  changed(): void {
+    if (!this.#isRunning || this.#hasEnded || this.#timer || this.#folders.length === 0) return;
+    const wait = Math.max(SOON_MS, this.#restsUntil - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#look();
+    }, wait).unref();
+  }
+
+  /** The program is gone: looks for the last time. */
+  end(): Promise<void> {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    const ending = this.#look().finally(() => {
+      GrantedFolders.#live.delete(this);
+      GrantedFolders.#ending.delete(ending);
+    });
+    GrantedFolders.#ending.add(ending);
+    return ending;
+  }
+
+  /** Resolves when programs that have ended were looked after. */
+  static async settled(): Promise<void> {
+    await Promise.all(GrantedFolders.#ending);
+  }
+
+  /** How the person can decide on something that was moved away. */
+  decisionOn(place: SetAsidePlace): AppearedPlace {
+    const { aside } = this.watching;
+    return {
+      ...{ id: place.id, path: place.path },
+      keep: () => {
+        for (const folders of GrantedFolders.#live) folders.#mayAppear.add(place.path);
+        aside.putBack(place);
+      },
+      remove: () => aside.remove(place),
+    };
+  }
+
+  #look(): Promise<void> {
+    return this.#queue.run(async () => {
+      const started = performance.now();
+      for (const [at, folder] of this.#folders.entries()) {
+        try {
+          this.#folders[at] = await this.#lookIn(folder);
+        } catch (error) {
+          this.watching.stop(`what appears in ${visible(folder.path)} can't be watched: ${messageOf(error)}`);
+        }
+      }
+      const ended = performance.now();
+      this.#restsUntil = ended + (ended - started) * SHARE;
+    });
+  }
+
+  async #lookIn(folder: WatchedFolder): Promise<WatchedFolder> {
+    const { path: top, missing, repositories, mounted } = folder;
+    const { program, aside, appeared, stop } = this.watching;
+    const found = await searched(folder);
+    const paths = [...found.map(keyOf), ...missing.filter(path => linkKind(path))];
+    const known = Object.fromEntries(paths.map(path => [path, whereLeads(path)]));
+    const isNew = (path: string) => folder.known[path] !== known[path] && !this.#mayAppear.has(path);
+    const candidates = paths.filter(path => isNew(path) && this.#isInTime(path));
+    const isReplaced = Object.entries(mounted).some(([path, before]) => ![before, ''].includes(identityOf(path)));
+    const tracked = candidates.length > 0 ? await trackedByGit(repositories, candidates, [top]) : new Set<string>();
+    if (isReplaced || tracked.size > 0 || folder.isOutdated) this.watching.outdated();
+    const isOutdated = tracked.size > 0 || folder.isOutdated;
+    let count = candidates.length > 0 ? (await aside.all(program, [top])).length : 0;
+    for (const path of candidates.filter(candidate => !tracked.has(candidate))) {
+      const place = aside.take({ program, path, folder: top });
+      delete known[path];
+      if (place) appeared(this.decisionOn(place));
+      if (++count === MAX_SET_ASIDE)
+        stop(`${MAX_SET_ASIDE} things appeared in ${visible(top)} that other programs obey`);
+      // There may be very many.
+      if (count % PER_TURN === 0) await turn();
+    }
+    return { ...folder, known, ...(isOutdated && { isOutdated }) };
+  }
+
+  /** The birth of a file can't be changed, and is 0 where the disk does not know it. */
+  #isInTime(path: string): boolean {
+    const { until } = this.watching;
+    return until === undefined || (lstatSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0) <= until;
+  }
+}
+
+/** What other programs obey in a folder, also where the program took the rights to look into it away. */
+async function searched({ path: top, closed: before }: WatchedFolder): Promise<readonly ObeyedPlace[]> {
+  for (;;) {
+    const found = await obeyedIn(top);
+    if (!found) throw new Error('there are too many folders');
+    const closed = found.closed.filter(path => !before.includes(path));
+    if (closed.length === 0) return found.places;
+    for (const path of closed) {
+      if (isListable(path)) throw new Error(`there is something in ${visible(path)} that can't be looked into`);
+      reopenFolder(top, path);
+    }
+  }
+}
+
+function isListable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

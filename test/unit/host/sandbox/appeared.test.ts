@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { releaseGroup, spawnGroup } from '../../../../src/host/launch/processGroup';
+import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
+import type { ConfineOptions } from '../../../../src/host/sandbox/confine';
+import { inHeldFolder, removeHeld } from '../../../../src/host/sandbox/heldFolder';
+import { RunningNotes } from '../../../../src/host/sandbox/runningNotes';
+import { SetAside } from '../../../../src/host/sandbox/setAside';
+import { settleBefore } from '../../../../src/host/sandbox/watchGranted';
+import { waitFor } from '../../../servers/spawn';
+import { onlyWhereConfined, World } from './confined';
+
+describe('What appears in a folder that a confined program may change', () => {
+  let world: World;
+  before(onlyWhereConfined);
+  beforeEach(() => {
+    world = new World();
+  });
+  afterEach(() => world.remove());
+
+  const inWorkspace = (path: string) => join(world.workspace, path);
+  const isThere = (path: string) => existsSync(inWorkspace(path));
+  const appeared = () => world.attempts.appeared.all.map(({ path }) => relative(world.workspace, path)).sort();
+  const placeAt = (path: string) => world.attempts.appeared.all.find(place => place.path === inWorkspace(path))!;
+  const git = (...args: string[]) => {
+    const env = { PATH: process.env.PATH, HOME: world.home, GIT_CONFIG_NOSYSTEM: '1' };
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    return execFileSync('git', ['-C', world.workspace, ...author, ...args], { env, encoding: 'utf8', stdio: 'pipe' });
+  };
+  /** Starts a program that goes on until its input ends. */
+  const running = async (script: string, options: Partial<ConfineOptions> = world.writing) => {
+    const launch = await world.confined('sh', ['-c', `${script}; cat`], options);
+    const child: ChildProcess = spawnGroup(launch);
+    launch.attach?.(child);
+    const exited = new Promise(resolve => child.once('exit', (_code, signal) => resolve(signal)));
+    const end = async () => {
+      child.stdin?.end();
+      await exited;
+      releaseGroup(child.pid!);
+      await launch.end();
+    };
+    return { child, exited, end };
+  };
+
+  it('is moved away at its end where others would obey it, at any depth; all else stays', async () => {
+    const obeyed = [
+      'a/b/.husky',
+      'a/package.json',
+      'Makefile',
+      '.envrc',
+      'CLAUDE.md',
+      'a/.github',
+      'a/node_modules/.bin',
+    ];
+    await world.sh(
+      `mkdir -p a/b/.husky a/node_modules/.bin a/.github/workflows; echo evil > a/b/.husky/pre-commit
+      for f in a/package.json Makefile .envrc CLAUDE.md a/.github/workflows/x.yml a/main.ts a/node_modules/x.js; do echo x > $f; done`,
+      world.writing,
+    );
+    assert.deepEqual(appeared(), [...obeyed].sort());
+    for (const path of obeyed) assert.ok(!isThere(path), path);
+    for (const path of ['a/b', 'a/main.ts', 'a/node_modules/x.js']) assert.ok(isThere(path), path);
+    assert.match(world.notes.join('\n'), /\.husky appeared, which other programs obey/);
+  });
+
+  it('has git run nothing: neither a new folder with its own .git, nor one made into a bare repository', async () => {
+    git('init', '-q');
+    const marker = join(world.home, 'ran');
+    const config = `[core]\\n\\tfsmonitor = "touch ${marker}; false"\\n`;
+    mkdirSync(inWorkspace('there/of/mine'), { recursive: true });
+    writeFileSync(inWorkspace('there/of/mine/a.txt'), 'mine');
+    await world.sh(
+      `git init -q new; printf '${config}' >> new/.git/config
+      git init -q --bare there/of/mine; printf '${config}' >> there/of/mine/config; echo 'gitdir: ../new/.git' > there/.git`,
+      world.writing,
+    );
+    assert.deepEqual(appeared(), ['new/.git', 'there/.git', 'there/of/mine/HEAD']);
+    for (const path of ['new', 'there/of/mine', 'there']) git('-C', path, 'status');
+    assert.ok(!existsSync(marker));
+    assert.ok(isThere('there/of/mine/a.txt'));
+  });
+
+  it('is moved away while it runs, soon after it says something or its folder changes', async () => {
+    let changed = () => {};
+    const watch = (_folder: string, listener: () => void) => {
+      changed = listener;
+      return () => {};
+    };
+    const { child, end } = await running('mkdir .husky; echo done; read x; mkdir -p a/.claude; touch made; read x', {
+      ...world.writing,
+      watch,
+    });
+    await waitFor(() => appeared().length === 1, { what: 'the first' });
+    assert.ok(!isThere('.husky'));
+    child.stdin?.write('\n');
+    await waitFor(() => isThere('made'), { what: 'the second to be made' });
+    changed();
+    await waitFor(() => appeared().length === 2, { what: 'it to be moved away' });
+    assert.deepEqual([appeared(), isThere('a/.claude')], [['.husky', 'a/.claude'], false]);
+    child.stdin?.write('\n');
+    await end();
+  });
+
+  it('is put back when the person keeps it, and may then appear again for the same program; or is removed for good', async () => {
+    const script = 'mkdir -p .husky; echo hook > .husky/pre-commit; echo x > Makefile';
+    const { end } = await running(`${script}; echo made`);
+    await waitFor(() => appeared().length === 2, { what: 'both' });
+    placeAt('.husky').keep();
+    placeAt('Makefile').remove();
+    assert.equal(readFileSync(inWorkspace('.husky/pre-commit'), 'utf8'), 'hook\n');
+    await end();
+    assert.deepEqual([appeared(), isThere('.husky'), isThere('Makefile')], [[], true, false]);
+    assert.deepEqual(readdirSync(join(world.top, 'aside/items')), []);
+    rmSync(inWorkspace('.husky'), { recursive: true });
+    await world.sh(script, { ...world.writing, granted: () => ({ appears: [inWorkspace('.husky')] }) });
+    assert.deepEqual([appeared(), isThere('.husky')], [['Makefile'], true]);
+    // Where it is at a start, it stays as it is.
+    assert.match(await world.sh('echo y > .husky/pre-commit', world.writing), /Read-only/);
+  });
+
+  it('is not put back over something else, and is still there at the next start, for each that may change its folder', async () => {
+    await world.sh('mkdir .husky', world.writing);
+    mkdirSync(inWorkspace('.husky'));
+    assert.throws(() => placeAt('.husky').keep(), { message: /was not put back/ });
+    rmSync(inWorkspace('.husky'), { recursive: true });
+    world.attempts = new SandboxAttempts();
+    await world.sh('true', { ...world.writing, folder: join(world.top, 'storage/other') });
+    assert.deepEqual(appeared(), ['.husky']);
+    placeAt('.husky').keep();
+    assert.ok(isThere('.husky'));
+  });
+
+  it('may appear where the entry names it', async () => {
+    const rules = { write: [world.workspace, inWorkspace('dist/package.json')] };
+    await world.sh('mkdir -p dist/sub; echo {} > dist/package.json; echo {} > dist/sub/package.json', { rules });
+    assert.deepEqual(appeared(), ['dist/sub/package.json']);
+  });
+
+  it('is as much a link, of which only the link is moved', async () => {
+    world.file('tools/hook', 'mine');
+    symlinkSync('tools', inWorkspace('.husky'));
+    mkdirSync(inWorkspace('tools'));
+    await world.sh('ln -s ~/tools .idea; rm .husky; mkdir .husky; echo evil > .husky/pre-commit', world.writing);
+    assert.deepEqual(appeared(), ['.husky', '.idea']);
+    placeAt('.idea').remove();
+    assert.equal(readFileSync(join(world.home, 'tools/hook'), 'utf8'), 'mine');
+    assert.ok(!isThere('.husky'));
+  });
+
+  it('stays where the person’s git has put it, unchanged: by a checkout, a submodule or a worktree', async () => {
+    git('init', '-q');
+    for (const path of ['a/package.json', '.github/workflows/x.yml', 'b/Makefile']) {
+      mkdirSync(dirname(inWorkspace(path)), { recursive: true });
+      writeFileSync(inWorkspace(path), 'tracked');
+    }
+    symlinkSync('README.md', inWorkspace('CLAUDE.md'));
+    git('add', '.');
+    git('commit', '-q', '-m', 'first');
+    git('rm', '-q', '-r', 'a', '.github', 'b', 'CLAUDE.md');
+    git('commit', '-q', '-m', 'second');
+    let outdated = 0;
+    world.attempts.onDidOutdate(() => outdated++);
+    const { end } = await running('echo ready');
+    git('checkout', '-q', 'HEAD~1');
+    git('worktree', 'add', '-q', 'tree', 'HEAD');
+    writeFileSync(inWorkspace('b/Makefile'), 'changed');
+    writeFileSync(inWorkspace('.github/workflows/y.yml'), 'new');
+    await end();
+    // Of the worktree, git knows the files by another index.
+    assert.deepEqual(
+      appeared().filter(path => !path.startsWith('tree/')),
+      ['.github', 'b/Makefile'],
+    );
+    for (const path of ['a/package.json', 'CLAUDE.md', 'tree/.git'])
+      assert.ok(isThere(path) || path === 'CLAUDE.md', path);
+    git('-C', 'tree', 'status');
+  });
+
+  it('stays for no repository of the program: not for one that it made, nor for one that it may change', async () => {
+    git('init', '-q');
+    await world.sh('git init -q sub; cd sub; echo x > Makefile; git add Makefile', world.writing);
+    assert.deepEqual(appeared(), ['sub/.git', 'sub/Makefile']);
+    const rules = { write: [world.workspace, inWorkspace('.git')] };
+    await world.sh('echo x > package.json; git add package.json; echo ../fake > .git/commondir', { rules });
+    assert.deepEqual(appeared().slice(0, 1).concat(appeared().slice(-3)), [
+      '.git/commondir',
+      'package.json',
+      'sub/.git',
+      'sub/Makefile',
+    ]);
+  });
+
+  it('needs a new start of the program to be protected, as does what the person replaces: that is noticed', async () => {
+    writeFileSync(inWorkspace('package.json'), 'before');
+    let outdated = 0;
+    world.attempts.onDidOutdate(() => outdated++);
+    const { child, end } = await running('echo ready; read x');
+    writeFileSync(inWorkspace('new'), 'after');
+    renameSync(inWorkspace('new'), inWorkspace('package.json'));
+    child.stdin?.write('\n');
+    await end();
+    assert.deepEqual([outdated, appeared()], [1, []]);
+  });
+
+  it('is also a file that the configuration of git names', async () => {
+    git('init', '-q');
+    git('config', 'core.fsmonitor', 'tools/watch');
+    await world.sh('mkdir tools; echo evil > tools/watch; echo fine > tools/other', world.writing);
+    assert.deepEqual([appeared(), isThere('tools/other')], [['tools/watch'], true]);
+  });
+
+  it('is found in a folder that it has closed to everybody', async () => {
+    await world.sh('mkdir -p a/b/.husky; chmod 000 a/b; chmod 000 a', world.writing);
+    assert.deepEqual(appeared(), ['a/b/.husky']);
+  });
+
+  it('ends it where there is too much of it', async () => {
+    const { exited, end } = await running('for i in $(seq 101); do mkdir -p $i/.husky; done; echo made');
+    assert.equal(await exited, 'SIGKILL');
+    await end();
+    assert.match(world.notes.join('\n'), /it was ended: 100 things appeared/);
+    assert.equal(world.attempts.appeared.all.length, 101);
+  });
+
+  it('is moved away at the next start of any program if the window ended first, but not what came to be later', async () => {
+    const notes = join(world.top, 'aside/running');
+    const folder = { path: world.workspace, known: {}, mounted: {}, closed: [], missing: [], repositories: [] };
+    new RunningNotes(notes).begin({ program: 'one', folders: [folder], mayAppear: [] });
+    mkdirSync(inWorkspace('.husky'));
+    const [name = ''] = readdirSync(notes);
+    await settleBefore(join(world.top, 'aside'));
+    assert.ok(isThere('.husky'), 'its window lives');
+    const { pid } = execEnded();
+    renameSync(join(notes, name), join(notes, `${pid}-gone.json`));
+    utimesSync(join(notes, `${pid}-gone.json`), 1, 1);
+    await settleBefore(join(world.top, 'aside'));
+    assert.ok(isThere('.husky'), 'it came to be long after that');
+    assert.deepEqual(readdirSync(notes), []);
+    new RunningNotes(notes).begin({ program: 'one', folders: [folder], mayAppear: [] });
+    renameSync(join(notes, readdirSync(notes)[0]!), join(notes, `${pid}-gone.json`));
+    await world.sh('true');
+    assert.ok(!isThere('.husky'));
+    assert.deepEqual(appeared(), ['.husky']);
+  });
+
+  it('lies outside of every sandbox', async () => {
+    await world.sh('mkdir .husky', world.writing);
+    const aside = join(world.top, 'aside');
+    const said = await world.sh(`ls ${aside}/items/*; echo x > ${aside}/x`, {
+      rules: { read: ['~'], write: [world.workspace] },
+    });
+    assert.doesNotMatch(said, /content/);
+    for (const write of [world.top, aside, join(aside, 'items')])
+      await assert.rejects(world.sh('true', { rules: { write: [write] } }), { code: 'SANDBOX_RULES' });
+  });
+
+  /** A process that is gone. */
+  const execEnded = () => ({ pid: Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' })) });
+});
+
+describe('moving something away', () => {
+  let top: string;
+  let world: World;
+  before(function () {
+    if (process.platform === 'win32') this.skip(); // nothing is confined there
+  });
+  beforeEach(() => {
+    world = new World();
+    top = world.folder('granted');
+    mkdirSync(join(top, 'a'));
+    world.folder('elsewhere/.husky');
+    writeFileSync(join(world.top, 'elsewhere/.husky/mine'), 'mine');
+  });
+  afterEach(() => world.remove());
+
+  it('follows no link on the way, whenever that was put there', () => {
+    const aside = new SetAside(join(world.top, 'aside'));
+    rmSync(join(top, 'a'), { recursive: true });
+    symlinkSync(join(world.top, 'elsewhere'), join(top, 'a'));
+    assert.throws(() => aside.take({ program: 'one', path: join(top, 'a/.husky'), folder: top }));
+    assert.ok(existsSync(join(world.top, 'elsewhere/.husky/mine')));
+    assert.deepEqual(readdirSync(join(world.top, 'aside')), []);
+  });
+
+  it('holds a folder by what it is, not by its name', function () {
+    if (process.platform !== 'linux') this.skip(); // the system has no such paths
+    mkdirSync(join(top, 'a/.husky'));
+    inHeldFolder(top, join(top, 'a'), held => {
+      renameSync(join(top, 'a'), join(top, 'moved'));
+      symlinkSync(join(world.top, 'elsewhere'), join(top, 'a'));
+      removeHeld(held, '.husky');
+    });
+    assert.ok(!existsSync(join(top, 'moved/.husky')));
+    assert.ok(existsSync(join(world.top, 'elsewhere/.husky/mine')));
+  });
+
+  it('is renamed where it lies if it can not be moved to the disk of the storage, and is put back or removed from there', function () {
+    if (!existsSync('/dev/shm')) this.skip(); // there is no other disk
+    const storage = mkdtempSync('/dev/shm/mcp-host-aside-');
+    try {
+      const aside = new SetAside(storage);
+      const place = () => aside.take({ program: 'one', path: join(top, 'a/.husky'), folder: top })!;
+      mkdirSync(join(top, 'a/.husky/b'), { recursive: true });
+      const first = place();
+      assert.deepEqual(readdirSync(join(top, 'a')), [`set-aside-${first.id}`]);
+      aside.putBack(first);
+      assert.deepEqual(readdirSync(join(top, 'a')), ['.husky']);
+      aside.remove(place());
+      assert.deepEqual([...readdirSync(join(top, 'a')), ...readdirSync(storage)], []);
+    } finally {
+      rmSync(storage, { recursive: true });
+    }
+  });
+
+  it('removes links and names that are no text, and nothing that a link leads to', () => {
+    mkdirSync(join(top, 'a/.husky/b'), { recursive: true });
+    symlinkSync(join(world.top, 'elsewhere'), join(top, 'a/.husky/b/link'));
+    if (process.platform === 'linux') writeFileSync(Buffer.from(`${top}/a/.husky/b/\xff`, 'latin1'), '');
+    const aside = new SetAside(join(world.top, 'aside'));
+    const place = aside.take({ program: 'one', path: join(top, 'a/.husky'), folder: top })!;
+    aside.remove(place);
+    assert.ok(existsSync(join(world.top, 'elsewhere/.husky/mine')));
+    assert.deepEqual(readdirSync(join(world.top, 'aside')), []);
+  });
+});
