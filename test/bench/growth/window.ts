@@ -51,7 +51,9 @@ async function main(): Promise<void> {
   const before = process.cpuUsage();
   await new Promise(resolve => setTimeout(resolve, restMs));
   const { user, system } = process.cpuUsage(before);
-  const all = host.servers.flatMap(({ name, catalog }) => catalog.tools.map(tool => ({ serverName: name, tool })));
+  const all = host.servers.flatMap(({ id, name, catalog }) =>
+    catalog.tools.map(tool => ({ name: `${name}__${tool.name}`, serverId: id, serverName: name, tool })),
+  );
   const [firstSearchMs, index] = timed(() => {
     const made = new ToolIndex(all);
     made.search('look up the limit of thing 7');
