@@ -5,7 +5,7 @@ import vscode = require('vscode');
 /** Whether there was a language model at the last check; remembered because servers start before models are available. */
 const MODELS_KEY = 'mcpHost.hasModels';
 /** How long servers wait for an editor that is asked for its models: the very first ones, and those that start as models come. */
-const LOOK_MS = 3_000;
+const LOOK_MS = 10_000;
 
 /** Whether this editor has language models, which decides whether sampling is declared to a starting server. */
 export class KnownModels implements vscode.Disposable {
