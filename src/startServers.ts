@@ -35,7 +35,14 @@ import { SettingsFiles } from './features/settings/settingsFiles';
 import type { Skills } from './features/skills';
 import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
-import { type KeptTask, McpHost, RunningCalls, resolveDefinitions, type ServerConnection } from './host';
+import {
+  type KeptTask,
+  McpHost,
+  type OpenRequests,
+  RunningCalls,
+  resolveDefinitions,
+  type ServerConnection,
+} from './host';
 import type { HostPorts, ServerDefinition } from './host/definition';
 import { fetchesAtStart, loginShellPath } from './host/launch';
 import type { Problem } from './host/settings';
@@ -124,19 +131,28 @@ export function startServers({
   const sandboxes = storage('sandboxes');
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
+  // Only the policy gets it, and what follows calls that the policy has let through.
+  const open: OpenRequests = server => host.requests(server);
   const calls = own(
-    new RunningCalls({
-      get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
-      set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
-    }),
+    new RunningCalls(
+      {
+        get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
+        set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
+      },
+      open,
+    ),
   );
   const trust = own(
     new Trust(servers, context, notices, {
       askForCall: (...call) => features().questions.askForCall(...call),
       flow: () => loadExtras().dataFlow(context, servers),
       calls: ({ policy, pins, audit, flow }) =>
-        new (loadExtras().ToolCalls)({ policy, pins, audit, make: calls.make, flow, trace: () => servers.trace }),
-      requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)(policy, pins, audit, flow),
+        new (loadExtras().ToolCalls)({
+          ...{ open, policy, pins, audit, flow },
+          make: calls.make,
+          trace: () => servers.trace,
+        }),
+      requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)({ open, policy, pins, audit, flow }),
       unscripted: (definition, entry) =>
         fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
       fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),

@@ -14,8 +14,9 @@ import { english } from '../base/phrase';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/protocolCodes';
 import { visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
-import { type AllowedRequests, listResult, type ServerConnection } from '../host';
+import { type AllowedRequests, listResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
+import type { ClientSubscriptions } from './clientSubscriptions';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { type OfferedToModels, toolsForClients } from './toolsForClients';
 import { traceContext } from './traceContext';
@@ -82,6 +83,8 @@ const CLEAN = new Set(['completion/complete', 'prompts/list', 'tools/list']);
 export const carriesOut = (method: unknown): boolean => METHODS.has(method as string);
 
 type Params = Readonly<Record<string, unknown>>;
+/** The part of a request that says which conversation it belongs to. */
+type Asked = { readonly _meta?: Params | undefined };
 
 /** Accepts any result as the server gave it: the editor's client checks what it needs. */
 const asItIs: StandardSchemaV1<unknown, Result> = {
@@ -245,8 +248,17 @@ export class PassThrough {
     }
   }
 
+  /** Subscribes a client to a resource (spec: server/resources#subscriptions). Rejects with a `WireError`. */
+  async subscribe(subscriptions: ClientSubscriptions, uri: string, asked: Asked): Promise<void> {
+    try {
+      await subscriptions.add(uri, this.#requests(asked));
+    } catch (error) {
+      throw wireError(this.#told(error));
+    }
+  }
+
   /** What was read in the chat that asks, as far as the editor says which. */
-  #trail({ _meta }: ServerContext['mcpReq']): Trail {
+  #trail({ _meta }: Asked): Trail {
     const conversation: unknown = _meta?.[IN_A_CONVERSATION];
     return this.trust.flow().trailOf(typeof conversation === 'string' ? conversation : undefined);
   }
@@ -273,7 +285,7 @@ export class PassThrough {
   /** One page, by the server's own cursors. An item that is not an object is left out, because it would spoil the list. */
   async #listPage(
     kind: PinnedResource,
-    method: string,
+    method: WantedRequest['method'],
     { cursor }: Params,
     { mcpReq }: ServerContext,
   ): Promise<Result> {
@@ -296,11 +308,7 @@ export class PassThrough {
     return { [list]: offered, ...(typeof nextCursor === 'string' && { nextCursor }) };
   }
 
-  async #forward(
-    action: string,
-    request: { method: string; params: Record<string, unknown> },
-    { mcpReq }: ServerContext,
-  ): Promise<Result> {
+  async #forward(action: string, request: WantedRequest, { mcpReq }: ServerContext): Promise<Result> {
     await untilSettled(this.server, mcpReq.signal);
     const onProgress = reporter(mcpReq);
     const _meta = traceContext(mcpReq._meta);
@@ -309,17 +317,22 @@ export class PassThrough {
     try {
       return await this.#requests(mcpReq).forward(sent, action, asItIs, options);
     } catch (error) {
-      const { code, message = '' } = error as Partial<HostError>;
-      if (code !== 'CHANGED' && code !== 'DENIED') throw error;
-      this.listeners.refused({ server: this.server, why: code === 'CHANGED' ? 'blocked' : 'denied' });
-      throw new WireError(INVALID_PARAMS, message);
+      throw this.#told(error);
     }
   }
 
+  /** An error for the client. The person is told of one by which it was refused something. */
+  #told(error: unknown): unknown {
+    const { code, message = '' } = error as Partial<HostError>;
+    if (code !== 'CHANGED' && code !== 'DENIED') return error;
+    this.listeners.refused({ server: this.server, why: code === 'CHANGED' ? 'blocked' : 'denied' });
+    return new WireError(INVALID_PARAMS, message);
+  }
+
   /** What the client may ask of the server besides calls. */
-  #requests(mcpReq: ServerContext['mcpReq']): AllowedRequests {
+  #requests(asked: Asked): AllowedRequests {
     const { requests, ask } = this.trust;
-    return requests.as({ origin: 'gateway', trail: this.#trail(mcpReq), ask })(this.server);
+    return requests.as({ origin: 'gateway', trail: this.#trail(asked), ask })(this.server);
   }
 
   #assertReady(action: string): void {

@@ -42,12 +42,8 @@ export async function readCall(
   await pins.load(server);
   if (pins.blocksUri(server, uri))
     return `${DENIED} the resource has changed since it was accepted. "MCP Host: Review Changes…" shows the change.`;
-  const send: WantedCall['send'] = async (requests, args, { signal }) => {
-    const { contents } = await requests.readResource(String(args.uri), signal);
-    return { content: contents.map(resource => ({ type: 'resource', resource })) };
-  };
   const tool = { ...requestTool({ method: 'resources/read', params: { uri } }, server), ...shownAsTool() };
-  return { server, tool, args: { uri }, send };
+  return { server, tool, args: { uri }, isRequest: true };
 }
 
 /** Whether a result links to resources. */

@@ -31,7 +31,7 @@ export class Servers implements ServerSet, vscode.Disposable {
   /** Saving several files or pasting a block causes a burst of events, which one pass handles. */
   readonly #reload = new Coalescer(() => void this.load(), { quietMs: 10, maxMs: 500 });
   readonly #subscription: vscode.Disposable;
-  #host: McpHost | undefined;
+  #host: Omit<McpHost, 'requests'> | undefined;
   #byHand: RequestsOf | undefined;
   #phase: Phase = 'loading';
   #disposed = false;
@@ -82,7 +82,7 @@ export class Servers implements ServerSet, vscode.Disposable {
   }
 
   /** The host that runs the servers from now on, and the requests that a person makes of them. */
-  adopt(host: McpHost, byHand: RequestsOf): void {
+  adopt(host: Omit<McpHost, 'requests'>, byHand: RequestsOf): void {
     this.#host = host;
     this.#byHand = byHand;
     host.onDidChangeServers(() => this.#changed.fire(undefined));

@@ -4,7 +4,7 @@ import type { McpHost, ServerConnection, TraceLimits } from '../../../src/host';
 import type { HostPorts, LogPort } from '../../../src/host/definition';
 import { freely } from '../../setup/freely';
 import { inRepository } from '../../setup/paths';
-import { raw } from '../../setup/raw';
+import { opened, raw } from '../../setup/raw';
 import { wireServer } from './rawClient';
 
 /** Calls tools of a server through a `ServerConnection`. */
@@ -39,7 +39,7 @@ export class HostClient {
       ...freely,
     };
     let client: HostClient | undefined;
-    const host = new McpHost({ name: 'bench', version: '0' }, ports);
+    const host = opened(new McpHost({ name: 'bench', version: '0' }, ports));
     const ready = new Promise<void>((resolve, reject) => {
       host.onDidChangeServer(({ server }) => {
         const { state, catalog } = server;
