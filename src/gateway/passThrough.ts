@@ -12,7 +12,7 @@ import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
 import { english } from '../base/phrase';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/protocolCodes';
-import { visible } from '../base/text';
+import { revealed, visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
 import { type AllowedRequests, listResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
@@ -65,6 +65,8 @@ interface PassThroughListeners {
   given(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
 }
 
+const MAX_CURSORS = 1_000;
+
 /** The methods that it carries out. */
 const METHODS = new Set([
   'completion/complete',
@@ -99,6 +101,8 @@ const asItIs: StandardSchemaV1<unknown, Result> = {
 export class PassThrough {
   /** For each tool that clients were given: whether, according to every list so far, the editor asks about it. */
   readonly #askedByEditor = new Map<string, boolean>();
+  /** The cursors that the server has given, by what clients get of them: they ask for no other page. */
+  readonly #cursors = new Map<unknown, string>();
   /** The same tools without the hint that they only read. */
   readonly #unhinted = new WeakMap<object, object>();
 
@@ -290,9 +294,12 @@ export class PassThrough {
     { mcpReq }: ServerContext,
   ): Promise<Result> {
     const { signal, _meta: meta } = mcpReq;
+    const page = this.#cursors.get(cursor);
+    // Anything else would be a text of the client's for the server.
+    if (cursor !== undefined && page === undefined) throw new WireError(INVALID_PARAMS, 'Invalid cursor');
     await untilSettled(this.server, signal);
     const _meta = traceContext(meta);
-    const params = { ...(cursor !== undefined && { cursor }), ...(_meta && { _meta }) };
+    const params = { ...(page !== undefined && { cursor: page }), ...(_meta && { _meta }) };
     const list = `${kind}s` as const;
     const { items, nextCursor } = await this.#requests(mcpReq).forward(
       { method, params },
@@ -305,7 +312,10 @@ export class PassThrough {
       item => isObject(item) && typeof item[key] === 'string' && typeof item.name === 'string',
     );
     const offered = await this.trust.pins.offerResources(this.server, kind, usable);
-    return { [list]: offered, ...(typeof nextCursor === 'string' && { nextCursor }) };
+    if (typeof nextCursor !== 'string') return { [list]: offered };
+    this.#cursors.set(revealed(nextCursor), nextCursor);
+    for (const old of [...this.#cursors.keys()].slice(0, -MAX_CURSORS)) this.#cursors.delete(old);
+    return { [list]: offered, nextCursor };
   }
 
   async #forward(action: string, request: WantedRequest, { mcpReq }: ServerContext): Promise<Result> {

@@ -138,6 +138,18 @@ describe('the gateway and trust', () => {
     });
   }
 
+  it('a page of a list that the server has not named is not asked for: a cursor could say anything', async () => {
+    await t.serve({ paged: hostile('--page-size=1') });
+    const client = await t.connect('paged', 'legacy');
+    const list = (cursor?: string) => client.request({ method: 'resources/list', params: cursor ? { cursor } : {} });
+    const { nextCursor } = await list();
+    assert.ok(nextCursor);
+    assert.notDeepEqual((await list(nextCursor)).resources, (await list()).resources);
+    t.test.host.trace.limit({ messages: 100, size: 1e6 });
+    await assert.rejects(list(`${nextCursor} and private data`), /Invalid cursor/);
+    assert.ok(t.test.host.trace.records().every(({ text }) => !text.includes('private data')));
+  });
+
   it('a tool that is allowed may say that it only reads; when it is allowed no more, it is asked about here', async () => {
     const asked = refusesAll();
     await t.serve({ content: fixture('content') });
