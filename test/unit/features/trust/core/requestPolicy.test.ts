@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { HostError } from '../../../../../src/base/errors';
+import type { Disposable } from '../../../../../src/base/events';
 import { ApprovalPolicy, type Origin } from '../../../../../src/features/trust/core/approvals';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { Flow, type FlowMark, Trail } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { type NamedCaller, Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
-import { RunningCalls, type ServerConnection } from '../../../../../src/host';
+import { RunningCalls, type ServerConnection, type WantedSubscription } from '../../../../../src/host';
 import { raw } from '../../../../setup/raw';
 import { fixture, TestHost } from '../../../host/testHost';
 
@@ -44,6 +45,7 @@ describe('requests', () => {
   let running: RunningCalls;
   let keptReads: unknown;
   let marks: FlowMark[];
+  const followed: Disposable[] = [];
 
   const makeFlow = () => {
     return new Flow(
@@ -62,8 +64,13 @@ describe('requests', () => {
     );
   };
 
-  beforeEach(async () => {
+  before(async () => {
     test = new TestHost();
+    test.configure({ content: fixture('content') });
+    server = await test.loads('content');
+  });
+  after(() => test.close());
+  beforeEach(() => {
     [events, denied, asked, answer, keptReads, marks] = [[], [], [], undefined, undefined, []];
     const policy = new ApprovalPolicy({ get: () => ({}), set: async () => {} }, () => ({
       ...{ skipReadOnly: false, deny: denied },
@@ -75,12 +82,10 @@ describe('requests', () => {
     const services = { open: raw, policy, pins, audit, flow: () => flow };
     requests = new Requests(services);
     calls = new ToolCalls({ ...services, make: running.make, trace: () => undefined });
-    test.configure({ content: fixture('content') });
-    server = await test.loads('content');
   });
   afterEach(() => {
     running.dispose();
-    return test.close();
+    for (const one of followed.splice(0)) one.dispose();
   });
 
   const ask = async (call: AskedCall) => {
@@ -94,6 +99,10 @@ describe('requests', () => {
       : CALLERS[origin] === 'file'
         ? ({ origin, client } as NamedCaller)
         : ({ origin, trail, ask } as NamedCaller);
+  const follow = (subscription: WantedSubscription) => {
+    followed.push(subscription);
+    return subscription.allowed;
+  };
   const listed = () => server.catalog.resources[0]?.uri ?? assert.fail('it lists no resource');
   const lines = () =>
     events.map(event => (event.type === 'use' ? [event.origin, event.method, event.outcome] : event.type));
@@ -120,7 +129,7 @@ describe('requests', () => {
         () => readResource(uri),
         () => getPrompt('any prompt', {}),
         () => complete({ ref: { type: 'ref/prompt', name: 'any prompt' }, argument: { name: 'name', value: '' } }),
-        () => subscribe(uri).allowed,
+        () => follow(subscribe(uri)),
         () => permitted({ method: 'resources/read', params: { uri } }),
       ];
       for (const make of made) {
@@ -142,7 +151,7 @@ describe('requests', () => {
       assert.deepEqual(lines(), [[origin, 'resources/subscribe', 'ok']]);
     });
 
-    it(`of ${origin} ${CALLERS[origin] === 'byHand' ? 'may repeat' : 'can not be'} what the host sends by itself`, async () => {
+    it(`of ${origin} ${CALLERS[origin] === 'byHand' ? 'may be' : 'may not be'} those that the host makes for its own connection`, async () => {
       const { forward } = requests.as(caller(origin))(server);
       const pinged = forward({ method: 'ping', params: {} }, 'ping', anyResult);
       if (CALLERS[origin] === 'byHand') await pinged.catch((error: HostError) => assert.equal(error.code, 'PROTOCOL'));
@@ -169,7 +178,7 @@ describe('requests', () => {
       flow.read(server, trail);
       const { readResource, subscribe } = requests.as(caller(origin, trail))(server);
       await readResource(listed());
-      await subscribe(listed()).allowed;
+      await follow(subscribe(listed()));
       const withData = `https://example.invalid/?q=${SECRET}`;
       // An entry of the server has named it.
       await assert.rejects(readResource(withData, undefined, true), { code: 'PROTOCOL' });
