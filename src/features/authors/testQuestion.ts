@@ -51,9 +51,10 @@ function textOf({ file: { tests }, roots }: WantedUse, isOfWorkspace: boolean): 
   const steps = tests.flatMap(test => test.steps.map(({ step }) => step));
   const tools = counted(steps.flatMap(step => ('call' in step ? [exact(step.call)] : [])));
   const others = counted(
-    steps.flatMap(step =>
-      NAMED.flatMap(kind => (kind in step ? [exact(`${kind} ${(step as Record<string, unknown>)[kind]}`)] : [])),
-    ),
+    steps.flatMap(step => {
+      if ('complete' in step) return [exact(`complete ${step.complete.prompt ?? step.complete.resource}`)];
+      return NAMED.flatMap(kind => (kind in step ? [exact(`${kind} ${(step as Record<string, unknown>)[kind]}`)] : []));
+    }),
   );
   const answers = tests.some(
     ({ answers: { sampling = [], elicitation = [] } }) => sampling.length + elicitation.length > 0,

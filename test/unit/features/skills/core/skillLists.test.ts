@@ -13,7 +13,7 @@ import {
   type SkillScope,
 } from '../../../../../src/features/skills/core/skillApprovals';
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
-import type { ServerConnection } from '../../../../../src/host';
+import type { RequestsOf, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 import { unasked } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';
@@ -65,6 +65,40 @@ describe('skills of a server', function () {
     assert.equal(servesSkills(server), false);
     assert.equal(lists.list(server), undefined);
     assert.ok(!test.logged(/asked for skills/));
+  });
+
+  it('and their files are asked for in the name of who wants them, also where a file is kept', async () => {
+    const server = await up('--skills');
+    const wanted: string[] = [];
+    let isDenied = false;
+    const caller: RequestsOf = of => {
+      const requests = unasked(of);
+      const note = (what: string) => {
+        wanted.push(what);
+        if (isDenied) throw new Error('denied');
+      };
+      return {
+        ...requests,
+        readResource: async (uri, signal, isListed) => {
+          note(`read ${isListed}`);
+          return requests.readResource(uri, signal);
+        },
+        permitted: async ({ method, isListed }) => note(`permitted ${method} ${isListed}`),
+        forward: async (request, ...rest) => {
+          note(request.method);
+          return requests.forward(request, ...rest);
+        },
+      };
+    };
+    const model = { requests: caller };
+    const skill = await lists.get(server, 'skill://internal-notes/SKILL.md', model);
+    await lists.read(server, skill, undefined, model);
+    await lists.read(server, skill, undefined, model);
+    assert.deepEqual(wanted, ['skills/get', 'read true', 'permitted resources/read true']);
+    isDenied = true;
+    await assert.rejects(lists.read(server, skill, undefined, model), /denied/);
+    await assert.rejects(lists.get(server, 'skill://data/private/SKILL.md', model), /denied/);
+    assert.ok(!asked().some(line => line.includes('private')), asked().join());
   });
 
   it('are listed page by page, with their files, and no file of theirs is read', async () => {
