@@ -219,12 +219,10 @@ describe('tests of servers', () => {
   });
 
   it('of a server that a workspace names ask about folders that it was not allowed', async () => {
-    await configure({ named: { ...fixture('hostile'), roots: 'none' } }, vscode.ConfigurationTarget.Workspace);
+    await configure({ narrow: { ...fixture('hostile'), roots: 'none' } }, vscode.ConfigurationTarget.Workspace);
     try {
-      await reaches('named', 'needsTrust');
-      await allow('named');
-      await reaches('named', 'ready');
-      const text = 'server: named\nroots: [./shown]\ntests: [{ name: a, steps: [{ list: tools }] }]';
+      await allow('narrow');
+      const text = 'server: narrow\nroots: [./shown]\ntests: [{ name: a, steps: [{ list: tools }] }]';
       const item = await testFile('wider.mcptest.yaml', text, 1);
       const { counts, asked } = await run([item], 'Deny');
       assert.deepEqual([counts.failed, asked.length], [1, 1]);

@@ -90,7 +90,7 @@ export class SendAgain {
     }
     const args = isObject(given) ? given : {};
     const wanted = { server, tool, args, origin: 'trace' as const };
-    const refused = await this.trust().calls.refusal(wanted);
+    const refused = await this.trust().calls.refused(wanted);
     if (refused) return tellRefused({ server, tool }, refused);
     if (!(await confirmDestructive({ server, tool }, args))) return;
     // A person who edited the call has approved it, unless the tool has changed.

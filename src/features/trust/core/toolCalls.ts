@@ -129,8 +129,8 @@ export class ToolCalls {
   /** Decides whether a call may be made, by rule or by asking the person. Rejects only if `ask` does. */
   async approve(call: WantedCall, ask: AskPerson): Promise<ApprovedCall | RefusedCall> {
     const { server, tool } = call;
-    const refused = await this.refusal(call);
-    if (refused) return this.#refuse(call, refused);
+    const refused = await this.refused(call);
+    if (refused) return refused;
     const { answer, rule } = this.#services.policy.judge(this.#policyCall(call));
     const because = this.#services.flow().reason(call);
     if (answer === 'allow' && !because)
@@ -156,7 +156,13 @@ export class ToolCalls {
     });
   }
 
-  /** Why a call would be refused regardless of the person's answer. */
+  /** The refusal of a call that is to be made now, regardless of the person's answer. Undefined: it may be asked about. */
+  async refused(call: WantedCall): Promise<RefusedCall | undefined> {
+    const refused = await this.refusal(call);
+    return refused && this.#refuse(call, refused);
+  }
+
+  /** Why a call would be refused, for a place that shows it before anybody calls. */
   async refusal(call: WantedCall): Promise<RefusedCall | undefined> {
     const { server, tool } = call;
     await this.#services.pins.load(server);
@@ -182,9 +188,8 @@ export class ToolCalls {
    */
   async approveTest(call: Omit<WantedCall, 'origin'>): Promise<ApprovedCall | RefusedCall> {
     const wanted = { ...call, origin: 'test' } as const;
-    const refused = await this.refusal(wanted);
-    if (refused) return this.#refuse(wanted, refused);
-    return this.#approved(wanted, call.args, { decided: 'person', answer: 'allow' });
+    const refused = await this.refused(wanted);
+    return refused ?? this.#approved(wanted, call.args, { decided: 'person', answer: 'allow' });
   }
 
   /** Whether all calls of a tool are made without a question. */
