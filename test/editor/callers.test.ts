@@ -55,11 +55,11 @@ describe('every caller', () => {
   /** A turn of `@mcp` in which the model makes these calls. */
   async function turn(...calls: [name: string, input: object][]): Promise<void> {
     const { servers, trust, context } = await api();
-    const { calls: toolCalls, requests, flow, pins } = trust();
+    const { calls: toolCalls, requests, flow } = trust();
     const skills = new Skills(servers, context, { show: async () => undefined } as never, trust());
     const named = { serverId: server.id, tool: tool(), renamed: new Map(), definition: { ...tool(), description: '' } };
     const caller = new ToolCaller({
-      ...{ servers, calls: toolCalls, requests, flow, pins, approval: { ask: never }, results: { add: () => [] } },
+      ...{ servers, calls: toolCalls, requests, flow, approval: { ask: never }, results: { add: () => [] } },
       ...{ questions: { in: () => ({ stopped: signal, end: () => {} }) }, apps: { inChat: () => undefined } },
       ...{ skills: new SkillReader(servers, () => skills), kept: {}, scripts: {}, maxResultLength: () => 1_000 },
     } as never);

@@ -70,7 +70,7 @@ export class Chat implements Disposable {
     const kept = new KeptResults(this.#disposables.add(new WindowFiles(context)), maxResultLength);
     const scripts = new Scripts(servers, results, context.extensionPath);
     const caller = new ToolCaller({
-      ...{ servers, calls, requests, flow, pins, approval, questions, results },
+      ...{ servers, calls, requests, flow, approval, questions, results },
       ...{ apps: calledApps, skills, kept, scripts, maxResultLength },
     });
     this.#choice = new ToolChoice(servers, context.workspaceState, offered);

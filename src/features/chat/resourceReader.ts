@@ -3,8 +3,8 @@ import type * as vscode from 'vscode';
 import { visible } from '../../base/text';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
-import { DENIED, NOT_CALLED } from '../languageModel';
-import { type Pins, requestTool, type WantedCall } from '../trust';
+import { NOT_CALLED } from '../languageModel';
+import { requestTool, type WantedCall } from '../trust';
 import { READ_RESOURCE } from './core/toolNames';
 
 /** Servers whose results link to resources (spec: server/tools#resource-links) in a conversation, by their ids. */
@@ -30,18 +30,13 @@ export function readTool(servers: LinkingServers): vscode.LanguageModelChatTool 
  * The call of that tool as the person approves it and as it is recorded: like one of a tool of the server. A string says why
  * it is not made, for the model.
  */
-export async function readCall(
+export function readCall(
   servers: ServerSet,
-  pins: Pick<Pins, 'load' | 'blocksUri'>,
-  said: Record<string, unknown>,
-): Promise<Omit<WantedCall, 'origin'> | string> {
-  const { server: id, uri } = said;
+  { server: id, uri }: Record<string, unknown>,
+): Omit<WantedCall, 'origin'> | string {
   if (typeof uri !== 'string' || uri === '') return `${NOT_CALLED} "uri" is not a text.`;
   const server = servers.all.find(one => one.id === id || visible(one.id) === id);
   if (!server) return `${NOT_CALLED} there is no MCP server "${visible(String(id), 100)}".`;
-  await pins.load(server);
-  if (pins.blocksUri(server, uri))
-    return `${DENIED} the resource has changed since it was accepted. "MCP Host: Review Changes…" shows the change.`;
   const tool = { ...requestTool({ method: 'resources/read', params: { uri } }, server), ...shownAsTool() };
   return { server, tool, args: { uri }, isRequest: true };
 }

@@ -21,17 +21,7 @@ import {
   text as textPart,
 } from '../languageModel';
 import type { ResultStore } from '../tools';
-import type {
-  ApprovedCall,
-  AskPerson,
-  Flow,
-  PersonsAnswer,
-  Pins,
-  Requests,
-  ToolCalls,
-  Trail,
-  WantedCall,
-} from '../trust';
+import type { ApprovedCall, AskPerson, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
 import { CallLane, type CallOutcome, type Prepared } from './callLane';
@@ -77,7 +67,6 @@ interface ToolCallerServices {
   readonly calls: ToolCalls;
   readonly requests: Pick<Requests, 'as'>;
   readonly flow: () => Pick<Flow, 'read'>;
-  readonly pins: Pick<Pins, 'load' | 'blocksUri'>;
   readonly approval: ChatApproval;
   readonly questions: CallQuestions;
   readonly results: ResultStore;
@@ -118,7 +107,7 @@ export class ToolCaller {
     if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
     if (name === READ_RESULT) return done(await this.#services.kept.read(context.chat, input));
     if (name === READ_RESOURCE) {
-      const reading = await readCall(this.#services.servers, this.#services.pins, input);
+      const reading = readCall(this.#services.servers, input);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context);
     }
     if (name === RUN_SCRIPT && tools.functions) {

@@ -1,58 +1,39 @@
+/** The words of a text. */
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
 /**
- * Every method that goes to a server, and who may send it. `HostClient` sends no message whose method is not here.
+ * Every method that goes to a server, by who may send it. `HostClient` sends no message whose method is not here.
  *
- * - `host`: the host alone, for its own connection, or to follow up what it let through. Nothing in it comes from a caller.
+ * - `host`: the host alone, for its own connection, or to follow up what was let through: a stream of the changes of what was
+ *   subscribed, the state of a task that the server has given it. Nothing in it comes from a caller.
  * - `call`: `ToolCalls` alone.
  * - `subscribe`: `Requests.subscribe` alone, for a named caller; the host repeats it in each session.
  * - `person`: besides the host, a person who sends a message of the trace again.
- * - `caller`: any named caller, through `Requests`; lists, which the catalog asks for, also the host.
+ * - `caller`: any named caller, through `Requests`; lists also the host, for its catalog.
  */
 export const SENDERS = {
-  'completion/complete': 'caller',
-  initialize: 'host',
-  'logging/setLevel': 'person',
-  'notifications/cancelled': 'host',
-  'notifications/initialized': 'host',
-  'notifications/progress': 'host',
-  'notifications/roots/list_changed': 'host',
-  // About a task that the server has given the host.
-  'notifications/tasks/status': 'host',
-  ping: 'person',
-  'prompts/get': 'caller',
-  'prompts/list': 'caller',
-  'resources/list': 'caller',
-  'resources/read': 'caller',
-  'resources/subscribe': 'subscribe',
-  'resources/templates/list': 'caller',
-  // Of what was subscribed.
-  'resources/unsubscribe': 'person',
-  'server/discover': 'person',
-  'skills/get': 'caller',
-  'skills/list': 'caller',
-  // A stream of the changes of what was subscribed.
-  'subscriptions/listen': 'host',
-  // About the task that a call has become.
-  'tasks/cancel': 'person',
-  'tasks/get': 'person',
-  'tasks/result': 'person',
-  'tasks/update': 'host',
-  'tools/call': 'call',
-  'tools/list': 'caller',
-} as const satisfies Readonly<Record<string, 'host' | 'call' | 'subscribe' | 'person' | 'caller'>>;
+  host: 'initialize notifications/cancelled notifications/initialized notifications/progress notifications/roots/list_changed notifications/tasks/status subscriptions/listen tasks/update',
+  call: 'tools/call',
+  subscribe: 'resources/subscribe',
+  person: 'logging/setLevel ping resources/unsubscribe server/discover tasks/cancel tasks/get tasks/result',
+  caller:
+    'completion/complete prompts/get prompts/list resources/list resources/read resources/templates/list skills/get skills/list tools/list',
+} as const;
 
-type SentBy<Sender> = {
-  [M in keyof typeof SENDERS]: (typeof SENDERS)[M] extends Sender ? M : never;
-}[keyof typeof SENDERS];
+type Sender = keyof typeof SENDERS;
+type SentBy<S extends Sender> = Words<(typeof SENDERS)[S]>;
 
 /** Methods of requests that any named caller may make. */
-export type CallerMethod = SentBy<'caller'>;
+type CallerMethod = SentBy<'caller'>;
 /** Methods of requests that a person may send again. */
-export type PersonMethod = CallerMethod | SentBy<'person' | 'subscribe'>;
+export type PersonMethod = SentBy<'caller' | 'person' | 'subscribe'>;
 
-export const isKnownMethod = (method: string): method is keyof typeof SENDERS => Object.hasOwn(SENDERS, method);
+const sentBy = (...senders: Sender[]): ReadonlySet<string> =>
+  new Set(senders.flatMap(sender => SENDERS[sender].split(' ')));
+const CALLERS = sentBy('caller');
+const PERSONS = sentBy('caller', 'person', 'subscribe');
+const KNOWN = sentBy('host', 'call', 'subscribe', 'person', 'caller');
 
-export const isCallerMethod = (method: string): method is CallerMethod =>
-  isKnownMethod(method) && SENDERS[method] === 'caller';
-
-export const isPersonMethod = (method: string): method is PersonMethod =>
-  isKnownMethod(method) && SENDERS[method] !== 'host' && SENDERS[method] !== 'call';
+export const isKnownMethod = (method: string): boolean => KNOWN.has(method);
+export const isCallerMethod = (method: string): method is CallerMethod => CALLERS.has(method);
+export const isPersonMethod = (method: string): method is PersonMethod => PERSONS.has(method);

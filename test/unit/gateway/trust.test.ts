@@ -280,7 +280,7 @@ describe('the gateway and trust', () => {
     assert.ok(!(await names()).includes('count'));
     const result = await client.callTool({ name: 'count' });
     assert.equal(result.isError, true);
-    assert.match(said(result).join(), /is blocked because the tool has changed since it was accepted/);
+    assert.match(said(result).join(), /is blocked because it has changed since it was accepted/);
     assert.deepEqual(
       t.refused.map(({ why }) => why),
       ['blocked'],

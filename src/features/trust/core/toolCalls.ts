@@ -164,17 +164,17 @@ export class ToolCalls {
 
   /** Why a call would be refused, for a place that shows it before anybody calls. */
   async refusal(call: WantedCall): Promise<RefusedCall | undefined> {
-    const { server, tool } = call;
-    await this.#services.pins.load(server);
+    const { pins, policy } = this.#services;
+    await pins.load(call.server);
     const by = 'rule';
-    if (this.#services.pins.blocks(server, tool)) {
+    if (this.#isBlocked(call)) {
       const message = phrase(
-        '{0} is blocked because the tool has changed since it was accepted. Review the change on its row in the MCP view.',
+        '{0} is blocked because it has changed since it was accepted. Review the change on its row in the MCP view.',
         toolName(call),
       );
       return { approved: false, why: 'blocked', by, message };
     }
-    if (this.#services.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
+    if (policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
     const message = phrase(
       '{0} is denied by your approvals. To change that, run "MCP Host: Manage Approvals…".',
       toolName(call),
@@ -258,7 +258,7 @@ export class ToolCalls {
       try {
         const { onProgress, signal, chat, meta } = options;
         await listedAgain(call.server, 'tools', signal);
-        this.#assertUnchanged(call);
+        this.#assertUnchanged({ ...call, args });
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
         const { server, tool, trail, origin, client, app } = call;
         const send = sender(call, this.#services.open(server));
@@ -280,11 +280,17 @@ export class ToolCalls {
     return { approved: true, args, run };
   }
 
+  #isBlocked({ server, tool, args, isRequest }: WantedCall): boolean {
+    const { pins } = this.#services;
+    return isRequest ? pins.blocksUri(server, String(args.uri)) : pins.blocks(server, tool);
+  }
+
   /** Throws if the server has replaced the tool since the approval. */
-  #assertUnchanged({ server, tool }: WantedCall): void {
+  #assertUnchanged(call: WantedCall): void {
+    const { server, tool } = call;
     const now = server.catalog.tools.find(({ name }) => name === tool.name);
     const isSame = !now || now === tool || fingerprint(toolDefinition(now)) === fingerprint(toolDefinition(tool));
-    if (isSame && !this.#services.pins.blocks(server, tool)) return;
+    if (isSame && !this.#isBlocked(call)) return;
     throw new HostError({
       code: 'CHANGED',
       server: server.name,

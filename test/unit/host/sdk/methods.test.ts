@@ -14,7 +14,8 @@ describe('methods that go to servers', () => {
   afterEach(() => test.close());
 
   it('are sent by any caller, or a person, only where the table says so', () => {
-    const methods = Object.keys(SENDERS);
+    const methods = Object.values(SENDERS).flatMap(words => words.split(' '));
+    assert.deepEqual(methods, [...new Set(methods)], 'each has one sender');
     assert.deepEqual(methods.filter(isCallerMethod), [
       ...['completion/complete', 'prompts/get', 'prompts/list', 'resources/list', 'resources/read'],
       ...['resources/templates/list', 'skills/get', 'skills/list', 'tools/list'],

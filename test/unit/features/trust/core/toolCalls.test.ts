@@ -137,6 +137,23 @@ describe('tool calls', () => {
     ]);
   });
 
+  it('that read a resource which has changed are blocked, with a line in the audit log', async () => {
+    const call = await wanted(await firstTool());
+    const resource = call.server.catalog.resources[0] ?? assert.fail('it lists no resource');
+    const { uri } = resource;
+    const tool: Tool = { name: 'resources/read', inputSchema: { type: 'object' } };
+    const reading = { ...call, tool, args: { uri }, isRequest: true } as const;
+    await pins.offerResources(call.server, 'resource', [resource]);
+    assert.ok((await calls.approve(reading, says({ answer: 'allow' }))).approved);
+    await pins.offerResources(call.server, 'resource', [{ ...resource, description: 'Another.' }]);
+    const blocked = await calls.approve(reading, never);
+    assert.ok(!blocked.approved && blocked.why === 'blocked');
+    assert.deepEqual(
+      events.map(event => event.type === 'call' && [event.tool, event.answer]),
+      [['resources/read', 'blocked']],
+    );
+  });
+
   it('are asked about whatever rules allow, when there is a reason: the answer holds once, a denial all the same', async () => {
     const call = await wanted(await firstTool());
     const always: PersonsAnswer = { answer: 'allow', scope: 'user' };
