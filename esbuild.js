@@ -24,7 +24,7 @@ const shared = [
   { program: 'authors', module: 'doors/authors', after: 'servers' }, // with the first file of tests, or server that is worked on
   { program: 'skills', module: 'features/skills/skills', after: 'servers' }, // with the first ready server that serves skills
   { program: 'gateway', module: 'doors/serving', after: 'servers' }, // when the editor or an agent is to have servers
-  { program: 'locate', module: 'features/settings/core/locate' }, // with the first problem in settings
+  { program: 'locate', module: 'features/settings/core/locateSetting' }, // with the first problem in settings
   { program: 'remote', module: 'host/connection/remote', after: 'host' }, // with the first server over HTTP
   { program: 'sandbox', module: 'host/sandbox/index', after: 'host' }, // with the first program that may have to be confined
   { program: 'on-demand', module: 'host/sdk/onDemand', after: 'host' }, // with the first task, or value that is checked against a schema

@@ -123,8 +123,8 @@ function tellWalkthrough(
 }
 
 /**
- * The row that has the focus. The editor tells only of the selection, which the arrow keys do not move: so the row is selected,
- * or deselected, for a moment, and is the one by which the selection differs then.
+ * The focused row. The editor exposes only the selection, which the arrow keys do not move: so the row is selected, or
+ * deselected, for a moment, and found by the difference.
  */
 async function focusedRow(view: vscode.TreeView<unknown>): Promise<unknown> {
   const toggle = () => vscode.commands.executeCommand('list.toggleSelection');

@@ -19,7 +19,7 @@ import { isNodeTooOld, tellOldNode } from './oldNode';
 
 let window: McpWindow | undefined;
 
-/** What tests in the extension host may look at. */
+/** State that tests in the extension host inspect. */
 export interface TestApi extends McpHostExports {
   readonly servers: Servers;
   readonly tree: LazyTree<ServerNode>;

@@ -20,42 +20,39 @@ import type { Own, Started } from './startServers';
 /**
  * The owner of everything in one window of the editor. What every window has is constructed here, in order; what servers need
  * is constructed with the first one configured (`startServers`), what people do with them when they first do something
- * (`startFeatures`).
+ * (`startFeatures`): both are doors, so they come first.
  */
 export class McpWindow {
-  readonly configuration: Configuration;
-  readonly servers: Servers;
-  readonly resources: Resources;
-  readonly started: Started;
-  /** Tests of servers, in the editor's Test Explorer. */
-  readonly tests: Lazy<TestExplorer>;
-  readonly questionFiles: Lazy<QuestionFiles>;
-  readonly features: Lazy<Features>;
-  readonly tree: LazyTree<ServerNode>;
-  readonly view: vscode.TreeView<ServerNode>;
   readonly own: Own = disposable => {
     this.context.subscriptions.push(disposable);
     return disposable;
   };
+  readonly started: Started = lazy(() => {
+    // Keeps compiled code, which saves later windows about a third of the loading time.
+    enableCompileCache?.(this.#storage('compile-cache'));
+    return loadServers().startServers(this);
+  });
+  readonly features: Lazy<Features> = lazy(() => loadFeatures().startFeatures(this));
+  /** Tests of servers, in the editor's Test Explorer. */
+  readonly tests: Lazy<TestExplorer> = lazy(() =>
+    this.own(new (loadAuthors().TestExplorer)(() => this.features().tests())),
+  );
+  readonly questionFiles: Lazy<QuestionFiles> = lazy(() => this.own(new (loadAuthors().QuestionFiles)()));
+  readonly configuration: Configuration;
+  readonly servers: Servers;
+  readonly resources: Resources;
+  readonly tree: LazyTree<ServerNode>;
+  readonly view: vscode.TreeView<ServerNode>;
   readonly #nativeChat: NativeChatProvider;
   readonly #sharing: AgentSharing;
 
   constructor(readonly context: vscode.ExtensionContext) {
     const { own } = this;
-    const storage = (folder: string) => vscode.Uri.joinPath(context.globalStorageUri, folder).fsPath;
-    this.configuration = own(new Configuration(storage('empty')));
-    this.servers = own(new Servers(this.configuration, () => this.started()));
+    this.configuration = own(new Configuration(this.#storage('empty')));
+    this.servers = own(new Servers(this.configuration, this.started));
     this.resources = own(
       new Resources(this.servers, () => (this.started.loaded ? this.features().resourceRows() : undefined)),
     );
-    this.started = lazy(() => {
-      // Keeps compiled code, which saves later windows about a third of the loading time.
-      enableCompileCache?.(storage('compile-cache'));
-      return loadServers().startServers(this);
-    });
-    this.tests = lazy(() => own(new (loadAuthors().TestExplorer)(() => this.features().tests())));
-    this.questionFiles = lazy(() => own(new (loadAuthors().QuestionFiles)()));
-    this.features = lazy(() => loadFeatures().startFeatures(this));
     this.tree = own(new LazyTree(() => this.started.loaded?.tree(), this.servers.onDidChange));
     this.view = own(
       vscode.window.createTreeView<ServerNode>('mcpHost.servers', {
@@ -81,5 +78,9 @@ export class McpWindow {
   async close(): Promise<void> {
     await Promise.all([this.servers.close(), this.#nativeChat.close(), this.#sharing.close()]);
     await this.started.loaded?.trust.flush();
+  }
+
+  #storage(folder: string): string {
+    return vscode.Uri.joinPath(this.context.globalStorageUri, folder).fsPath;
   }
 }

@@ -3,13 +3,13 @@ import vscode = require('vscode');
 import { registerCommands } from './editor/commands';
 import { t, window } from './editor/window';
 
-/** What every VS Code that package.json allows brings; a VS Code server can be run with an older one. */
+/** The Node version that every VS Code allowed by package.json brings; a VS Code server can be run with an older one. */
 const NEEDED = 22;
 
 /** Whether extensions run on a Node that lacks what the programs use. Web windows have no Node, and need none. */
 export const isNodeTooOld = (): boolean => Number.parseInt(process.versions.node, 10) < NEEDED;
 
-/** In place of all else where `isNodeTooOld`: a notification, a row, and every command say so, with the remedy. */
+/** Replaces everything else where `isNodeTooOld`: a notification, a row, and every command name the remedy. */
 export function tellOldNode({ extension, subscriptions }: vscode.ExtensionContext): void {
   const { node } = process.versions;
   const sentence = t(

@@ -33,17 +33,16 @@ import { ManageServers } from './features/servers/manageServers';
 import { serverCommands, serverOf } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
 import { showWaiting } from './features/servers/waiting';
+import { lensesOf } from './features/settings/codeLenses';
 import type { Configuration } from './features/settings/configuration';
-import type { ShownProblem } from './features/settings/diagnostics';
-import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
-import { lensesOf } from './features/settings/lenses';
-import { addDemoServer } from './features/setup/demo';
+import { fixesOf, installUv, saveAndStart } from './features/settings/quickFixes';
+import type { ShownProblem } from './features/settings/settingsDiagnostics';
+import { addDemoServer } from './features/setup/addDemoServer';
 import { requestOfCall } from './features/tools/callText';
 import type { ToolTarget } from './features/tools/chooseTool';
-import { openCallResult } from './features/tools/openCallResult';
 import type { PageRow } from './features/tools/page/pageSubject';
 import { answerJson, RawJson } from './features/tools/rawJson';
-import { ToolResults } from './features/tools/resultDocument';
+import { openCallResult, ToolResults } from './features/tools/resultDocument';
 import { ToolCommands } from './features/tools/runTool';
 import { setApproval } from './features/tools/setApproval';
 import { Trace } from './features/trace/trace';
@@ -66,7 +65,7 @@ import { fetchesAtStart } from './host/launch';
 import type { ServerEntry } from './host/settings';
 import type { Own, Questions, Started } from './startServers';
 
-/** What lives as long as the window, and the servers with everything that they need. */
+/** The parts that live as long as the window, and the servers with everything that they need. */
 interface FeaturesWindow {
   readonly context: vscode.ExtensionContext;
   readonly own: Own;
@@ -134,7 +133,6 @@ export function startFeatures({
   const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live, resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
-  const openPage = ({ server, tool }: ToolTarget) => itemPages().open({ server, kind: 'tools', item: tool });
   const tools = own(
     new ToolCommands({
       servers,
@@ -143,7 +141,6 @@ export function startFeatures({
       results,
       apps: calledApps,
       rawJson,
-      openPage,
     }),
   );
   const itemPages = lazy(() => {
@@ -167,7 +164,7 @@ export function startFeatures({
       }),
     );
   });
-  /** What is to be known of a server apart from how it does. */
+  /** Notes on a server besides its health. */
   const notes = (server: ServerConnection) => {
     const fetched = fetchesAtStart(server.definition) ? loadExtras().fetchText(server) : undefined;
     return [fetched, flowText(trust.flow(), server)].filter(note => note !== undefined);
@@ -259,7 +256,7 @@ export function startFeatures({
       offered,
       maxResultLength: chat.maxResultLength,
     }),
-    /** What tests of servers are run with. */
+    /** The services for running tests of servers. */
     tests: (): TestWindow => ({
       servers,
       trust,
@@ -273,9 +270,9 @@ export function startFeatures({
     }),
     toolTokens: (server: ServerConnection) => chat.cost(server).tokens,
     notes,
-    /** What the last check of a server has found. */
+    /** The findings of the last check of a server. */
     findings: (server: ServerConnection) => checks.problems(server),
-    /** What asks the person questions on behalf of servers. */
+    /** Asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),

@@ -30,7 +30,7 @@ import type { Servers } from './features/servers/servers';
 import type { ServersTree } from './features/servers/serversTree';
 import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
-import { SettingsDiagnostics } from './features/settings/diagnostics';
+import { SettingsDiagnostics } from './features/settings/settingsDiagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { Skills } from './features/skills';
 import type { AskPerson } from './features/trust';
@@ -39,6 +39,7 @@ import {
   type KeptTask,
   McpHost,
   type OpenRequests,
+  type RequestsOf,
   RunningCalls,
   resolveDefinitions,
   type ServerConnection,
@@ -52,7 +53,7 @@ const MAX_ENV_FILE_BYTES = 1024 * 1024;
 /** Disposes something with the window. @returns it */
 export type Own = <T extends vscode.Disposable>(disposable: T) => T;
 
-/** What lives as long as the window, whether it has servers or not. */
+/** The parts that live as long as the window, whether it has servers or not. */
 interface ServersWindow {
   readonly context: vscode.ExtensionContext;
   readonly own: Own;
@@ -63,15 +64,15 @@ interface ServersWindow {
   readonly features: Lazy<ServerFeatures>;
 }
 
-/** What servers and their rows need of the features. */
+/** The features that servers and their rows need. */
 interface ServerFeatures {
-  /** What asks the person questions on behalf of servers. */
+  /** Asks the person questions on behalf of servers. */
   readonly questions: Questions;
-  /** What the definitions of a server's tools take of a model's window. */
+  /** The share of a model's window that the definitions of a server's tools take. */
   toolTokens(server: ServerConnection): number;
   /** Lines on a server for its tooltip. */
   notes(server: ServerConnection): readonly string[];
-  /** What the last check of a server has found. */
+  /** The findings of the last check of a server. */
   findings(server: ServerConnection): readonly Problem[];
 }
 
@@ -87,11 +88,13 @@ export interface Questions {
 export interface StartedServers {
   readonly resolve: typeof resolveDefinitions;
   readonly host: McpHost;
-  /** What the host needs from the editor. */
+  /** Requests that a person makes by hand. */
+  readonly byHand: RequestsOf;
+  /** The host's ports to the editor. */
   readonly ports: HostPorts;
   readonly trust: Trust;
   readonly logs: ServerLogs;
-  /** Those that run; `trust.calls` makes them. */
+  /** Running calls; `trust.calls` creates them. */
   readonly calls: Omit<RunningCalls, 'make'>;
   /** Loaded with the first server that serves skills. */
   readonly skills: Lazy<Skills>;
@@ -106,7 +109,7 @@ export interface StartedServers {
   /** Loaded with the first profile in settings. */
   readonly profiles: Lazy<Profiles>;
   readonly offered: OfferedTools;
-  /** Loaded with the first server that somebody works on. */
+  /** Loaded with the first server under development. */
   readonly dev: Lazy<DevServers>;
 }
 
@@ -258,7 +261,7 @@ export function startServers({
       trace: () => configuration.trace,
     },
   );
-  servers.adopt(host, server => trust.requests.as({ origin: 'palette' })(server));
+  servers.follow(host);
 
   const files = new SettingsFiles();
   const hints = (server: ServerConnection) => [
@@ -306,6 +309,7 @@ export function startServers({
   return {
     resolve: resolveDefinitions,
     host,
+    byHand: server => trust.requests.as({ origin: 'palette' })(server),
     ports,
     trust,
     logs,

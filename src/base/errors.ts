@@ -1,6 +1,6 @@
 import { english, type Phrase } from './phrase';
 
-/** What went wrong, as a stable string. The number of a JSON-RPC error is kept separately, in `HostError.rpcCode`. */
+/** A stable code of an error. The number of a JSON-RPC error is kept separately, in `HostError.rpcCode`. */
 export type HostErrorCode =
   | 'BUSY'
   | 'CANCELLED'
@@ -34,11 +34,11 @@ export interface HostErrorOptions {
   code: HostErrorCode;
   /** Configured name of the server. */
   server: string;
-  /** What was being done, worded to complete "could not …": "start", "read notebook:///log". */
+  /** The attempted action, worded to complete "could not …": "start", "read notebook:///log". */
   action: Phrase | string;
-  /** What went wrong. A final stop of it is left out. */
+  /** The reason. A final full stop is dropped. */
   reason: Phrase | string;
-  /** What the person can do about it: whole sentences. */
+  /** The remedy for the person, in whole sentences. */
   remedy?: Phrase | string;
   /** The JSON-RPC error code, when a server answered with one. */
   rpcCode?: number;
@@ -89,7 +89,7 @@ export class HostError extends Error {
     this.stderrTail = [...stderrTail];
   }
 
-  /** What happened, for a place that shows the server's name and the remedy beside it. */
+  /** The reason alone, for a place that shows the server's name and the remedy beside it. */
   get summary(): string {
     return `Could not ${this.action}: ${this.reason}.`;
   }

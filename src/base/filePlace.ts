@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What becomes a separator, a dot or an end if it is decoded once more. */
+/** Characters that become a separator, a dot or an end when decoded once more. */
 const ENCODED = /%(25)*(2e|2f|5c|00)/i;
 /** The rules that paths follow; those of this machine where none are given. */
 export interface PathSystem {
@@ -21,7 +21,7 @@ const ON_A_DRIVE = /^[a-z]:[\\/][^:]*$/i;
 
 /** Two dots by themselves, whatever punctuation is around them: `..`, `..;`, `{a,..}`. */
 const UPWARDS = /(^|[^\p{L}\p{N}_.])\.\.[. ]*($|[^\p{L}\p{N}_. ])/u;
-/** What some program may read as several paths, a pattern or a command; line breaks too. */
+/** Characters that some program reads as several paths, a pattern or a command, including line breaks. */
 const COMPOUND = /[\p{Cc}\u2028\u2029;|&<>`*?]|\$\(|\{[^}]*,|\s--?\w|[\s,:=]~/u;
 /** The folder before another path: `/in/a,/out`, `/in/a /out`, `/in/a --to=/out`. */
 const BEFORE_NEXT = /[\s,:="'([]$/;
@@ -64,8 +64,8 @@ export function readingsOf(text: string, system = here): string[] | undefined {
 }
 
 /**
- * Where a path leads once every link in it is resolved; what does not exist yet is placed in the nearest folder that does.
- * Undefined when that can't be told, as with a link that leads nowhere.
+ * Resolves every link in a path; a part that does not exist yet is placed in the nearest existing folder. Undefined when a link
+ * leads nowhere.
  */
 export function realPlace(path: string): string | undefined {
   const { basename, dirname, join } = nodePath;
@@ -93,6 +93,16 @@ export function isWithin(folder: string, file: string, { path: { isAbsolute, rel
  * paths know that `c:\` and `C:\` are one.
  */
 export const withDrive = (path: string): string => path.replace(/^[a-z](?=:[\\/])/, letter => letter.toUpperCase());
+
+/**
+ * The URI of a root as servers get it. The editor writes `file:///c%3A/work`: some servers take that for no folder, and some
+ * compare it with a path that they know as `C:\work`. Shares (`file://server/share`) are as they should be.
+ * @param uri as the editor writes it.
+ */
+export function rootUri(uri: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'win32') return uri;
+  return uri.replace(/^file:\/\/\/([a-z])(?:%3a|:)(?=\/|$)/i, (_, drive: string) => `file:///${drive.toUpperCase()}:`);
+}
 
 function ofUri(text: string, windows: boolean): string | undefined {
   // A host means a file on another machine. A query or fragment is not part of the path, but some programs think so.

@@ -9,7 +9,7 @@ const MAX_PATH = 500;
 const MAX_VISITED = 500_000;
 const MAX_FOUND = 1_000;
 
-/** What is wrong with a path, for the model that wrote it. */
+/** An error in a path, worded for the model that wrote it. */
 export class PathError extends Error {
   override readonly name = 'PathError';
 }
@@ -273,7 +273,7 @@ class Parser {
   }
 }
 
-/** Of one value with one other; a path that leads to none equals another such. */
+/** Compares two single values; two paths without a value are equal. */
 function compare(left: readonly unknown[], operator: string, right: readonly unknown[]): boolean {
   const [one, other] = [left[0], right[0]];
   const isEqual = left.length === 0 || right.length === 0 ? left.length === right.length : isSame(one, other);

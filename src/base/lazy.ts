@@ -1,7 +1,7 @@
 /** A value that is made when it is first asked for. */
 export interface Lazy<T> {
   (): T;
-  /** Undefined until it is made; reading this does not make it. */
+  /** The value, or undefined before it is made; reading this does not make it. */
   readonly loaded: T | undefined;
 }
 

@@ -7,7 +7,7 @@ const CARRIAGE_RETURN = 0x0d;
  * dropped up to its newline, without being kept meanwhile, and reported once by `onTooLong`.
  */
 export class LineReader {
-  /** What has not been scanned yet. */
+  /** The part of the chunk that is not scanned yet. */
   #chunk: Buffer | undefined;
   #start = 0;
   #waiting: Buffer[] = [];

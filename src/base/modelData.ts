@@ -1,8 +1,8 @@
 import { hasHidden, revealed } from './text';
 
 /**
- * JSON from a server, for a model: in its strings and member names, whatever a model would read but a person would not see
- * is replaced by code points. Returns the same object when there is nothing of the kind.
+ * JSON from a server, for a model: code points replace whatever a model would read but a person would not see, in strings and
+ * member names. Returns the same object if there is nothing to replace.
  */
 export function revealedData<T>(data: T): T {
   // JSON escapes are not hidden characters, and code points need no escaping: the text can be cleaned as a whole, names

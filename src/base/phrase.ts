@@ -6,7 +6,7 @@
  */
 export interface Phrase {
   readonly text: string;
-  /** A `Phrase` is translated too; a string comes from elsewhere and is left as it is. */
+  /** A `Phrase` is translated too; a string comes from elsewhere and stays unchanged. */
   readonly values: readonly (string | number | Phrase)[];
 }
 

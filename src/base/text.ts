@@ -1,4 +1,4 @@
-/** What is invisible or changes how the rest is read: joiners, bidi, tags, variation selectors, fillers, separators. */
+/** Characters that are invisible or change how others are read: joiners, bidi, tags, variation selectors, fillers, separators. */
 const FORMAT = String.raw`\p{DI}\p{Cf}\p{Zl}\p{Zp}`;
 /** Controls but for tab and line break. */
 const CONTROLS = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f`;
@@ -7,7 +7,7 @@ const CONTROLS = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f`;
  * blank.
  */
 const UNSEEN = String.raw`${FORMAT}${CONTROLS}\p{Cs}\p{Co}\p{NChar}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}`;
-/** What looks like a space but is another character. */
+/** Characters that look like a space. */
 const SPACES = String.raw`\xa0\u1680\u2000-\u200a\u202f\u205f\u3000`;
 
 /** The most UTF-16 units in an emoji before its first hidden part: a person and a skin tone. */

@@ -11,11 +11,11 @@ import { visible } from './text';
  */
 
 /**
- * Writes a text (UTF-8) in the place of a file. A link is neither followed nor replaced: whoever means what it leads to gives its
- * real path.
+ * Replaces a file by a text (UTF-8). Links are neither followed nor replaced: to write to the target of a link, pass its real
+ * path.
  *
- * @param mode of the file. Default: that of the file before, or what the system gives to new ones.
- * @throws PhraseError when there is something else than a regular file. Node's error when it can't be written.
+ * @param mode of the file. Default: that of the existing file, or the system's for new files.
+ * @throws PhraseError when something other than a regular file is there. Node's error when it can't be written.
  */
 export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
   const before = await lstat(path).catch(unlessMissing);

@@ -7,7 +7,7 @@ import type { InRoot } from './roots';
 
 const BOARD = 'ui://notebook/board';
 const MIME_TYPE = 'text/html;profile=mcp-app';
-/** Of a note, in characters. */
+/** The length of a note's excerpt, in characters. */
 const EXCERPT = 280;
 
 const card = z.object({

@@ -1,9 +1,9 @@
-/** What the page reads the notes from as they are now. */
+/** The resource from which the page reloads the notes. */
 export const BOARD_NOTES = 'ui://notebook/board/notes.json';
 
 /**
- * The page of the board: notes as cards, which can be read, added, named by a model, deleted, saved and told of. It speaks with
- * its host without any library (MCP Apps, spec: ext-apps 2026-01-26), and loads nothing.
+ * The page of the board: notes as cards, which can be read, added, named by a model, deleted, saved and shared with a model. It
+ * talks to its host without any library (MCP Apps, spec: ext-apps 2026-01-26), and loads nothing.
  */
 export const BOARD_PAGE = `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import { entries, months, years } from './archive';
 import type { Notebook } from './notebook';
 
-/** What has been filled in so far, beside the value that is being typed. */
+/** The arguments filled in so far, besides the one being typed. */
 type Context = { arguments?: Record<string, string> } | undefined;
 
 /** Whether a suggestion goes on from what was typed. */

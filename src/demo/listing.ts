@@ -12,7 +12,7 @@ import { noteUri } from './noteTools';
 /** How many resources one answer to `resources/list` holds. */
 const PAGE_SIZE = 200;
 
-/** What changes whenever a note comes or goes. */
+/** Resources that change whenever a note comes or goes. */
 const CHANGING = ['notebook:///log.txt', 'notebook:///project.json'];
 
 /**
@@ -36,7 +36,7 @@ export function listResources(server: McpServer, notebook: Notebook, fixed: Reso
   });
 }
 
-/** One page of a list. The cursor is the index of its first item, and that is nobody's business but this server's. */
+/** One page of a list. The cursor is the index of its first item, which is opaque to clients. */
 function page(resources: Resource[], cursor = '0'): { resources: Resource[]; nextCursor?: string } {
   const start = Number(cursor);
   if (!/^\d+$/.test(cursor) || start > resources.length) {

@@ -3,8 +3,8 @@ import { lstat, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:f
 import { join } from 'node:path';
 
 /**
- * What a note may be called. Such a name can never be a path, and that is what keeps a note inside its folder:
- * names come from a model, so they are checked, not trusted.
+ * Valid names of notes. They can never be a path, which keeps notes inside their folder: names come from a model, so they are
+ * checked, not trusted.
  */
 export const NOTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -19,11 +19,11 @@ export interface StoredNote {
 }
 
 /**
- * The notes of one project: markdown files in `.notebook/` of its folder. It knows nothing of MCP. It fires `change`
- * when a note is added or removed here, and when another folder is opened.
+ * The notes of one project: markdown files in `.notebook/` of its folder. It is independent of MCP. It fires `change` when a
+ * note is added or removed here, and when another folder is opened.
  */
 export class Notebook extends EventEmitter<{ change: [] }> {
-  /** What happened in this session, oldest first. */
+  /** The events of this session, oldest first. */
   readonly log: string[] = [];
 
   #root: Promise<string>;
@@ -45,7 +45,7 @@ export class Notebook extends EventEmitter<{ change: [] }> {
     void Promise.all([before, root]).then(([from, to]) => from !== to && this.#record(`opened ${to}`));
   }
 
-  /** All notes, by name. A file that is not called as a note may be is somebody else's, and so is a symbolic link. */
+  /** All notes, by name. Files with invalid names belong to others, as do symbolic links. */
   async notes(): Promise<StoredNote[]> {
     const folder = await this.#folder();
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -58,7 +58,7 @@ export class Notebook extends EventEmitter<{ change: [] }> {
     return notes.flatMap(note => (note.status === 'fulfilled' ? note.value : []));
   }
 
-  /** The note called `name`; throws what a person or a model can act on where there is none. */
+  /** The note called `name`; throws an error with a remedy if it does not exist. */
   async note(name: string): Promise<StoredNote> {
     const notes = await this.notes();
     const found = notes.find(note => note.name === name);

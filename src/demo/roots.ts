@@ -21,12 +21,12 @@ export type InRoot = <Args extends unknown[], Result>(
 ) => (...args: [...Args, ServerContext]) => Promise<Result | InputRequiredResult>;
 
 /**
- * Keeps the notebook in the first folder of the client's roots, or else in the working directory. How a server learns of
- * the roots differs between the eras of the protocol:
+ * Keeps the notebook in the first folder of the client's roots, or else in the working directory. How a server learns of the
+ * roots differs between the eras of the protocol:
  *
- * - before 2026-07-28 the server asks when the session starts, and again when the client says that they changed;
- * - since then a server sends no requests and a client does not tell of changes: each call asks anew, by
- *   answering that it needs input. The client looks it up and repeats the call, this time with its answer.
+ * - before 2026-07-28 the server asks when the session starts, and again when the client announces changes;
+ * - since then a server sends no requests and a client announces no changes: each call asks anew, by answering that it needs
+ *   input. The client looks it up and repeats the call, this time with its answer.
  */
 export function followRoots(server: McpServer, notebook: Notebook, era: ProtocolEra): InRoot {
   if (era === 'legacy') {
@@ -53,7 +53,7 @@ export function followRoots(server: McpServer, notebook: Notebook, era: Protocol
     };
 }
 
-/** What the client offers: sent with each request since 2026-07-28, and once per session before. */
+/** The client's capabilities: sent with each request since 2026-07-28, once per session before. */
 export function declaredCapabilities(server: McpServer, ctx: ServerContext): ClientCapabilities {
   const envelope: { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = ctx.mcpReq.envelope ?? {};
   return envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};

@@ -10,7 +10,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 /** These lists are given whole, so that no cursor is one of theirs. */
 const WHOLE_LISTS: readonly string[] = ['tools/list', 'prompts/list', 'resources/templates/list'];
-/** What may come before `initialize`: a question for the era, and a ping. */
+/** Methods that may precede `initialize`: the era probe and a ping. */
 const ALWAYS: readonly string[] = ['initialize', 'ping', 'server/discover'];
 
 interface Refusal {

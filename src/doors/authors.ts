@@ -1,4 +1,4 @@
-/** What is for those who write servers: tests, snapshots, questions for models, restarts on save, the conformance suite. */
+/** Features for server authors: tests, snapshots, questions for models, restarts on save, the conformance suite. */
 export { TestClock } from '../features/authors/core/testClock'; // looked at by the tests of debugged tests
 export { QuestionFiles } from '../features/authors/questionFiles';
 export { RecordTest } from '../features/authors/recordTest';

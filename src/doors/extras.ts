@@ -1,4 +1,7 @@
-/** What some windows need: rows in the view, profiles, a sandbox, packages that are fetched; what calls and requests pass. */
+/**
+ * Features that only some windows need: view rows, profiles, sandboxes, fetched packages, and the policies of calls and
+ * requests.
+ */
 export { Profiles } from '../features/profiles/profiles';
 export { ConfinedServers } from '../features/sandbox/confinedServers';
 export { ServersTree } from '../features/servers/serversTree';

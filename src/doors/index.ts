@@ -6,13 +6,13 @@ import { lazy } from '../base/lazy';
  * evaluates what is behind it.
  */
 
-/** What the window's servers need; loaded with the first of them. */
+/** Everything that servers need; loaded with the first server. */
 export const loadServers = lazy(() => require('../startServers') as typeof import('../startServers'));
 
-/** What people do with servers; loaded with the first command, question to `@mcp`, row or quick fix. */
+/** Everything that people do with servers; loaded with the first command, question to `@mcp`, row or quick fix. */
 export const loadFeatures = lazy(() => require('../startFeatures') as typeof import('../startFeatures'));
 
-/** What only some servers need; loaded with the first that does. */
+/** Features that only some servers need; loaded with the first of those. */
 export const loadExtras = lazy(() => require('./extras') as typeof import('./extras'));
 
 /** The pages of tools, prompts and resource templates, and apps of servers; loaded with the first of these. */
@@ -23,11 +23,11 @@ export const loadSkills = lazy(
   () => require('../features/skills/skills') as typeof import('../features/skills/skills'),
 );
 
-/** What adds, imports and exports servers. */
+/** Adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('../features/setup/setup') as typeof import('../features/setup/setup'));
 
-/** What offers the servers to the editor's own chat and to agents; loaded when one of them wants any. */
+/** Offers the servers to the editor's own chat and to agents; loaded when one of them needs a server. */
 export const loadGateway = lazy(() => require('./serving') as typeof import('./serving'));
 
-/** What is for those who write servers; loaded with the first test file, or when it is first used. */
+/** Features for server authors; loaded with the first test file, or on first use. */
 export const loadAuthors = lazy(() => require('./authors') as typeof import('./authors'));

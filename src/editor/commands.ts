@@ -6,8 +6,8 @@ import { errorText } from './errorText';
 import { window } from './window';
 
 /**
- * What a command does. The argument is the row it was chosen on, or, for a key binding with the argument `focused`, the one
- * that has the focus; from the palette there is none.
+ * The function of a command. The argument is the row of its menu, or, for a key binding with the argument `focused`, the
+ * focused row; from the palette there is none.
  */
 type CommandHandler = (argument?: unknown, more?: unknown) => unknown;
 

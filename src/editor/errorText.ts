@@ -9,9 +9,7 @@ export function localized(phrase: Phrase | string): string {
   return worded(phrase, verbatim);
 }
 
-/**
- * What a person is told of whatever was thrown, in one line of at most `maxLength` characters.
- */
+/** The message of whatever was thrown, in the person's language and in one line of at most `maxLength` characters. */
 export function errorText(error: unknown, maxLength?: number): string {
   const { phrases, phrase, server } = (error ?? {}) as Partial<HostError & PhraseError>;
   if (phrase !== undefined) return messageOf(localized(phrase), maxLength);
@@ -25,7 +23,7 @@ export function errorText(error: unknown, maxLength?: number): string {
   return messageOf([sentence, remedyText({ phrases })].filter(Boolean).join(' '), maxLength);
 }
 
-/** What happened, for a place that shows the server's name and the remedy beside it. */
+/** The reason alone, for a place that shows the server's name and the remedy beside it. */
 export function summaryText(error: Worded): string {
   return verbatim('Could not {0}: {1}.', localized(error.phrases.action), reasonText(error));
 }
@@ -33,5 +31,5 @@ export function summaryText(error: Worded): string {
 /** Why, as a few words after a colon or in a row, without a final stop. */
 export const reasonText = ({ phrases }: Worded): string => localized(phrases.reason).replace(/[.。]$/, '');
 
-/** What the person can do about it. */
+/** The remedy for the person. */
 export const remedyText = ({ phrases }: Worded): string | undefined => phrases.remedy && localized(phrases.remedy);

@@ -5,7 +5,7 @@ const LIMIT_MS = 5_000;
 /** How many are fetched and kept in this window. More are not asked for: no view draws so many different ones. */
 const MAX_ICONS = 300;
 const MAX_AT_ONCE = 4;
-/** What says nothing of what it is. */
+/** Content types that identify no format. */
 const GENERIC = ['', 'application/octet-stream'];
 
 /** By address: a `data:` URI, or undefined while it is fetched and when it can't be used. */
@@ -56,7 +56,7 @@ async function fetchIcon(src: string, send: typeof fetch): Promise<string | unde
   return type && `data:${type};base64,${bytes.toString('base64')}`;
 }
 
-/** Undefined when there are more than `MAX_BYTES`: the rest is not read. */
+/** Reads at most `MAX_BYTES`; undefined when there are more. */
 async function bytesOf(response: Response): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -4,16 +4,16 @@ const MAX_SIDE = 2_048;
 const SVG_HEAD = 1_024;
 const SVG = /^\ufeff?\s*(?:<\?xml[^<>]*>\s*)?(?:<!--[^<>]*-->\s*)?(?:<!DOCTYPE\s+svg[^<>]*>\s*)?<svg[\s>]/i;
 /**
- * What is more than a drawing: a script, a handler of events, a page, something from elsewhere, a name that stands for more. The
- * editor draws icons as images, in which nothing of that works; an icon that has it is not one to trust.
+ * SVG that is more than a drawing: scripts, event handlers, pages, external content, entities. The editor draws icons as
+ * images, where none of these work; an icon with any of them is not trusted.
  */
 const SVG_ACTS =
   /<\s*(?:script|foreignobject|iframe|object|embed|handler)\b|\bon\w+\s*=|<!entity|(?:href|src)\s*=\s*["']?\s*(?!#|data:image\/(?:png|jpeg|webp)[;,])[^\s"'#]|javascript:|@import|url\(\s*["']?\s*(?!#|["')])/i;
 
 /**
- * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined if it is none that is drawn, or
- * not the one that it is said to be.
- * @param said a media type, or undefined if none was given.
+ * The type of an image by its first bytes (spec 2025-11-25, 2026-07-28: basic#icons). Undefined for other types, or if the
+ * declared type differs.
+ * @param said the declared media type, if any.
  */
 export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
   const type = typeByBytes(bytes);

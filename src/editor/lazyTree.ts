@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import type { Event } from '../base/events';
 
-/** What shows the rows of a view. */
+/** Shows the rows of a view. */
 export interface Rows<N> {
   /** Fires with what has changed: one row, several, or undefined for all. */
   readonly onDidChangeTreeData: vscode.Event<N | N[] | undefined>;
@@ -24,7 +24,7 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: { dispose(): void }[];
   #rows: Rows<N> | undefined;
-  /** The editor has asked for the rows since it was told that all have changed. */
+  /** The editor has asked for the rows since the last change of all. */
   #isAskedFor = false;
 
   /**

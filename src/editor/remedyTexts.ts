@@ -21,7 +21,7 @@ const ROW_ICONS: { readonly [K in Remedy['kind']]?: string } = {
 /** The icon of the row of a remedy. Undefined: it has none. */
 export const remedyIcon = ({ kind }: Remedy): string | undefined => ROW_ICONS[kind];
 
-/** What doing it is called, wherever it is offered. */
+/** The title of a remedy, wherever it is offered. */
 export function remedyTitle(remedy: Remedy, { name }: Pick<ServerConnection, 'name'>): string {
   switch (remedy.kind) {
     case 'review':

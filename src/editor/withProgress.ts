@@ -6,7 +6,7 @@ import { window } from './window';
 /** Work that ends sooner shows no progress. */
 const QUIET_MS = 1_000;
 
-/** Runs work; if it takes a while, says so and lets the person cancel it. Resolves with undefined if they did. */
+/** Runs work; after a while, shows its progress with a way to cancel. Resolves with undefined if cancelled. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal) => Promise<T>,

@@ -65,7 +65,7 @@ function folders(): string[] {
   return [...new Set(bases.filter((base): base is string => !!base))];
 }
 
-/** Removes folders of windows that crashed: those whose socket nobody answers. Never rejects. */
+/** Removes folders of windows that crashed: those whose socket does not answer. Never rejects. */
 async function removeStale(base: string): Promise<void> {
   try {
     const names = (await readdir(base)).filter(name => name.startsWith(PREFIX)).slice(0, MAX_STALE);
@@ -87,7 +87,7 @@ async function removeIfStale(folder: string): Promise<void> {
   }
 }
 
-/** The error code of a connection, undefined when somebody listens. */
+/** The error code of a connection; undefined when the socket is in use. */
 function knock(socketPath: string): Promise<string | undefined> {
   return new Promise(resolve => {
     const socket = net.connect(socketPath, () => {

@@ -36,10 +36,7 @@ function implementation(name: string, info: Implementation | undefined): Impleme
  */
 const EXTENSIONS = ['io.modelcontextprotocol/ui'];
 
-/**
- * What is served of what the server offers. List changes are always announced, whatever the server itself declares, because a
- * restart may bring some.
- */
+/** The supported part of a server's capabilities. List changes are always announced, because a restart may bring some. */
 function capabilities(offered: ServerCapabilities): ServerCapabilities {
   const { tools, prompts, resources, completions, logging, extensions = {} } = offered;
   const served = Object.entries(extensions).filter(([name]) => EXTENSIONS.includes(name));

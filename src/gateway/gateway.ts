@@ -24,7 +24,7 @@ export interface GatewayOptions {
   readonly refused: (refusal: GatewayRefusal) => void;
   /** Fires with each log message of a server, which those of its clients get that want it. Absent: none is passed on. */
   readonly onDidLog?: Event<ForwardedLog & { readonly server: ServerId }>;
-  /** Called when something goes wrong that no client is told. */
+  /** Called for failures that no client sees. */
   readonly failed?: (message: string) => void;
   /** Whether clients search for tools instead of getting them all. Absent: they get them all. */
   readonly toolSearch?: ToolSearchOptions;

@@ -31,13 +31,11 @@ export interface GatewayTrust {
   /** Which tools models are offered. Absent: all that are for models. */
   readonly offered?: OfferedToModels;
   /**
-   * Asks about a call that the editor may have let through without asking: of a tool that it knows as one that only reads,
-   * or that has changed since the person told the editor not to ask.
+   * Asks about a call that the editor may have let through without asking: of a tool that it knows as read-only, or that has
+   * changed since the person told the editor not to ask.
    */
   readonly ask: AskPerson;
-  /**
-   * Whether a workspace has put the server in the place of one of the person's, for which the editor may remember answers.
-   */
+  /** Whether a workspace server replaces a user server of the same name, whose approvals the editor may remember. */
   readonly replacesPersons: (server: ServerConnection) => boolean;
   readonly pins: Pick<
     Pins,
@@ -261,13 +259,13 @@ export class PassThrough {
     }
   }
 
-  /** What was read in the chat that asks, as far as the editor says which. */
+  /** The reads of the requesting chat, if the editor identifies it. */
   #trail({ _meta }: Asked): Trail {
     const conversation: unknown = _meta?.[IN_A_CONVERSATION];
     return this.trust.flow().trailOf(typeof conversation === 'string' ? conversation : undefined);
   }
 
-  /** What a call means that is of one of the tools listed in the place of the server's. */
+  /** The real call behind one of the search tools. */
   async #searched(name: string, args: Record<string, unknown>): Promise<ReturnType<typeof searchedCall>> {
     const { server, trust, search } = this;
     if (!search?.isOn()) return undefined;
@@ -331,7 +329,7 @@ export class PassThrough {
     }
   }
 
-  /** An error for the client. The person is told of one by which it was refused something. */
+  /** The error for the client. Tells the person about a refusal. */
   #told(error: unknown): unknown {
     const { code, message = '' } = error as Partial<HostError>;
     if (code !== 'CHANGED' && code !== 'DENIED') return error;
@@ -339,7 +337,7 @@ export class PassThrough {
     return new WireError(INVALID_PARAMS, message);
   }
 
-  /** What the client may ask of the server besides calls. */
+  /** The client's requests to the server besides calls. */
   #requests(asked: Asked): AllowedRequests {
     const { requests, ask } = this.trust;
     return requests.as({ origin: 'gateway', trail: this.#trail(asked), ask })(this.server);
@@ -367,12 +365,12 @@ const IN_A_CONVERSATION = 'vscode.conversationId';
 
 const isForModel = (tool: Tool) => isFor('model', tool);
 
-/** The editor asks before a call of a tool of which this is not said, unless the person has told it not to. */
+/** Whether a tool declares itself read-only: the editor asks before all others, unless the person has told it not to. */
 const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => annotations?.readOnlyHint === true;
 
 const failed = (message: string): CallToolResult => ({ content: [{ type: 'text', text: message }], isError: true });
 
-/** Sends progress to whoever asked for it (spec: basic/utilities/progress). */
+/** Sends progress to the caller if requested (spec: basic/utilities/progress). */
 function reporter({ _meta, notify }: ServerContext['mcpReq']): ((progress: Progress) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -27,8 +27,8 @@ export const isSearched = (options: ToolSearchOptions | undefined, tools: readon
   options?.isOn() === true && tools.length > MAX_LISTED;
 
 /**
- * What is listed in the place of a server's tools. The editor does not ask about any of them, as they say that they only read:
- * MCP Host asks about the tool that is called, so that what a person allows holds for that one alone.
+ * The search tools that replace a server's tools. The editor does not ask about them, as they declare themselves read-only: MCP
+ * Host asks about the tool that is called, so that a permission covers that one alone.
  */
 export function searchingTools(server: string, tools: readonly Tool[]): Tool[] {
   const annotations = { readOnlyHint: true };

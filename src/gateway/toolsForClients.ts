@@ -7,12 +7,12 @@ import { isFor } from '../host/catalog';
 /** Which of the tools that are for models these are to get. */
 export interface OfferedToModels {
   includes(server: ServerConnection, tool: Tool): boolean;
-  /** What a model is told that calls one that is not offered. */
+  /** The message for a model that calls a tool outside its offer. */
   refusal(server: ServerConnection, tool: Tool): string | undefined;
   readonly onDidChange: Event<void>;
 }
 
-/** What decides on the tools that a client gets. */
+/** The services that decide on a client's tools. */
 interface Deciding {
   readonly pins: Pick<Pins, 'blocks'>;
   /** Absent: all that are for models. */

@@ -31,7 +31,7 @@ export function wireError(error: unknown): WireError {
   );
 }
 
-/** Whether a person has to do something before the call can be made, in which case the model is told so. */
+/** Whether a person has to do something before the call can be made; the model then gets the remedy. */
 export function needsPerson(error: unknown): error is HostError {
   const { name, code = '' } = error as Partial<HostError>;
   return name === 'HostError' && ['CHANGED', 'NEEDS_INPUT', 'NEEDS_TRUST', 'UNAUTHORIZED'].includes(code);

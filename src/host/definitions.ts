@@ -23,7 +23,7 @@ import {
   type UsedInputs,
   type VariableContext,
 } from './settings';
-import { quote } from './settings/messages';
+import { quote } from './settings/fieldProblems';
 import { REFERENCE } from './settings/variables';
 
 /** The value of `mcpHost.servers` in one settings file, and what its variables mean there. */

@@ -3,19 +3,19 @@ import { DisposableStore, Emitter, type Event } from '../base/events';
 import { phrase } from '../base/phrase';
 import type { OpenRequests, RequestsOf } from './connection/allowedRequests';
 import { ServerConnection } from './connection/connection';
-import type { ConnectionOptions } from './connection/options';
+import type { ConnectionOptions } from './connection/connectionOptions';
 import type { ServerRequests } from './connection/requests';
 import type { ServerDefinition, ServerId } from './definition/definition';
 import type { HostPorts } from './definition/ports';
 import { type GuardedPorts, guardPorts } from './secrets/guardPorts';
-import { Redactor } from './secrets/redact';
+import { Redactor } from './secrets/redactor';
 import { TraceLog } from './trace/traceLog';
 
 const CONFIGURED = phrase('it is configured');
 const REMOVED = phrase('it was removed from settings');
 const ADD_AGAIN = phrase('Add it again to use it.');
 
-/** What changed about a server. */
+/** A change of a server. */
 export interface ServerChange {
   server: ServerConnection;
   what: 'state' | 'catalog';
@@ -31,7 +31,7 @@ export interface ServerSet {
    * announces.
    */
   readonly trace: TraceLog | undefined;
-  /** What a person asks of a server by hand. */
+  /** Requests that a person makes by hand. */
   readonly byHand: RequestsOf;
   /** The state or the catalog of one server changed; undefined: servers were added or removed. */
   readonly onDidChange: Event<ServerChange | undefined>;

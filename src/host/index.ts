@@ -12,16 +12,16 @@ export type {
 } from './connection/allowedRequests';
 export type { CallChat, ChatQuestion } from './connection/callChat';
 export type { ServerConnection } from './connection/connection';
+export type { ConnectionOptions } from './connection/connectionOptions';
 export type { Runtime } from './connection/entryFacts';
 export type { Latencies } from './connection/latencies';
-export type { ConnectionOptions } from './connection/options';
 export { timerMs, untilSettled } from './connection/readiness';
 export { type Remedy, remediesOf } from './connection/remedies';
 export type { CallOptions, ServerRequests } from './connection/requests';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './connection/runningCalls';
+export type { ServerState } from './connection/serverState';
 export { downloaderOf } from './connection/slowStart';
 export type { StartPolicy } from './connection/startPolicy';
-export type { ServerState } from './connection/state';
 export { OTHER_TOOLS } from './connection/vitals';
 export {
   type ConfiguredServers,
@@ -39,10 +39,10 @@ export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
 export { isCallerMethod, isPersonMethod } from './sdk/methods';
 export { outputProblem } from './sdk/outputProblem';
+export { schemaProblem } from './sdk/schemaValidator';
 export type { ServerInfo } from './sdk/serverInfo';
-export { schemaProblem } from './sdk/validate';
 export { Needles } from './secrets/needles';
-export { REDACTED } from './secrets/redact';
+export { REDACTED } from './secrets/redactor';
 export { secretsOfEntry } from './secrets/secrets';
 export type { FollowedState, SubscriptionState } from './subscriptions/subscriptions';
 export type { Caller, TracedCall, TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';

@@ -1,17 +1,17 @@
 import { phrase } from '../base/phrase';
 import { HttpFault } from '../host/transport/httpFault';
 
-/** What the browser says of where this runs. */
+/** The browser's facts about this page. */
 const page = globalThis as unknown as { isSecureContext: boolean; origin: string };
 
 const PROBE_MS = 5_000;
-/** What MCP over HTTP sends and reads beyond what a page may do anyway. */
+/** Headers that MCP over HTTP sends and reads beyond those that any page may use. */
 const HEADERS = 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id';
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate';
 
 /**
- * `fetch` of web windows: what the browser refuses without a reason is told apart, and said with the remedy. Rejects as
- * Node's does, with a `TypeError` that has the `HttpFault` as its cause.
+ * `fetch` of web windows: finds out why the browser refused a request, and names the remedy. Rejects as Node's does, with a
+ * `TypeError` that has the `HttpFault` as its cause.
  */
 export async function webFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input);
@@ -68,7 +68,7 @@ function redirects(): HttpFault {
   );
 }
 
-/** Whether anything is there: a request that is sent without credentials, and whose answer nobody may read. */
+/** Whether a server is there: sends a request without credentials, whose answer cannot be read. */
 async function answers(url: URL): Promise<boolean> {
   const probe = new AbortController();
   const timer = globalThis.setTimeout(() => probe.abort(), PROBE_MS);

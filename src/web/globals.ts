@@ -1,4 +1,4 @@
-/** What a web worker lacks of Node's globals, or has in another form. esbuild.js puts these in their place. */
+/** Node globals that a web worker lacks, or has in another form. esbuild.js injects these. */
 export { Buffer } from './buffer';
 export { webFetch as fetch } from './fetch';
 export { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from './timers';

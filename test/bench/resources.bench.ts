@@ -2,9 +2,9 @@
 // all are listed and searched, against JSON lines by hand that only collect them, how much memory they keep, and how long
 // their tree and a key in the search box take.
 
-import { SearchIndex } from '../../src/features/resources/core/find/searchIndex';
-import { folderTree } from '../../src/features/resources/core/folders';
-import { ResourcePool } from '../../src/features/resources/find/resourcePool';
+import { folderTree } from '../../src/features/resources/core/resourceFolders';
+import { SearchIndex } from '../../src/features/resources/core/searchIndex';
+import { ResourcePool } from '../../src/features/resources/resourcePool';
 import type { ServerConnection } from '../../src/host';
 import { absolute, type BenchRow, relative } from '../setup/benchRow';
 import { HostClient } from './wire/hostClient';

@@ -18,7 +18,7 @@ const loaded = () =>
 describe('activation', () => {
   after(() => configure(undefined));
 
-  it('comes with the window, without anything being asked of it', async () => {
+  it('is active in every window, without a question or a command', async () => {
     await api();
   });
 
@@ -28,7 +28,7 @@ describe('activation', () => {
     assert.deepEqual(loaded(), loadedWith('extension.js').sort());
   });
 
-  it('is followed by the host when the first server is configured', async () => {
+  it('loads the host when the first server is configured', async () => {
     await configure({ one: fixture('hostile') });
     await reaches('one', 'ready');
     assert.ok(loaded().includes('servers.js'));

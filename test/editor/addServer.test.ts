@@ -6,10 +6,10 @@ import * as vscode from 'vscode';
 import { Configuration } from '../../src/features/settings/configuration';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import { AddServer } from '../../src/features/setup/addServer';
-import type { ServerDraft } from '../../src/features/setup/core/draft';
 import { readPasted } from '../../src/features/setup/core/readText';
 import type { RegistryServer } from '../../src/features/setup/core/registryClient';
 import { choicesOf } from '../../src/features/setup/core/registryServer';
+import type { ServerDraft } from '../../src/features/setup/core/serverDraft';
 import { ImportList } from '../../src/features/setup/importList';
 import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
@@ -54,7 +54,7 @@ const EVIL = JSON.stringify({
   },
 });
 
-describe('a server that comes from elsewhere', () => {
+describe('adding a server that comes from elsewhere', () => {
   const originals = Object.fromEntries(WINDOW.map(name => [name, vscode.window[name]]));
   let configuration: Configuration;
   let writer: SettingsWriter;
@@ -155,7 +155,7 @@ describe('a server that comes from elsewhere', () => {
   };
   const ran = () => events.filter(event => event.startsWith('ran'));
 
-  it('is reviewed whole first, for user and workspace settings: cancelled there, nothing was asked, run or written', async () => {
+  it('shows all of it for review, for user and workspace settings; when cancelled, it asks, runs and writes nothing', async () => {
     for (const scope of [undefined, 'User Settings', 'Workspace Settings']) {
       events = [];
       answers = { values: [], ...(scope !== undefined && { scope }) };
@@ -185,7 +185,7 @@ describe('a server that comes from elsewhere', () => {
     }
   });
 
-  it('gets a name that no other server has, and is not added a second time', async () => {
+  it('picks a name that no other server has, and does not add the same server twice', async () => {
     await configure({ pasted: { command: 'another' }, 'pasted-2': { command: 'third' } }, Global);
     Object.assign(answers, { review: 'Add without Testing', run: 'Run Command', values: ['mine'] });
     const draft = readPasted('{"servers":{"pasted":{"command":"no-such-program","env":{"API_TOKEN":"hunter2"}}}}')[0]!;
@@ -197,7 +197,7 @@ describe('a server that comes from elsewhere', () => {
     assert.deepEqual(events, []);
   });
 
-  it('from a link is shown in the box and goes no further by itself; a selection is reviewed at once', async () => {
+  it('shows the server of a link in the box first, and that of a selection directly as a review', async () => {
     const shown: { value: string; labels: string[] }[] = [];
     Object.assign(vscode.window, {
       createQuickPick: () => {
@@ -231,7 +231,7 @@ describe('a server that comes from elsewhere', () => {
     assert.deepEqual(written('globalValue'), [undefined, undefined]);
   });
 
-  it('that is dropped on the view is reviewed: a text, a link, a file of this machine or from elsewhere', async () => {
+  it('reviews what is dropped on the view: a text, a link, a file of this machine or from elsewhere', async () => {
     const entry = JSON.stringify({ command: 'no-such-program' });
     const file = join(tmpdir(), `dropped-${process.pid}.json`);
     const elsewhere = new (class extends vscode.DataTransferItem {
@@ -264,12 +264,12 @@ describe('a server that comes from elsewhere', () => {
     assert.deepEqual(written('globalValue'), [undefined, undefined]);
   });
 
-  it('that names the open folder goes into the settings of the workspace', async () => {
+  it('writes a server that names the open folder into the workspace settings', async () => {
     await add(readPasted('{"servers":{"here":{"command":"x","args":["${workspaceFolder}/y"]}}}')[0]!);
     assert.ok(review.includes('workspace settings'), review);
   });
 
-  it('has its command shown whole once more before it runs; declined, nothing is run or written', async () => {
+  it("shows an input's command whole once more before it runs; when declined, runs and writes nothing", async () => {
     Object.assign(answers, { review: 'Add without Testing' });
     assert.equal(await add(readPasted(EVIL)[0]!), undefined);
     assert.equal(events.length, 2);
@@ -280,7 +280,7 @@ describe('a server that comes from elsewhere', () => {
     assert.deepEqual([ran(), written('globalValue')], [[], [undefined, undefined]]);
   });
 
-  it('says of a default where it comes from, and fills none into a box that hides it', async () => {
+  it('names the origin of a default, and prefills no default into a masked box', async () => {
     Object.assign(answers, { review: 'Add without Testing', run: 'Run Command', values: ['mine'] });
     assert.equal(await add(readPasted(EVIL)[0]!), 'next');
     assert.deepEqual(events.slice(2), [
@@ -294,7 +294,7 @@ describe('a server that comes from elsewhere', () => {
     assert.ok(Object.hasOwn(written('globalValue')[0] as object, 'pasted'));
   });
 
-  it('runs its command unasked only after it was allowed always, and only that one', async () => {
+  it("runs an input's command without asking only after that very command was always allowed", async () => {
     Object.assign(answers, { review: 'Add without Testing', run: 'Always Run', values: ['mine', 'mine'] });
     const [draft] = readPasted(EVIL);
     await add(draft!);
@@ -306,7 +306,7 @@ describe('a server that comes from elsewhere', () => {
     assert.ok(made.type === 'command' && !inputCommands.has({ scope: 'user' }, { ...made, args: [] }));
   });
 
-  it('is not written as something else when settings change during the review', async () => {
+  it('writes what was reviewed when settings change during the review', async () => {
     const [draft] = readPasted(EVIL);
     const show = vscode.window.showInformationMessage as (...all: unknown[]) => Promise<unknown>;
     Object.assign(vscode.window, {
@@ -320,7 +320,7 @@ describe('a server that comes from elsewhere', () => {
     assert.equal(written('globalValue')[0], undefined);
   });
 
-  it('of a registry brings no command, and shows what it fixes and suggests before anything is asked', async () => {
+  it('takes no command from a registry, and shows its fixed and suggested values before it asks for any', async () => {
     const server = {
       ...{ name: 'io.github.x/weather', version: '1.0.0', description: '', status: 'active', remotes: [] },
       packages: [
@@ -342,7 +342,7 @@ describe('a server that comes from elsewhere', () => {
     assert.match(review, /You are asked for: weather-REGION, default "eu"/);
   });
 
-  it('says which values that are saved already it would get', async () => {
+  it('names the saved input values that the server would get', async () => {
     const token = { type: 'promptString', id: 'token', description: 'Token', password: true };
     await setting('inputs', [token]);
     const text = { inputs: [token], servers: { pasted: { command: 'x', args: ['${input:token}'] } } };
@@ -350,7 +350,7 @@ describe('a server that comes from elsewhere', () => {
     assert.ok(review.includes('⚠ Receives the values you have saved for these inputs: "token"'), review);
   });
 
-  it('is imported after all of it was shown, whichever file has it', async () => {
+  it('imports a server after all of it was shown, from whichever file', async () => {
     answers.scope = 'User Settings';
     const list = new ImportList(writer);
     // The token is the name of what is run.

@@ -74,7 +74,7 @@ describe('questions about calls in chat', () => {
       if (number !== 3 && number !== 7) assert.equal(state.answer, undefined);
   });
 
-  it('are not answered by a stale button, by one of another question, or by what is no answer', async () => {
+  it('ignores stale buttons, buttons of another question and unknown answers', async () => {
     const first = ask();
     const stale = first.drawn.id('Allow');
     await approval.answer(stale, 'deny');
@@ -101,7 +101,7 @@ describe('questions about calls in chat', () => {
     assert.deepEqual(state.answer, { answer: 'allow' });
   });
 
-  it('with a reason to ask each time name it, and allow one call and no more', async () => {
+  it('names the reason to ask each time, and allows one call only', async () => {
     const drawn = new Drawn();
     const because = { text: 'It can send out {0}.', values: ['notes'] };
     const said: (PersonsAnswer | undefined)[] = [];
@@ -132,7 +132,7 @@ describe('questions about calls in chat', () => {
     assert.equal(state.done, false);
   });
 
-  it('about arguments that are too long for an answer say so, and allow nothing before all of them are shown', async () => {
+  it('reports arguments too long for an answer, and allows nothing before all of them were shown', async () => {
     const pages = watchPages();
     const { drawn, state } = ask({ text: `${'x'.repeat(30_000)} the end` });
     const titles = () => drawn.buttons.map(({ title }) => title);
@@ -162,7 +162,7 @@ describe('questions about calls in chat', () => {
     assert.deepEqual(state.answer, { answer: 'allow' });
   });
 
-  it('wrap and are drawn as text: no setting of editors decides what can be seen of the arguments', async () => {
+  it('wraps the arguments and draws them as text, whatever the settings of editors', async () => {
     const { drawn } = ask({ command: `echo hello${' '.repeat(90)}; rm -rf ~`, code: 'a   b' });
     const [, shown] = drawn.texts;
     assert.doesNotMatch(shown!, /```/);
@@ -171,7 +171,7 @@ describe('questions about calls in chat', () => {
     cancel.cancel();
   });
 
-  it('are asked once more when long arguments were edited, and then all of what was edited is shown', async () => {
+  it('asks once more after long arguments were edited, and shows all of the edited ones', async () => {
     const pages = watchPages();
     const edited = { text: `${'y'.repeat(30_000)} edited` };
     approval = new ChatApproval(async () => edited);
@@ -209,7 +209,7 @@ describe('questions about calls in chat', () => {
     assert.deepEqual([state.answer, drawn.buttons.length], [undefined, asked]);
   });
 
-  it('end unanswered with their turn, also one that was over before', async () => {
+  it('leaves questions unanswered when their turn ends, or has ended before', async () => {
     cancel.cancel();
     const { state } = ask();
     await waitFor(() => state.done, { what: 'the question to end' });
@@ -237,7 +237,7 @@ describe('answers that are kept', () => {
     origin: 'chat',
   });
 
-  it('are changed and revoked, each with a line in the audit log; only what is there can be allowed', async () => {
+  it('can be changed and revoked, each with a line in the audit log; only offered choices can be allowed', async () => {
     const { servers, trust } = await api();
     const { policy, audit } = trust();
     const changes = new ApprovalChanges(servers, trust());
@@ -270,7 +270,7 @@ describe('answers that are kept', () => {
     );
   });
 
-  it('of a server of the person do not hold for one that a workspace puts in its place', async () => {
+  it("for a user's server do not apply to a workspace server of the same name", async () => {
     const { policy } = (await api()).trust();
     const tool = server.catalog.tools[0]!;
     const mine = callOf(tool);
@@ -343,7 +343,7 @@ describe('answers that are kept', () => {
 describe('flow of data', () => {
   after(() => configure(undefined));
 
-  it('is asked about whatever was allowed, also when a workspace says that it is off; it may only add marks', async () => {
+  it('come despite approvals; a workspace can add marks but not switch them off', async () => {
     await configure({ flowing: fixture('hostile') });
     const server = await loads('flowing');
     const { calls, flow, policy } = (await api()).trust();

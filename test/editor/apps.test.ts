@@ -32,7 +32,7 @@ describe('tools that are for apps alone', () => {
     assert.deepEqual(names, ['say', 'show_board', 'plan', 'erase']);
   });
 
-  it('are not there when other participants call them', async () => {
+  it('are missing when other participants call them by name', async () => {
     const said = await invoke('callTool', { server: 'apps', tool: 'refresh', arguments: {} });
     assert.match(said, /MCP server "apps" has no tool refresh now/);
   });

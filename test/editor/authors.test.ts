@@ -130,7 +130,7 @@ describe('tests of servers', () => {
     assert.deepEqual((await run([item], 'Deny')).counts, { passed: 0, failed: 1, skipped: 0 });
   });
 
-  it('of a server in settings ask for what any start of it asks for', async () => {
+  it('need the same permission as any start of a server from settings', async () => {
     await configure({ named: fixture('hostile') }, vscode.ConfigurationTarget.Workspace);
     try {
       await reaches('named', 'needsTrust');
@@ -145,7 +145,7 @@ describe('tests of servers', () => {
     }
   });
 
-  it('of a server of the person ask first, for each content of the file, and what is denied stays denied', async () => {
+  it('ask before they use a server of the user, once for each content of the file, and stay denied when denied', async () => {
     await configure({ mine: fixture('hostile') });
     try {
       await reaches('mine', 'ready');
@@ -193,7 +193,7 @@ describe('tests of servers', () => {
     }
   });
 
-  it('have the folders shown that they tell a server of, and tell it of none outside the workspace', async () => {
+  it('show their roots before they run, and refuse roots outside the workspace', async () => {
     await configure({ mine: fixture('hostile') });
     const inside = path.join(folder().fsPath, 'shown');
     const test = 'tests: [{ name: a, steps: [{ list: tools }] }]';
@@ -218,7 +218,7 @@ describe('tests of servers', () => {
     }
   });
 
-  it('of a server that a workspace names ask about folders that it was not allowed', async () => {
+  it('ask about roots that a workspace server was not allowed', async () => {
     await configure({ narrow: { ...fixture('hostile'), roots: 'none' } }, vscode.ConfigurationTarget.Workspace);
     try {
       await allow('narrow');
@@ -398,7 +398,7 @@ async function answering(
   return said;
 }
 
-describe('what is made of a server that runs', () => {
+describe('recording from a running server', () => {
   before(async () => {
     await configure({ recorded: fixture('hostile'), changed: fixture('hostile', '--block-tool') });
     for (const id of ['recorded', 'changed']) await loads(id);
@@ -421,7 +421,7 @@ describe('what is made of a server that runs', () => {
     );
   const shown = () => vscode.window.activeTextEditor!;
 
-  it('is a test in a new file, and then another in the same, which passes when it is saved', async () => {
+  it('writes a test into a new file, the next into the same file, and both pass once saved', async () => {
     assert.deepEqual(await record('first', /new test file/), []);
     const { document, selection } = shown();
     assert.ok(document.isUntitled && document.uri.path.endsWith('/recorded.mcptest.yaml'), String(document.uri));
@@ -438,7 +438,7 @@ describe('what is made of a server that runs', () => {
     assert.deepEqual((await run([item])).counts, { passed: 2, failed: 0, skipped: 0 });
   });
 
-  it('has no secret in it, and says so', async () => {
+  it('leaves out secrets, and reports that', async () => {
     const token = `ghp_${'a1'.repeat(18)}`;
     const said = await record(`my ${token}`, /clipboard/);
     assert.match(said.join(), /The test had secrets\./);
@@ -447,7 +447,7 @@ describe('what is made of a server that runs', () => {
     assert.ok(!copied.includes(token));
   });
 
-  it('is nothing where a result is no longer kept', async () => {
+  it('is refused when the result is no longer kept', async () => {
     const gone = vscode.Uri.parse('mcp-result://old/1/gone.txt');
     const said = await answering({ pick: () => assert.fail('asked') }, () =>
       vscode.commands.executeCommand('mcpHost.recordTest', gone),
@@ -455,7 +455,7 @@ describe('what is made of a server that runs', () => {
     assert.deepEqual(said, []);
   });
 
-  it('is a snapshot of its interface, beside it, and what has changed since with a verdict', async () => {
+  it('writes a snapshot of the interface, and compares it with a verdict', async () => {
     const { servers } = await api();
     const file = vscode.Uri.joinPath(folder(), 'mcp.snapshot.json');
     made.push(file.fsPath);

@@ -26,7 +26,7 @@ const decoded = (markdown: string) =>
     .replaceAll('&nbsp;', ' ')
     .replace(/ {2}\n/g, '\n');
 
-describe('what can be wrong with a server', () => {
+describe('a broken server entry', () => {
   let http: HttpFixture;
   let gone: string;
   before(async () => {
@@ -40,7 +40,7 @@ describe('what can be wrong with a server', () => {
     await configure(undefined);
   });
 
-  it('becomes a row that names the server and the remedy, and a line in its log; the good one is untouched', async () => {
+  it('becomes a row with server and remedy, and a log line; the good server is untouched', async () => {
     const timeouts = { startMs: 1_500 };
     await configure({
       good: fixture('hostile'),
@@ -126,7 +126,7 @@ describe('what can be wrong with a server', () => {
     await waitFor(() => found().length === 0, { what: 'the squiggles to go' });
   });
 
-  it('or with the whole file leaves what can be read of it', async () => {
+  it('leaves readable what can be read when the whole file is broken', async () => {
     await watches(vscode.Uri.joinPath(settingsFile(), '..').fsPath);
     writeFileSync(
       settingsFile().fsPath,

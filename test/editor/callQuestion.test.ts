@@ -47,7 +47,7 @@ describe('questions about calls from elsewhere', () => {
   }
   const settled = () => new Promise(resolve => setImmediate(resolve));
 
-  it('with long arguments show each a page of its own, and are answered below all of them', async () => {
+  it('show long arguments on a page each, and are answered at its end', async () => {
     const first = ask({ text: `${'a'.repeat(5_000)} one` });
     const second = ask({ text: `${'b'.repeat(5_000)} two` });
     const page = await pages.opened(2);
@@ -82,7 +82,7 @@ describe('questions about calls from elsewhere', () => {
     assert.deepEqual(denied.answer, { answer: 'deny' });
   });
 
-  it('are a dialog for what it can hold: gaps, hidden characters and long lines are no way past it', async () => {
+  it('are a dialog only if it can show everything, gaps, hidden characters and long lines included', async () => {
     const details = dialogs('Allow Once');
     for (const args of [
       { a: `x${' '.repeat(15_000)}rm -rf` },
@@ -125,7 +125,7 @@ describe('questions about calls from elsewhere', () => {
     assert.equal(asked.answer, undefined);
   });
 
-  it('of the palette, about what may destroy something, show all of it too', async () => {
+  it('show all arguments of destructive tools called from the palette', async () => {
     const details = dialogs('Run');
     const target = { server, tool: { ...tool, annotations: { destructiveHint: true } } };
     assert.equal(await confirmDestructive(target, { path: 'a.txt' }), true);

@@ -28,10 +28,10 @@ async function serverRow(id: string): Promise<Row> {
 const colorOf = ({ item }: Row) => (item.iconPath as vscode.ThemeIcon).color?.id;
 const list = (server: Row, label: string) => server.children.find(({ item }) => item.label === label)!;
 
-describe('rows of lists', () => {
+describe('rows of catalog lists', () => {
   afterEach(() => configure(undefined));
 
-  it('say what was left out of them and why, and the good items are there', async () => {
+  it('name what was left out and why, beside the good items', async () => {
     await configure({ bad: fixture('hostile', '--bad-items', '--duplicate-tools', '--wrong-cursor') });
     await loads('bad');
     const rows = list(await serverRow('bad'), 'Tools').children.map(({ text }) => text);
@@ -49,7 +49,7 @@ describe('rows of lists', () => {
     );
   });
 
-  it('of many resources end with "Load more…", which loads more', async () => {
+  it('of many resources end with "Load more…", which loads the next page', async () => {
     await configure({ many: fixture('hostile', '--resources=2600', '--page-size=300') });
     const server = await loads('many');
     const tree = new ResourcesTree((await api()).servers, { watched: nothingWatched });
@@ -70,7 +70,7 @@ describe('rows of lists', () => {
     }
   });
 
-  it('are grey while the server is not up, and no menu offers to run them', async () => {
+  it('are grey while the server is not running, without menus to run them', async () => {
     await configure({ one: fixture('hostile') });
     const server = await loads('one');
     const live = await serverRow('one');
@@ -92,7 +92,7 @@ describe('rows of lists', () => {
     assert.equal(list(await serverRow('one'), 'Tools').text, 'Tools | 3');
   });
 
-  it('are there before a server that was up in an earlier session is', async () => {
+  it('of an earlier session are shown before the server is running', async () => {
     await configure({ one: fixture('hostile') });
     await loads('one');
     await configure(undefined);

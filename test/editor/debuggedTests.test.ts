@@ -119,7 +119,7 @@ describe('tests of servers under the debugger', () => {
     await over;
   });
 
-  it('use what the workspace says of the debugger only once the person has seen that', async () => {
+  it('use debugger settings of a workspace only after the person has seen them', async () => {
     const item = await allowed('theirs.mcptest.yaml', { first: [call] }, { debug: { type: 'nobody', mode: 'theirs' } });
     const asked: string[] = [];
     const answers = [undefined, 'Debug Server'];

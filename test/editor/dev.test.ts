@@ -9,7 +9,7 @@ import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { debugSessions, stopDebugging } from './debugSessions';
 import { allow, api, closeEditors, configure, loads, logged, raw, reaches, run, watches } from './window';
 
-describe('a server that somebody is working on', () => {
+describe('a server under development', () => {
   let folder: string;
   const file = (name: string) => path.join(folder, name);
 
@@ -61,7 +61,7 @@ describe('a server that somebody is working on', () => {
     return (await row()).tooltip;
   }
 
-  it('is restarted when a file is saved, and its row says what has changed', async () => {
+  it('restarts when a file is saved, and its row names the changes', async () => {
     await configure({ own: entry({ watch: '*.json' }), other: run(file('server.mjs')) });
     await loads('own');
     const before = await pid();
@@ -80,7 +80,7 @@ describe('a server that somebody is working on', () => {
     assert.equal(log.match(/starting: its files changed/g)?.length, 1, 'once, whoever told of the save');
   });
 
-  it('is restarted when another program writes a file, but for one in node_modules', async () => {
+  it('restarts when another program writes a file, except in node_modules', async () => {
     await mkdir(file('node_modules'));
     // It names the folder itself, so what happens there concerns it.
     const inModules = { ...run('server.mjs'), cwd: folder, dev: { watch: 'node_modules/a.json' } };
@@ -97,7 +97,7 @@ describe('a server that somebody is working on', () => {
     assert.notEqual(await pid(), before[0]);
   });
 
-  it('is built before, if the person has allowed that; while the build fails, it runs on', async () => {
+  it('is built before a restart if the person allowed it, and keeps running while the build fails', async () => {
     await writeFile(
       file('build.mjs'),
       `import { appendFileSync, readFileSync } from 'node:fs';
@@ -134,7 +134,7 @@ describe('a server that somebody is working on', () => {
     assert.equal(await readFile(file('builds'), 'utf8'), 'xx');
   });
 
-  it('is debugged: a call waits at a breakpoint as long as it takes', async () => {
+  it('can be debugged: a call waits at a breakpoint without a time limit', async () => {
     const entry = { ...run('server.mjs'), cwd: folder, dev: { debug: 'node' } };
     await configure({ own: { ...entry, timeouts: { startMs: 60_000, requestMs: 30_000, toolCallMs: 1 } } });
     const server = await loads('own');
@@ -177,7 +177,7 @@ describe('a server that somebody is working on', () => {
     }
   });
 
-  it('is debugged as the workspace says only once the person has seen that', async () => {
+  it('is debugged with workspace settings only after the person has seen them', async () => {
     const debug = { type: 'nobody', mode: 'theirs' };
     const own = { ...run('server.mjs'), cwd: folder, dev: { debug } };
     await configure({ own }, vscode.ConfigurationTarget.Workspace);

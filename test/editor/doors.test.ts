@@ -12,9 +12,9 @@ interface Program {
 const dist = path.join(vscode.extensions.getExtension('mcp-host.mcp-host')!.extensionPath, 'dist');
 const { shared } = require(inRepository('esbuild.js')) as { shared: readonly Program[] };
 
-describe('each program that is loaded when it is needed', () => {
+describe('each lazily loaded program', () => {
   for (const { program, module } of shared.filter(one => one.program !== 'mcptest')) {
-    it(`${program} hands out what its module does`, () => {
+    it(`${program} exports what its module exports`, () => {
       const [shipped, source] = [path.join(dist, program), inRepository('out', 'src', module)].map(
         file => require(file) as Record<string, unknown>,
       );

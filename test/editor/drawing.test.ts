@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { isDrawnByWorkspace } from '../../src/features/trust/review/drawing';
 
-describe('settings of a workspace that draw texts', () => {
+describe('workspace settings that change how text is drawn', () => {
   const uri = vscode.Uri.from({ scheme: 'mcp-sampling', path: '/1/review.json' });
   const { Workspace } = vscode.ConfigurationTarget;
 
@@ -16,7 +16,7 @@ describe('settings of a workspace that draw texts', () => {
     }
   }
 
-  it('are noticed, also those of a language and of a theme', async () => {
+  it('are detected, also for a language or a theme', async () => {
     assert.equal(isDrawnByWorkspace(uri), false);
     for (const [key, value, language] of [
       ['editor.wordWrapColumn', 9_000],
@@ -32,7 +32,7 @@ describe('settings of a workspace that draw texts', () => {
       assert.equal(await drawnWith(key, value, language), true, `${key} ${language ?? ''}`);
   });
 
-  it('are not those that say nothing of a text, as many repositories have', async () => {
+  it('are not detected among settings that many repositories have', async () => {
     for (const [key, value] of [
       ['editor.tabSize', 2],
       ['editor.formatOnSave', true],

@@ -32,7 +32,7 @@ describe('elicitation', () => {
     assert.ok(names.includes('trigger-elicitation-request') && names.includes('trigger-url-elicitation'), names.join());
   });
 
-  it('refuses pages that are not to be opened, and too many questions, in both eras', async () => {
+  it('refuses pages that must not be opened, and too many questions, in both eras', async () => {
     await configure({
       legacy: fixture('hostile', '--elicit'),
       modern: { type: 'http', url: http.url('/modern') },
@@ -57,7 +57,7 @@ describe('elicitation', () => {
     assert.equal(refused.length, 995);
   });
 
-  it('of two calls that need a page asks the same once: the editor closing the earlier is no answer', async () => {
+  it('asks once for a page that two calls need, and counts the editor closing the earlier notification as no answer', async () => {
     const { servers, trust } = await api();
     await configure({ pages: fixture('hostile') });
     const { definition } = await loads('pages');
@@ -84,7 +84,7 @@ describe('elicitation', () => {
     }
   });
 
-  it('that nobody has answered waits in a list, from which it is answered; withdrawn, it is gone from there', async () => {
+  it('lists unanswered questions, which can be answered from there and vanish when withdrawn', async () => {
     const { servers, trust } = await api();
     await configure({ asks: fixture('hostile') });
     const { definition } = await loads('asks');
@@ -117,7 +117,7 @@ describe('elicitation', () => {
     }
   });
 
-  it('is written into the audit log without what was answered', async () => {
+  it('is written into the audit log without the answers', async () => {
     await configure({ audited: fixture('hostile', '--elicit') });
     const server = await loads('audited');
     await call(server, 'ask', { params: form, cancelAfterMs: 100 });

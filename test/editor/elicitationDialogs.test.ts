@@ -69,7 +69,7 @@ describe('dialogs of servers', () => {
     return withText(new RegExp(`"${id}" asks you to open`));
   };
 
-  it('open although another server waits for the answer to a notification', async () => {
+  it("open while another server's notification waits for an answer", async () => {
     const slow = ask('slow', long);
     const dialog = await dialogOf('slow');
     assert.equal(dialog.isModal, true);
@@ -85,7 +85,7 @@ describe('dialogs of servers', () => {
     assert.deepEqual(opened, ['https://example.com/', long]);
   });
 
-  it('open one after another; one that is withdrawn opens nothing, and keeps its turn until it is closed', async () => {
+  it('open one after another; a withdrawn one opens nothing, and keeps its turn until closed', async () => {
     const withdrawn = ask('first', 'https://example.com/first', abort.signal);
     const dialog = await dialogOf('first');
     abort.abort();
@@ -103,7 +103,7 @@ describe('dialogs of servers', () => {
     assert.deepEqual(opened, ['https://example.com/next']);
   });
 
-  it('say for which extension or agent a server asks, unless more than one could be the cause', async () => {
+  it('name the extension or agent behind a question, unless several could be the cause', async () => {
     const agent = { id: 'claude-code', name: 'Claude\u202eCode' };
     callers = [agent, agent];
     const asked = ask('first', 'https://example.com/');
@@ -121,7 +121,7 @@ describe('dialogs of servers', () => {
     }
   });
 
-  it('do not open from the notification of a question that was withdrawn, which says so instead', async () => {
+  it('do not open from the notification of a withdrawn question, which reports the withdrawal', async () => {
     const withdrawn = ask('first', 'https://example.com/', abort.signal);
     const question = await withText(/"first" asks for input: /);
     abort.abort();

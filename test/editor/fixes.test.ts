@@ -52,7 +52,7 @@ describe('quick fixes in settings.json', () => {
     ['Remove the quotes', { ...good, enabled: 'true' }, /"enabled" must be/],
     ['Remove the quotes', { ...good, timeouts: { startMs: '20000' } }, /"timeouts.startMs" must be/],
   ];
-  it('a package without a fixed version is a hint, and is pinned to what was fetched last', async () => {
+  it('a package without a fixed version gets a hint, and is pinned to the version fetched last', async () => {
     const cache = mkdtempSync(join(tmpdir(), 'npm-cache-'));
     const at = join(cache, '_npx', 'abc');
     mkdirSync(join(at, 'node_modules', '@s', 'x'), { recursive: true });
@@ -147,7 +147,7 @@ describe('a server that has failed', () => {
     await noneIsLeft();
   });
 
-  it('has its remedies in the hover, in which nothing that it says is a link', async () => {
+  it('has its remedies in the hover, in which texts of the server make no links', async () => {
     const { command } = fixture('hostile');
     const says = '[x](command:mcpHost.applyRemedy?1) <a href="command:x">y</a>';
     const script = `console.error(${JSON.stringify(`Error: ${says}`)}); process.exit(3)`;
@@ -173,7 +173,7 @@ describe('a server that has failed', () => {
     assert.deepEqual(vscode.workspace.getConfiguration('mcpHost').get('servers'), before);
   });
 
-  it('at its start limit gets twice as long, and starts', async () => {
+  it('that exceeded its start limit gets twice as long, and starts', async () => {
     // A busy machine needs a good part of the second limit to start anything.
     const slow = fixture('hostile', '--slow-start=13000');
     await configure({ slow: { ...slow, timeouts: { startMs: 12_000 } } }, Workspace);
@@ -187,7 +187,7 @@ describe('a server that has failed', () => {
     assert.equal(document.isDirty, false);
   });
 
-  it('for want of uv offers to install it: the command is typed, not run', async () => {
+  it('that lacks uv gets the install command typed into a terminal, not run', async () => {
     await configure({ python: { command: 'uvx', args: ['some-server'], env: { PATH: '/nowhere' } } }, Workspace);
     await allowToStart('python');
     await reaches('python', 'failed');
@@ -210,7 +210,7 @@ async function allowToStart(id: string): Promise<void> {
 describe('diagnostics of the servers', () => {
   afterEach(() => configure(undefined));
 
-  it('are copied without the values of settings', async () => {
+  it('are copied without values from settings', async () => {
     await configure({ one: { ...fixture('hostile'), env: { ELECTRON_RUN_AS_NODE: '1', CITY: 'Timbuktu-42' } } });
     await loads('one');
     await vscode.commands.executeCommand('mcpHost.copyDiagnostics');

@@ -100,7 +100,7 @@ describe('inputs of servers', () => {
     return input;
   };
 
-  it('are asked for once: the server waits, gets the value in its environment, and has it again later', async () => {
+  it('are requested once: the server waits, gets the value in its environment, and again later', async () => {
     const value = secret('token');
     await configureInputs([{ type: 'promptString', id: 'token', password: true, default: value }]);
     await configure({ one: telling({ MY_TOKEN: 'x ${input:token}' }) });
@@ -119,7 +119,7 @@ describe('inputs of servers', () => {
     assert.equal(await envOf('one', 'MY_TOKEN'), `x ${value}`);
   });
 
-  it('that are cancelled leave the server waiting', async () => {
+  it('leave the server waiting when cancelled', async () => {
     await configureInputs([{ type: 'promptString', id: 'token', password: true }]);
     await configure({ one: telling({ MY_TOKEN: '${input:token}' }) });
     const server = await reaches('one', 'needsInput');
@@ -136,7 +136,7 @@ describe('inputs of servers', () => {
     assert.equal(server.state.kind, 'needsInput');
   });
 
-  it('of two servers are asked for together, a choice and what a command answers too', async () => {
+  it('of two servers are requested together, including choices and commands', async () => {
     answer = secret('made');
     await configureInputs([
       { type: 'pickString', id: 'region', options: ['us', { label: 'Europe', value: 'eu' }], default: 'eu' },
@@ -152,7 +152,7 @@ describe('inputs of servers', () => {
     assert.equal(await envOf('one', 'MADE'), answer);
   });
 
-  it('whose command answers with nothing leave the server waiting', async () => {
+  it('leave the server waiting when their command returns nothing', async () => {
     answer = undefined;
     await configureInputs([await letRun({ id: 'nothing' })]);
     await configure({ one: telling({ X: '${input:nothing}' }) });
@@ -161,7 +161,7 @@ describe('inputs of servers', () => {
     assert.equal(server.state.kind, 'needsInput');
   });
 
-  it('whose command is in whichever settings are not got where it can’t be shown whole', async () => {
+  it('are not requested from a command that cannot be shown whole, in any settings', async () => {
     const all = ['x'.repeat(5_000), Array.from({ length: 900 }, () => '')];
     for (const [scope, args] of (['user', 'workspace'] as const).flatMap(scope =>
       all.map(args => [scope, args] as const),
@@ -176,7 +176,7 @@ describe('inputs of servers', () => {
     }
   });
 
-  it('whose definition changed are asked for anew', async () => {
+  it('are requested again when their definition has changed', async () => {
     answer = secret('first');
     const input = await letRun({ id: 'changing' });
     await configureInputs([input]);
@@ -188,7 +188,7 @@ describe('inputs of servers', () => {
     await reaches('one', 'needsInput');
   });
 
-  it('that are not defined are squiggled at their place', async () => {
+  it('are squiggled at their place when undefined', async () => {
     const env = { X: '${input:nowhere}' };
     await configure({ one: { command: 'node', env } }, vscode.ConfigurationTarget.Workspace);
     const document = await vscode.workspace.openTextDocument(settingsFile());
@@ -200,7 +200,7 @@ describe('inputs of servers', () => {
     });
   });
 
-  it('take the place of a secret in plain text by a quick fix, which asks for nothing', async () => {
+  it('replace a secret in plain text by a quick fix that asks nothing', async () => {
     const value = `ghp_${secret('').replaceAll('-', '').padEnd(36, 'a')}`;
     const text = `{
   // mine
@@ -245,7 +245,7 @@ describe('secrets', () => {
     delete process.env.TEST_FROM_ENV;
   });
 
-  it('are in no log, row, hover, error or file of the extension, however a server says them', async () => {
+  it('are in no log, row, hover, error or file of the extension, whatever encoding the server uses', async () => {
     const [entered, fromEnv, header, named] = [secret('entered'), secret('fromEnv'), secret('header'), secret('named')];
     const all = [entered, fromEnv, header, named];
     process.env.TEST_FROM_ENV = fromEnv;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
 import { LazyTree, type Rows } from '../../src/editor/lazyTree';
 
-describe('a view whose rows are loaded later', () => {
+describe('a view with lazily loaded rows', () => {
   const rowsChanged = new vscode.EventEmitter<string | undefined>();
   const rows: Rows<string> = {
     onDidChangeTreeData: rowsChanged.event,
@@ -12,7 +12,7 @@ describe('a view whose rows are loaded later', () => {
     resolveTreeItem: item => item,
   };
 
-  it('tells of a single row only while the editor knows the rows, else of all', () => {
+  it('refreshes a single row only while the editor knows the rows, otherwise all', () => {
     const tree = new LazyTree(() => rows, new Emitter<void>().event);
     const told: unknown[] = [];
     tree.onDidChangeTreeData(node => told.push(node));
@@ -32,7 +32,7 @@ describe('a view whose rows are loaded later', () => {
     tree.dispose();
   });
 
-  it('is drawn again when it is opened for the first time', () => {
+  it('is redrawn when first opened', () => {
     const tree = new LazyTree(() => rows, new Emitter<void>().event);
     const told: unknown[] = [];
     tree.onDidChangeTreeData(node => told.push(node));

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resourceUri } from '../../src/features/resources/uri';
+import { resourceUri } from '../../src/features/resources/resourceUri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
@@ -49,7 +49,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.equal(server.subscriptions.state(ONE), 'live');
     });
 
-    it('changes in its editor, which keeps its place, its selection and the focus', async () => {
+    it('refreshes its editor, which keeps scroll position, selection and focus', async () => {
       await command('openResource', server, ONE);
       await command('openResource', server, TWO);
       await vscode.commands.executeCommand('workbench.action.moveEditorToNextGroup');
@@ -76,7 +76,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.equal(one.document.isDirty, false);
     });
 
-    it('changes in the hex view too', async () => {
+    it('refreshes the hex view too', async () => {
       const uri = 'changing://bytes.bin';
       await command('openResource', server, uri);
       const { document } = vscode.window.activeTextEditor!;
@@ -86,7 +86,7 @@ for (const era of ['legacy', 'modern'] as const) {
       await shows(document, '78 79 7a');
     });
 
-    it('shows the last of many changes at once', async () => {
+    it('shows the last of many changes immediately', async () => {
       await command('openResource', server, TWO);
       const { document } = vscode.window.activeTextEditor!;
       await is(server, TWO, 'live');
@@ -94,7 +94,7 @@ for (const era of ['legacy', 'modern'] as const) {
       await shows(document, 'Change 19');
     });
 
-    it('shows what changed while it was opened and nobody told', async () => {
+    it('shows changes that were made without notification while it was opened', async () => {
       const opening = command('openResource', server, TWO);
       await call(server, 'change', { uri: TWO, text: 'Meanwhile', times: 0 });
       await opening;
@@ -124,7 +124,7 @@ describe('a watched resource', () => {
     return loads('changing');
   };
 
-  it('is followed without an editor, by the next session too, until it is no longer watched', async () => {
+  it('is followed without an editor, in the next session too, until unwatched', async () => {
     const server = await start('--legacy');
     await command('watchResource', server, ONE);
     assert.equal(server.subscriptions.state(ONE), 'live');
@@ -147,26 +147,26 @@ describe('a watched resource', () => {
     await command('unwatchResource', again, ONE);
   });
 
-  it('that is gone is no longer watched', async () => {
+  it('that no longer exists is no longer watched', async () => {
     const server = await start();
     await command('watchResource', server, TWO);
     await call(server, 'remove', { uri: TWO });
     await is(server, TWO, undefined);
   });
 
-  it('is none where the server does not tell of changes', async () => {
+  it('is not offered when the server does not announce changes', async () => {
     const server = await start('--no-subscribe');
     await command('watchResource', server, ONE);
     assert.equal(server.subscriptions.state(ONE), undefined);
   });
 
-  it('is none when the server refuses', async () => {
+  it('is not kept when the server refuses the subscription', async () => {
     const server = await start('--legacy', `--refuse=${ONE}`);
     await command('watchResource', server, ONE);
     assert.equal(server.subscriptions.state(ONE), undefined);
   });
 
-  it('may be chosen before its server runs', async () => {
+  it('can be chosen before its server runs', async () => {
     const server = await start();
     await server.stop('a test');
     await command('watchResource', server, ONE);
@@ -183,7 +183,7 @@ describe('open resources of other servers', () => {
     await configure(undefined);
   });
 
-  it('of server-everything change as often as it says', async () => {
+  it('of server-everything refresh as often as the server announces', async () => {
     await configure({ everything: run(npmServerPath('everything'), 'stdio') });
     const server = await loads('everything');
     const uri = 'demo://resource/dynamic/text/1';
@@ -197,7 +197,7 @@ describe('open resources of other servers', () => {
     await is(server, uri, undefined);
   });
 
-  it('fill in when they come to be', async () => {
+  it('fill in when they appear', async () => {
     await configure({ changing: fixture('changing') });
     const server = await reaches('changing', 'ready');
     const uri = 'changing://new.txt';

@@ -54,7 +54,7 @@ describe('a flood of log messages', () => {
     assert.ok(turns > 100, `the event loop made ${turns} turns`);
   });
 
-  it('leaves the trace to wait for its page: nothing is sent to one that has not taken the last rows, and all is well later', async () => {
+  it('makes the trace wait until its page has taken the last rows, and recover later', async () => {
     const [said, closed] = [new vscode.EventEmitter<unknown>(), new vscode.EventEmitter<void>()];
     const got: { type: string; delivery?: number; rows?: readonly { seq: number }[] }[] = [];
     const panel = {
@@ -100,7 +100,7 @@ describe('a flood of log messages', () => {
     }
   });
 
-  it('that goes on is cut down: the log says how much was left out, and still has every error', async () => {
+  it('that goes on is cut: the log counts what was left out, and still has every error', async () => {
     await configure({ more: fixture('hostile', '--flood-tool') });
     const server = await loads('more');
     const count = 200_000;

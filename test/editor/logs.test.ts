@@ -17,7 +17,7 @@ describe('the log of a server', () => {
 
   const eras = { legacy: [], modern: ['--modern'] };
   for (const [era, flags] of Object.entries(eras)) {
-    it(`has a level of its own, which the server is asked for: ${era} era`, async () => {
+    it(`has a level of its own, which is requested from the server: ${era} era`, async () => {
       const id = `level ${era}`;
       await configure({ [id]: fixture('hostile', ...flags) });
       const server = await loads(id);
@@ -38,7 +38,7 @@ describe('the log of a server', () => {
     });
   }
 
-  it('begins with the level of the setting and shows it; then the level of the log counts, until the setting changes', async () => {
+  it('starts at the level of the setting; a level set in the log wins until the setting changes', async () => {
     const entry = fixture('hostile');
     await configure({ set: { ...entry, logLevel: 'debug' } });
     const server = await loads('set');
@@ -68,7 +68,7 @@ describe('the log of a server', () => {
     );
   });
 
-  it('is not opened again by what a server says at its end', async () => {
+  it("is not reopened by the server's last messages", async () => {
     await configure({ gone: fixture('hostile'), stays: fixture('hostile') });
     await loads('gone');
     await loads('stays');
@@ -85,7 +85,7 @@ describe('the log of a server', () => {
 describe('the logs of all servers', () => {
   afterEach(() => configure(undefined));
 
-  it('are shown by time: what was said before, and what comes', async () => {
+  it('are shown by time: earlier lines, then new ones', async () => {
     await configure({ one: fixture('hostile'), two: fixture('hostile', '--modern') });
     const [one, two] = [await loads('one'), await loads('two')];
     for (let i = 1; i <= 3; i++) {

@@ -56,7 +56,7 @@ class Person {
   }
 }
 
-describe('the entry of a server', () => {
+describe('a server entry in settings', () => {
   let person: Person;
   const comment = (entry: object, behind = '') => `${JSON.stringify(entry)}${behind}`;
   const text = () => `// ours
@@ -108,7 +108,7 @@ describe('the entry of a server', () => {
     await waitFor(() => servers.all.length === 0, { what: 'the servers to go' });
   });
 
-  it('is removed after a question that says what is lost, and Undo brings the file back to the letter', async () => {
+  it('is removed after a warning of what is lost, and Undo restores the file exactly', async () => {
     person.answers.Remove = 'Remove';
     await run('removeServer', { server: await server('one') });
     await goes('one');
@@ -137,7 +137,7 @@ describe('the entry of a server', () => {
     await server('two');
   });
 
-  it('is left alone when the person changes their mind, or another kind of row is selected', async () => {
+  it('is kept when the person cancels, or another kind of row is selected', async () => {
     const one = await server('one');
     await run('removeServer', { server: one });
     await run('removeServer', { type: 'item', server: one });
@@ -145,7 +145,7 @@ describe('the entry of a server', () => {
     assert.equal((await document()).getText(), text());
   });
 
-  it('is not brought back over what was written in its place since', async () => {
+  it('is not restored over later edits in its place', async () => {
     Object.assign(person.answers, { 'Remove the': 'Remove' });
     const asked = Promise.withResolvers<string>();
     const show = vscode.window.showInformationMessage as unknown as (...all: unknown[]) => Promise<unknown>;
@@ -167,7 +167,7 @@ describe('the entry of a server', () => {
     Object.assign(vscode.window, { showInformationMessage: show });
   });
 
-  it('is refused to be changed while the file has unsaved changes, which stay unsaved', async () => {
+  it('is not changed while the file has unsaved changes, which stay unsaved', async () => {
     const one = await server('one');
     const file = await document();
     const edit = new vscode.WorkspaceEdit();
@@ -179,7 +179,7 @@ describe('the entry of a server', () => {
     await file.save();
   });
 
-  it('is disabled and enabled in place; its row says so', async () => {
+  it('is disabled and enabled in place; its row shows that', async () => {
     const { tree } = await api();
     const one = await server('one');
     const contextOf = async () => {
@@ -211,7 +211,7 @@ describe('the entry of a server', () => {
     await server('two-2-2');
   });
 
-  it('is renamed with what the person said of it: consent, approvals, denials, pins', async () => {
+  it("is renamed together with the person's answers: consent, approvals, denials, pins", async () => {
     await write(text().replace('"start":"onDemand"', '"start":"onStartup"'));
     const one = await allow('one');
     await loads('one');
@@ -254,7 +254,7 @@ describe('the entry of a server', () => {
     for (const rule of policy.rules) await policy.forget(rule);
   });
 
-  it('of the user is changed in their settings, which are not left open', async () => {
+  it('of the user is changed in the user settings, which are not left open', async () => {
     await configure({ mine: { ...fixture('content'), start: 'onDemand' } });
     const mine = await server('mine');
     const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
@@ -270,7 +270,7 @@ describe('the entry of a server', () => {
     await goes('my own');
   });
 
-  it('of the user is mended where it stands: comments in the settings stay, and these are not left open', async () => {
+  it('of the user is repaired in place, with comments kept and no editor left open', async () => {
     const { command, args, env } = fixture('content');
     await configure({ mine: { comand: command, args, env }, other: { command: 'never-there', enabled: false } });
     await writeInUserSettings(['"mine"', '/* first */ '], ['"args"', '// inside\n'], ['"other"', '// second\n']);
@@ -289,7 +289,7 @@ describe('the entry of a server', () => {
     );
   });
 
-  it('that is not in its file says so, and Add Server… is offered', async () => {
+  it('that is missing from its file is reported, with Add Server… offered', async () => {
     const one = await server('one');
     const gone = { server: { ...one, id: 'gone', definition: { ...one.definition, name: 'gone' } } };
     await run('openServerSettings', gone);
@@ -300,7 +300,7 @@ describe('the entry of a server', () => {
     });
   });
 
-  it('is shown without changing its file', async () => {
+  it('is revealed without changing its file', async () => {
     await run('openServerSettings', { server: await server('two') });
     await eventually(() => {
       const { document: shown, selection } = vscode.window.activeTextEditor!;

@@ -9,7 +9,7 @@ import { closeEditors, configure, eventually, loads, raw, run } from './window';
 
 const SECRET = 'hunter2-and-more';
 
-describe('a session that is saved as a mock server', () => {
+describe('a session saved as a mock server', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(path.join(tmpdir(), 'mcp-mock-')));
@@ -29,7 +29,7 @@ describe('a session that is saved as a mock server', () => {
     return { content, structuredContent, isError };
   }
 
-  it('answers the same once it is configured, without secrets, of which a warning tells', async () => {
+  it('replays the same answers once configured, without secrets, and warns of them', async () => {
     const demo = run(inRepository('dist/demo-server.js'));
     await configure({ diary: { ...demo, cwd: folder, env: { ...demo.env, TOKEN: SECRET } } });
     const text = `The token is ${SECRET}.`;

@@ -50,7 +50,7 @@ describe('a new server', () => {
     return told;
   }
 
-  it('is in a folder of its own, says the next step, and starts when that is done', async () => {
+  it('is created in its own folder, names the next step, and starts after that', async () => {
     const told = await create('TypeScript');
     assert.match(told.join(), /^"word-counter" was created\. Next: npm install\./);
     const written = vscode.workspace.getConfiguration('mcpHost').inspect('servers')?.globalValue;
@@ -76,7 +76,7 @@ describe('a new server', () => {
     );
   });
 
-  it('is never mixed with files of the person', async () => {
+  it('never overwrites files of the person', async () => {
     await writeFile(path.join(folder, 'mine.txt'), 'mine');
     const told = await create('Python');
     assert.match(told.join(), /is not empty\. Select an empty folder\./);

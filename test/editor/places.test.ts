@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { api, configure, fixture, reaches } from './window';
 
-describe('where servers of the person run in a trusted workspace', () => {
+describe('the working folder of user servers in a trusted workspace', () => {
   afterEach(() => configure(undefined));
 
-  it('is the workspace folder, but for package managers an empty folder of the extension', async () => {
+  it('is the workspace folder, but an empty folder of the extension for package managers', async () => {
     const { context } = await api();
     const empty = vscode.Uri.joinPath(context.globalStorageUri, 'empty').fsPath;
     const folder = mkdtempSync(join(tmpdir(), 'places-'));

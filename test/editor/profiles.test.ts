@@ -46,7 +46,7 @@ describe('profiles', () => {
   });
   after(() => configure(undefined));
 
-  it('narrow what models are offered, wherever that is, and are remembered for the workspace', async () => {
+  it('narrow what models are offered everywhere, and are remembered for the workspace', async () => {
     const all = await offered();
     assert.ok(all.length > 5 && !all.includes('one/refresh'), all.join());
     await setting('profiles', { review: { tools: ['one/p*', 'one/refresh'] } });
@@ -77,7 +77,7 @@ describe('profiles', () => {
     assert.deepEqual(await offered(), all);
   });
 
-  it('of a workspace are only proposed, and what it changes in one counts when the person switches to it again', async () => {
+  it('of a workspace are only proposed; later changes count when the person switches again', async () => {
     const all = await offered();
     await setting('profiles', { team: { servers: ['two'] } }, Workspace);
     await waitForProfile('team');
@@ -112,7 +112,7 @@ describe('profiles', () => {
     await waitFor(async () => (await offered()).length === all.length, { what: 'the end of a profile that is gone' });
   });
 
-  it('start and stop servers, but none that may not start', async () => {
+  it('start and stop servers, except those that may not start', async () => {
     await configure({ theirs: fixture('hostile') }, Workspace);
     await reaches('theirs', 'needsTrust');
     await setting('profiles', {
@@ -139,7 +139,7 @@ describe('profiles', () => {
     assert.equal(servers.get('theirs')!.state.kind, 'needsTrust');
   });
 
-  it('that are written wrongly are squiggled at their place', async () => {
+  it('written wrongly are squiggled at their place', async () => {
     const text = `{
   // a comment
   "mcpHost.profiles": {
@@ -167,7 +167,7 @@ describe('profiles', () => {
     await waitFor(() => found().length === 0, { what: 'the squiggles to go' });
   });
 
-  it('one of their own is chosen for an agent on its row in the list of approvals, which says so', async () => {
+  it('can be chosen for an agent in the list of approvals, whose row shows it', async () => {
     await setting('profiles', { small: { tools: ['one/plan'] } });
     await setting('profiles', { theirs: { servers: ['*'] } }, Workspace);
     await waitForProfile('theirs');

@@ -10,7 +10,7 @@ import { api, closeEditors, configure, loads, raw, run } from './window';
 
 const { signal } = new AbortController();
 
-describe('prompts of server-everything', () => {
+describe('prompts of server-everything:', () => {
   let server: ServerConnection;
   before(async () => {
     await configure({ everything: run(npmServerPath('everything'), 'stdio') });
@@ -24,7 +24,7 @@ describe('prompts of server-everything', () => {
     return promptDocument({ server: server.name, prompt, args, result: await raw(server).getPrompt(name, args) });
   };
 
-  it('simple-prompt needs nothing', async () => {
+  it('simple-prompt runs without arguments', async () => {
     assert.match(await shown('simple-prompt', {}), /## 1\. User\n\nThis is a simple prompt without arguments\./);
   });
 
@@ -89,7 +89,7 @@ describe('prompts of server-everything', () => {
     assert.equal(suggest.cached!('department', 'E', {}), undefined);
   });
 
-  it('a prompt without arguments runs from its row, and its document is read-only markdown', async () => {
+  it('a prompt without arguments runs from its row into read-only markdown', async () => {
     const prompt = server.catalog.prompts.find(({ name }) => name === 'simple-prompt')!;
     const done = vscode.commands.executeCommand('mcpHost.runPrompt', { server, item: prompt });
     // "Open in an editor" is the first row of what is asked then; it takes Enter as soon as it is drawn.

@@ -7,7 +7,7 @@ import { closeEditors } from './window';
 const SCHEME = 'mcp-test-json';
 const RUN = `mcpHost.${SCHEME}.run`;
 
-describe('values that are edited as JSON', () => {
+describe('values edited as JSON', () => {
   const json = new RawJson(SCHEME);
   after(() => json.dispose());
   // The newest notification is answered, so there must be no other.
@@ -39,7 +39,7 @@ describe('values that are edited as JSON', () => {
   const kept = (document: vscode.TextDocument) =>
     waitFor(() => !document.isDirty, { what: 'what was typed to be kept' });
 
-  it('are those of the moment they are sent, not of the question that came before', async () => {
+  it('are those at the moment of sending, not those of an earlier question', async () => {
     const { state, document } = await edit(undefined, { type: 'object', required: ['b'] });
     const run = vscode.commands.executeCommand(RUN, String(document.uri));
     await write(document, '{ "a": 2, "b": 3 }');
@@ -54,7 +54,7 @@ describe('values that are edited as JSON', () => {
     assert.deepEqual(state.answer, { value: { a: 2, b: 3 } });
   });
 
-  it('stay open when their tab is moved, or one of two is closed, and are given up with the last', async () => {
+  it('stay open when their tab moves or one of two closes, and are discarded with the last', async () => {
     const { state, document } = await edit();
     await vscode.commands.executeCommand('workbench.action.moveEditorToNextGroup');
     await vscode.commands.executeCommand('workbench.action.splitEditorDown');
@@ -69,7 +69,7 @@ describe('values that are edited as JSON', () => {
     assert.equal(state.answer, undefined);
   });
 
-  it('are sent when the person saves them, and not when they are only kept', async () => {
+  it('are sent when the person saves them, not when auto-saved', async () => {
     const { state, document } = await edit();
     await write(document, '{ "a": 4 }');
     await kept(document);
@@ -79,7 +79,7 @@ describe('values that are edited as JSON', () => {
     assert.deepEqual(state.answer, { value: { a: 4 } });
   });
 
-  it('stay when what is saved is no JSON', async () => {
+  it('stay open when the saved text is not JSON', async () => {
     const { state, document } = await edit();
     await write(document, '{ "a": ');
     await kept(document);
@@ -92,7 +92,7 @@ describe('values that are edited as JSON', () => {
     assert.deepEqual(state.answer, { value: { a: 5 } });
   });
 
-  it('are given up without a question, whatever was typed', async () => {
+  it('are discarded without a question, whatever was typed', async () => {
     const { state, document } = await edit();
     await write(document, '{ "a": 6 }');
     await kept(document);
@@ -142,7 +142,7 @@ describe('values that are edited as JSON', () => {
     );
   });
 
-  it('are given up when nobody waits for them any more, also before they are shown', async () => {
+  it('are discarded when no caller waits any more, even before they are shown', async () => {
     const source = new vscode.CancellationTokenSource();
     const { state } = await edit(source.token);
     source.cancel();

@@ -4,12 +4,12 @@ import type { ResourceNode } from '../../src/features/resources/core/resourceNod
 import { UriTemplate } from '../../src/features/resources/core/templates/uriTemplate';
 import { ResourceDrag } from '../../src/features/resources/drag';
 import { ResourceDrop } from '../../src/features/resources/drop';
-import { markdownLink } from '../../src/features/resources/link';
-import { ResourceOrder } from '../../src/features/resources/order';
+import { markdownLink } from '../../src/features/resources/resourceLinks';
+import { ResourceOrder } from '../../src/features/resources/resourceOrder';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
+import { parseResourceUri, resourceUri } from '../../src/features/resources/resourceUri';
 import { openTemplateCommand } from '../../src/features/resources/templates/openTemplate';
 import { TemplateMemory } from '../../src/features/resources/templates/templateMemory';
-import { parseResourceUri, resourceUri } from '../../src/features/resources/uri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
@@ -35,7 +35,7 @@ async function ownTree() {
   return { tree, memory, order, outline };
 }
 
-describe('what people do with resources', () => {
+describe('resource actions:', () => {
   let content: ServerConnection;
   let notebook: ServerConnection;
   before(async () => {
@@ -46,7 +46,7 @@ describe('what people do with resources', () => {
   afterEach(closeEditors);
   after(() => configure(undefined));
 
-  it('several contents are a directory, each a file of its own type', async () => {
+  it('several contents form a directory with a file for each', async () => {
     const folder = resourceUri(content.id, several);
     assert.equal((await fs.stat(folder)).type, vscode.FileType.Directory);
     const entries = await fs.readDirectory(folder);
@@ -69,7 +69,7 @@ describe('what people do with resources', () => {
     await assert.rejects(async () => fs.writeFile(vscode.Uri.joinPath(folder, 'new.txt'), new Uint8Array()));
   });
 
-  it('a part opens, and has the URI that the server gives it', async () => {
+  it('a part opens, with the URI that the server gave it', async () => {
     const target = { server: content, resource: several, part: 'first.txt' };
     assert.equal(await vscode.commands.executeCommand('mcpHost.openResource', target), true);
     assert.equal(vscode.window.activeTextEditor?.document.getText(), 'The first');
@@ -77,7 +77,7 @@ describe('what people do with resources', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'content://several/three/first.txt');
   });
 
-  it('templates and what was opened through them are rows', async () => {
+  it('templates, and resources opened through them, have rows', async () => {
     const { tree, memory, outline } = await ownTree();
     const month = { uri: 'notebook:///archive/2024/03', name: '03.md', mimeType: 'text/markdown' };
     await memory.remember('notebook', 'notebook:///archive/{year}/{month}', { year: '2024', month: '03' }, month);
@@ -101,7 +101,7 @@ describe('what people do with resources', () => {
     tree.dispose();
   });
 
-  it('every row of a resource is found, with the rows above it', async () => {
+  it('every row of a resource can be revealed with its parents', async () => {
     const { tree } = await ownTree();
     for (const server of [content, notebook]) {
       for (const { uri } of server.catalog.resources.slice(0, 50)) {
@@ -116,7 +116,7 @@ describe('what people do with resources', () => {
     tree.dispose();
   });
 
-  it('the tree sorts by what was chosen, and remembers it', async () => {
+  it('the tree sorts by the chosen order, and remembers it', async () => {
     const { tree, order, outline } = await ownTree();
     const rowsOf = () => outline().filter(row => /^ {2}(Read me first|Project|Log of|Cover)/.test(row));
     assert.deepEqual(rowsOf(), ['  Cover', '  Log of this session', '  Project', '  Read me first']);
@@ -127,7 +127,7 @@ describe('what people do with resources', () => {
     tree.dispose();
   });
 
-  it('a template that is broken, or asks too much, says so with server and remedy', async () => {
+  it('a broken or excessive template is reported with server and remedy', async () => {
     const { servers } = await api();
     const memory = new TemplateMemory(new MemoryMemento());
     const many = Array.from({ length: 100 }, (_, index) => `{v${index}}`).join('/');
@@ -144,7 +144,7 @@ describe('what people do with resources', () => {
     }
   });
 
-  it('a template without variables opens at once', async () => {
+  it('a template without variables opens immediately', async () => {
     const { servers } = await api();
     const memory = new TemplateMemory(new MemoryMemento());
     const template = { uriTemplate: 'memo:today', name: 'fixed' };
@@ -156,7 +156,7 @@ describe('what people do with resources', () => {
     );
   });
 
-  it('what the server denies does not become recent', async () => {
+  it('a resource that the server denies is not added to the recent ones', async () => {
     const { servers } = await api();
     const memory = new TemplateMemory(new MemoryMemento());
     const template = { uriTemplate: 'content://broken/missing.txt', name: 'fixed' };
@@ -164,7 +164,7 @@ describe('what people do with resources', () => {
     assert.deepEqual(memory.recent('content', template.uriTemplate), []);
   });
 
-  it('a markdown link is of our scheme, with nothing of its label taken for markup', async () => {
+  it('a markdown link uses our scheme, and its label is no markup', async () => {
     const { servers } = await api();
     const resource = { uri: 'https://evil.example/a b)(x', name: 'a](command:x) *b* <img>\u202e\n`c`' };
     const link = markdownLink({ server: content, resource });
@@ -179,7 +179,7 @@ describe('what people do with resources', () => {
     assert.ok(servers.all.length > 0);
   });
 
-  it('dragged into text becomes a link, or its text; nothing else is taken', async () => {
+  it('a resource dragged into text becomes a link or its text; other drags are ignored', async () => {
     const { servers } = await api();
     const { tree } = await ownTree();
     const drop = new ResourceDrop(servers);
@@ -208,7 +208,7 @@ describe('what people do with resources', () => {
     tree.dispose();
   });
 
-  it('templates of the demo and of server-everything make URIs that these servers know', async () => {
+  it('templates of the demo and of server-everything expand to URIs that these servers accept', async () => {
     await configure({
       notebook: run(inRepository('dist/demo-server.js')),
       everything: run(npmServerPath('everything'), 'stdio'),

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { resourceFileName } from '../../src/features/resources/core/fileName';
 import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
-import { parseResourceUri, resourceUri } from '../../src/features/resources/uri';
+import { parseResourceUri, resourceUri } from '../../src/features/resources/resourceUri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
@@ -74,7 +74,7 @@ describe('resources in the editor', () => {
   afterEach(closeEditors);
   after(() => configure(undefined));
 
-  it('have an editor URI that the editor hands back as it was, for 10,000 random ones', () => {
+  it('have an editor URI that survives the editor unchanged, for 10,000 random ones', () => {
     for (const uri of randomUris(10_000)) {
       const serverId = uri.length % 2 === 0 ? 'Server 1' : uri;
       const made = resourceUri(serverId, { uri, name: uri });
@@ -86,7 +86,7 @@ describe('resources in the editor', () => {
     }
   });
 
-  it('open as text in their language, read-only, JSON spread over lines', async () => {
+  it('open as read-only text in their language, with JSON formatted', async () => {
     const languages: [string, string, RegExp][] = [
       ['content://code/greeting', 'typescript', /^export const greeting/],
       ['content://docs/guide.md', 'markdown', /^# Guide/],
@@ -107,20 +107,20 @@ describe('resources in the editor', () => {
     }
   });
 
-  it('open as pictures in the preview of the editor', async () => {
+  it("open as pictures in the editor's preview", async () => {
     await open(content, 'content://images/chequered.png');
     await waitFor(() => activeInput() instanceof vscode.TabInputCustom, { what: 'the preview' });
     assert.equal((activeInput() as vscode.TabInputCustom).viewType, 'imagePreview.previewEditor');
   });
 
-  it('open as bytes in a hex view when no editor can show them', async () => {
+  it('open as bytes in a hex view when no other editor can show them', async () => {
     await open(content, 'content://binary/bytes.bin');
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     assert.match(text, /^00000000 {2}00 01 02 03 04 05 06 07 {2}08 09 0a 0b 0c 0d 0e 0f {2}\.{16}\n/);
     assert.equal(text.trimEnd().split('\n').length, 16);
   });
 
-  it('are files whose size is that of what is read, with and without a size in the list', async () => {
+  it('have the size that reading gives, with and without a size in the list', async () => {
     for (const { uri } of content.catalog.resources.filter(({ uri: one }) => !/broken|several/.test(one))) {
       const file = uriOf(content, uri);
       const before = await fs.stat(file);
@@ -145,7 +145,7 @@ describe('resources in the editor', () => {
     assert.equal(await textOf(file), 'A memo for today.\n');
   });
 
-  it('say what is wrong: denied, no base64, no such server, no address', async () => {
+  it('name the reason on failure: denied, invalid base64, unknown server, invalid address', async () => {
     const rejects = (uri: vscode.Uri, pattern: RegExp) => assert.rejects(async () => fs.readFile(uri), pattern);
     await rejects(
       uriOf(content, 'content://broken/missing.txt'),
@@ -156,13 +156,13 @@ describe('resources in the editor', () => {
     await rejects(vscode.Uri.parse('mcp://content/a/b/c'), /not.?found|nonexistent/i);
   });
 
-  it('show an error and no editor when they cannot be read', async () => {
+  it('show an error and no editor when unreadable', async () => {
     await waitFor(() => activeInput() === undefined, { what: 'the editors of other tests to be closed' });
     await open(content, 'content://broken/missing.txt');
     assert.equal(activeInput(), undefined);
   });
 
-  it('are in the tree of their server, in the folders of their URIs', async () => {
+  it('are in the tree of their server, in folders by their URIs', async () => {
     const rows = await outline();
     assert.equal(rows[0], 'content (15)');
     for (const row of ['  content://docs', '    Guide (guide.md)', '    All 256 bytes (bytes.bin · 256 B)', '  memo:'])
@@ -170,13 +170,13 @@ describe('resources in the editor', () => {
   });
 });
 
-describe('resources and their server', () => {
+describe('an editor on a resource', () => {
   afterEach(async () => {
     await closeEditors();
     await configure(undefined);
   });
 
-  it('an editor that is opened while the server starts waits for it', async () => {
+  it('waits for a server that is starting', async () => {
     const uri = resourceUri('late', { uri: 'memo:today', name: 'today' });
     const document = await passes('late', 'starting', {
       when: () => configure({ late: fixture('content') }),
@@ -185,7 +185,7 @@ describe('resources and their server', () => {
     assert.equal(document.getText(), 'A memo for today.\n');
   });
 
-  it('an editor that failed fills in when its server works', async () => {
+  it('that failed fills in when its server works', async () => {
     const broken = { command: 'no-such-command-anywhere' };
     await configure({ mended: broken });
     await reaches('mended', 'failed');
@@ -198,7 +198,7 @@ describe('resources and their server', () => {
     await waitFor(() => documentOf(uri)?.getText() === 'A memo for today.\n', { what: 'the editor to fill in' });
   });
 
-  it('an open editor follows its resource when it is refreshed, and when the server is back', async () => {
+  it('follows its resource when it is refreshed, and when the server returns', async () => {
     await configure({ notebook: demo() });
     const notebook = await loads('notebook');
     await open(notebook, 'notebook:///log.txt');
@@ -215,7 +215,7 @@ describe('resources and their server', () => {
     await waitFor(() => document.getText() === before, { what: 'the log of the new session' });
   });
 
-  it('of the demo, of server-everything and of a server with 2,500 can be read', async () => {
+  it('reads resources of the demo, of server-everything and of a server with 2,500', async () => {
     await configure({
       notebook: demo(),
       everything: run(npmServerPath('everything'), 'stdio'),

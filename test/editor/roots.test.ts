@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -13,12 +13,10 @@ import {
   api,
   closeEditors,
   configure,
-  eventually,
   fixture,
   loads,
   logged,
   raw,
-  reaches,
   userSettings,
   watches,
   writeInUserSettings,
@@ -51,7 +49,7 @@ describe('roots', () => {
   after(() => rmSync(inside('shared dir'), { recursive: true, force: true }));
   afterEach(() => configure(undefined));
 
-  it('are the workspace folder, which a row and the log say', async () => {
+  it('are the workspace folder, as a row and the log show', async () => {
     await configure({ one: fixture('content') });
     const server = await loads('one');
     assert.deepEqual(await seen(server), [folder().uri.toString()]);
@@ -64,7 +62,7 @@ describe('roots', () => {
     await logged('one', /roots shared with it: file:/);
   });
 
-  it('that are listed are shared as far as they are there and in the workspace, links resolved', async () => {
+  it('listed in settings are shared if they exist in the workspace, with links resolved', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'mcph-'));
     try {
       symlinkSync(outside, inside('way out'));
@@ -90,7 +88,7 @@ describe('roots', () => {
     }
   });
 
-  it('change while the server is connected, with no restart: settings, and a folder that goes and comes back', async () => {
+  it('change while the server is connected, without a restart: by settings, and by folders removed and added', async () => {
     await configure({ one: { ...fixture('hostile', '--roots'), roots: 'none' } });
     const server = await loads('one');
     await logged('one', /"roots": \[\]/);
@@ -111,7 +109,7 @@ describe('roots', () => {
     assert.equal(server.state, state);
   });
 
-  it('are written into the entry where it stands, comments kept', async () => {
+  it('are written into the entry in place, with comments kept', async () => {
     const file = vscode.Uri.joinPath(folder().uri, '.vscode', 'settings.json');
     const entry = JSON.stringify(fixture('content'));
     mkdirSync(inside('.vscode'), { recursive: true });
@@ -148,7 +146,7 @@ describe('roots', () => {
   });
 });
 
-describe('roots that settings of a workspace want to share', () => {
+describe('roots shared by workspace settings', () => {
   const entry = (roots: unknown) => ({ mine: { ...fixture('content'), roots } });
   const write = (roots: unknown) => configure(entry(roots), vscode.ConfigurationTarget.Workspace);
   const wants = (roots: unknown) =>
@@ -173,7 +171,7 @@ describe('roots that settings of a workspace want to share', () => {
     await waitFor(() => !servers.get('mine'), { what: 'the server to go' });
   });
 
-  it('are agreed to with the launch; more are withheld until that is agreed to, or chosen by the person', async () => {
+  it('are part of the consent to launch; more of them are withheld until agreed to, or chosen by the person', async () => {
     for (const name of ['shared dir', 'other dir']) mkdirSync(inside(name), { recursive: true });
     await write(['shared dir']);
     const server = await allow('mine');
@@ -207,7 +205,7 @@ describe('roots of a server of the user', () => {
 
   const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
 
-  it('are written into the settings of the user, comments kept, and these are not left open', async () => {
+  it('are written into the user settings with comments kept, and no editor is left open', async () => {
     await configure({ mine: fixture('content'), other: { ...fixture('content'), disabled: true } });
     const server = await loads('mine');
     await writeInUserSettings(['"mine"', '/* first */ '], ['"other"', '// second\n']);
@@ -230,88 +228,13 @@ describe('roots of a server of the user', () => {
     await closeEditors();
   });
 
-  it('are written by the editor where its file can not be had', async () => {
+  it('are written by an editor where the file is not accessible', async () => {
     await configure({ mine: fixture('content') });
     const server = await loads('mine');
     await writeRoots({ files: { documentOf: async () => undefined } }, server.definition, 'none');
     await waitFor(() => server.definition.entry?.roots === 'none', { what: 'the changed definition' });
     const gone = { ...server.definition, name: 'gone' };
     await assert.rejects(writeRoots({ files: new SettingsFiles() }, gone, 'none'), /"gone" was not found/);
-    await closeEditors();
-  });
-});
-
-describe('running calls', () => {
-  const kept = () => join(tmpdir(), `mcph-tasks-${process.pid}.json`);
-  const entry = () => ({ one: fixture('hostile', `--tasks=${kept()}`) });
-  afterEach(async () => {
-    await configure(undefined);
-    rmSync(kept(), { force: true });
-  });
-
-  const running = async (): Promise<DetailNode[]> => {
-    const { tree, servers } = await api();
-    const row = tree.getChildren().find(({ server }) => server === servers.get('one'));
-    const isRunning = (node: ServerNode): node is DetailNode =>
-      node.type === 'detail' && node.item().contextValue === 'running';
-    const group = tree.getChildren(row).find(isRunning);
-    return group ? (tree.getChildren(group) as DetailNode[]) : [];
-  };
-  const shows = (what: string, matches: (item: vscode.TreeItem) => boolean) =>
-    waitFor(async () => (await running()).find(node => matches(node.item())), { what });
-
-  it('have a row with what the server says and a way to cancel', async () => {
-    await configure(entry());
-    const server = await loads('one');
-    const tool = server.catalog.tools.find(({ name }) => name === 'required')!;
-    const { calls } = (await api()).trust();
-    const call = await calls.approve({ server, tool, args: { end: 'never' }, origin: 'palette' }, async () => ({
-      answer: 'allow',
-    }));
-    assert.ok(call.approved);
-    const made = call.run();
-    made.catch(() => undefined);
-    const row = await shows('the row', ({ description }) => /^\d+ s · it is working$/.test(String(description)));
-    assert.equal(row.item().contextValue, 'call.running');
-    await vscode.commands.executeCommand('mcpHost.cancelCall', row);
-    await assert.rejects(made, { code: 'CANCELLED' });
-    await waitFor(async () => (await running()).length === 0, { what: 'the row to go' });
-    await logged('one', /cancelled task-/);
-    const { workspaceState } = (await api()).context;
-    await eventually(() => assert.deepEqual(workspaceState.get('tasks'), []));
-  });
-
-  it('that an earlier window has left are followed, and their results are opened from their rows', async () => {
-    const { context, servers } = await api();
-    await configure(entry());
-    const server = await loads('one');
-    const tool = server.catalog.tools.find(({ name }) => name === 'required')!;
-    let taskId = '';
-    const lost = raw(server).callTool(tool, { ms: 1_500, end: 'never' }, { onTask: id => (taskId = id) });
-    lost.catch(() => undefined);
-    await waitFor(() => taskId, { what: 'the task' });
-    const { fingerprint } = server.definition;
-    const tasks = [
-      { serverId: 'one', fingerprint, tool: 'required', taskId, startedAt: Date.now() },
-      { serverId: 'one', fingerprint, tool: 'required', taskId: 'task-gone', startedAt: Date.now() },
-    ];
-    await server.stop('the window is closed');
-    await assert.rejects(lost, { code: 'CLOSED' });
-    await context.workspaceState.update('tasks', tasks);
-    await servers.get('one')!.start('the window is open again');
-    await reaches('one', 'ready');
-    await shows('the running row', ({ contextValue }) => contextValue === 'call.running');
-    // It ends when that was seen, however long that takes.
-    const text = readFileSync(kept(), 'utf8').replace(/,"end":"never"/, '');
-    writeFileSync(`${kept()}.new`, text);
-    renameSync(`${kept()}.new`, kept());
-    const ended = await shows('the ended row', ({ contextValue }) => contextValue === 'call.ended');
-    await eventually(() => assert.deepEqual(context.workspaceState.get('tasks'), []));
-    await vscode.commands.executeCommand('mcpHost.openCallResult', ended);
-    const document = vscode.window.activeTextEditor?.document;
-    assert.equal(document?.uri.scheme, 'mcp-result');
-    assert.match(document?.getText() ?? '', /not kept over the reload[\s\S]*"ms": ?1500|1500/);
-    await waitFor(async () => (await running()).length === 0, { what: 'the row to go' });
     await closeEditors();
   });
 });

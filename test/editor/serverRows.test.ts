@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { iconOf } from '../../src/editor/icons';
 import { askWebsite } from '../../src/features/elicitation/urlDialog';
-import { statusOf } from '../../src/features/servers/status';
+import { statusOf } from '../../src/features/servers/statusBarText';
 import type { ServerConnection } from '../../src/host';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, passes, raw, reaches, setting } from './window';
@@ -25,7 +25,7 @@ describe('the row of a server', () => {
     await configure(undefined);
   });
 
-  it('says that it starts when it is used, and its first use starts it', async () => {
+  it('shows a server that starts on first use, which then starts it', async () => {
     await setting('start', 'onDemand');
     await configure({ one: fixture('hostile') });
     const server = await reaches('one', 'stopped');
@@ -36,7 +36,7 @@ describe('the row of a server', () => {
     await loads('one');
   });
 
-  it('changes with the setting at once; a running server goes on', async () => {
+  it('follows the setting at once; a running server continues', async () => {
     await setting('start', 'never');
     await configure({ one: fixture('hostile'), two: { ...fixture('hostile'), start: 'onStartup' } });
     const { state } = await reaches('two', 'ready');
@@ -62,7 +62,7 @@ describe('the row of a server', () => {
     assert.match((await rowOf('one')).tooltip(), /Restarted automatically once.*Last process ended by SIGKILL at \d/s);
   });
 
-  it('says in its tooltip what is fetched at each start, also before that was allowed', async () => {
+  it('names in its tooltip what is fetched at each start, even before consent', async () => {
     await configure({ one: { command: 'npx', args: ['-y', 'some-server'] } }, vscode.ConfigurationTarget.Workspace);
     await reaches('one', 'needsTrust');
     const { tooltip } = await rowOf('one');
@@ -71,7 +71,7 @@ describe('the row of a server', () => {
   });
 });
 
-describe('what a server says of itself', () => {
+describe('what a server declares about itself', () => {
   afterEach(() => configure(undefined));
 
   it('is in its tooltip: its description and its website, as text', async () => {
@@ -84,7 +84,7 @@ describe('what a server says of itself', () => {
     );
   });
 
-  it('can be an icon, if its bytes are the image that it says they are, in the message or at its own origin', async () => {
+  it('can be an icon, inline or at its own origin, if its bytes match the declared type', async () => {
     await configure({ one: fixture('hostile', '--icons=https://example.com/') });
     await loads('one');
     const { tree, servers } = await api();
@@ -103,7 +103,7 @@ describe('what a server says of itself', () => {
     ]);
   });
 
-  it('has its icons fetched from the origin of its server and from nowhere else, the one that fits a row', async () => {
+  it("has the best-fitting icon fetched from the server's origin only", async () => {
     const asked: string[] = [];
     const original = globalThis.fetch;
     globalThis.fetch = (async (url: string | URL) => {
@@ -168,7 +168,7 @@ describe('what a server says of itself', () => {
     assert.deepEqual(drawn(icon('tiny', { theme: 'light', sizes: ['8x8'] }), dark, light), ['day', 'night']);
   });
 
-  it('can be a website, which is opened only after a review of where it leads', async () => {
+  it('can be a website, opened only after its address was reviewed', async () => {
     const opened: string[] = [];
     const open = async (href: string) => opened.push(href) > 0;
     const asked: string[] = [];

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ChatParticipant } from '../../src/features/chat/participant';
 import { Subcommands } from '../../src/features/chat/subcommands';
 import type { Turn } from '../../src/features/chat/turn';
-import { type ChosenModel, pickModel } from '../../src/features/sampling/models';
+import { type ChosenModel, pickModel } from '../../src/features/sampling/chooseModel';
 import type { Pins } from '../../src/features/trust/core/pins';
 import type { ServerSet } from '../../src/host/host';
 
@@ -13,11 +13,11 @@ const noOffer = { cost: () => ({ tokens: 0, tools: [], isCounted: false }), left
 
 const allTools = { includes: () => true, profile: undefined };
 
-describe('texts of servers', () => {
+describe('server texts', () => {
   const { showQuickPick } = vscode.window;
   after(() => void Object.assign(vscode.window, { showQuickPick }));
 
-  it('are no links in the error of an answer', async () => {
+  it('make no links in the error of an answer', async () => {
     const turn = { run: () => Promise.reject(new Error(LINK)) } as unknown as Turn;
     const servers = { all: [] } as unknown as ServerSet;
     const profiles = { answer: async () => {} };
@@ -38,7 +38,7 @@ describe('texts of servers', () => {
     assert.doesNotMatch(result.errorDetails?.message ?? '', /[[\]]|https:/);
   });
 
-  it('do not end the link that the editor makes of a resource', () => {
+  it('do not end the link that the editor makes for a resource', () => {
     const resources = [{ uri: 'x:/1', name: 'one', title: 'Notes](command:x) <b> `c` \\[d' }];
     const server = { id: 'mine', catalog: { resources } };
     const anchors: (string | undefined)[] = [];
@@ -58,7 +58,7 @@ describe('texts of servers', () => {
     assert.deepEqual(anchors, ['Notes(command:x) b c d']);
   });
 
-  it('are no icons where the person chooses a model', async () => {
+  it('make no icons where the person chooses a model', async () => {
     const rows: vscode.QuickPickItem[] = [];
     const show = async (items: readonly vscode.QuickPickItem[]) => void rows.push(...items);
     Object.assign(vscode.window, { showQuickPick: show });

@@ -29,7 +29,7 @@ describe('servers from settings', () => {
   after(() => configure(undefined, vscode.ConfigurationTarget.Workspace));
 
   for (const transport of ['stdio', 'streamableHttp', 'sse'] as const) {
-    it(`server-everything over ${transport}: every list is in the tree, its log in the channel`, async () => {
+    it(`server-everything over ${transport}: all lists are in the tree, its log in the channel`, async () => {
       const remote = transport === 'stdio' ? undefined : await startEverything(transport);
       try {
         await configure({
@@ -73,7 +73,7 @@ describe('servers from settings', () => {
     );
   });
 
-  it('server-memory: tools and its graph are there', async () => {
+  it('server-memory: its tools and its graph are available', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'mcp-host-')), 'memory.json');
     await configure({
       memory: { ...run(npmServerPath('memory')), env: { ELECTRON_RUN_AS_NODE: '1', MEMORY_FILE_PATH: file } },
@@ -97,7 +97,7 @@ describe('servers from settings', () => {
     assert.notEqual(pid('other'), other);
   });
 
-  it('a workspace entry takes the place of the user entry of that name', async () => {
+  it('replaces the user entry by the workspace entry of the same name', async () => {
     await configure({ one: fixture('hostile', '--tools=3') });
     await loads('one');
     await configure({ one: fixture('hostile', '--tools=9') }, vscode.ConfigurationTarget.Workspace);
@@ -118,7 +118,7 @@ describe('servers from settings', () => {
     assert.deepEqual(states, ['stopped', 'ready', 'ready']);
   });
 
-  it('is started again when its process dies, and its row says so meanwhile', async () => {
+  it('is restarted when its process dies, and its row shows that meanwhile', async () => {
     await configure({ one: fixture('hostile') });
     const { state } = await reaches('one', 'ready');
     assert.ok(state.kind === 'ready');

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Configuration } from '../../src/features/settings/configuration';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
-import type { ServerDraft } from '../../src/features/setup/core/draft';
-import { placementOf, planAddition } from '../../src/features/setup/core/plan';
+import { placementOf, planAddition } from '../../src/features/setup/core/planAddition';
 import { secretsToInputs } from '../../src/features/setup/core/secretsToInputs';
+import type { ServerDraft } from '../../src/features/setup/core/serverDraft';
 import { SettingsWriter, type TargetScope } from '../../src/features/setup/settingsWriter';
 import { tryServer } from '../../src/features/setup/tryServer';
 import { resolveDefinitions } from '../../src/host';
@@ -66,7 +66,7 @@ describe('adding servers to settings', () => {
   const seen = (name: string) =>
     waitFor(() => Object.hasOwn(writer.existing('workspace').servers, name), { what: `the settings to have ${name}` });
 
-  it('of the workspace keeps comments, and starts them: who added them has allowed them', async () => {
+  it('of the workspace keeps comments and starts them, as adding them is consent', async () => {
     const text = `{
     // mine
     "files.exclude": { "x": true }, // keep
@@ -91,13 +91,13 @@ describe('adding servers to settings', () => {
     assert.equal((await reaches('first', 'stopped')).state.kind, 'stopped');
   });
 
-  it('where there is no file yet makes one', async () => {
+  it('creates a missing settings file', async () => {
     await add('workspace', draft('made', fixture('hostile')));
     await reaches('made', 'ready');
     assert.ok((await read(settingsFile())).includes('"made"'));
   });
 
-  it('of the user leaves the others there', async () => {
+  it('of the user keeps the other entries', async () => {
     await configure({ first: { command: 'no-such-program', start: 'never' } });
     await reaches('first', 'stopped');
     await add('user', draft('second', fixture('hostile')));
@@ -105,7 +105,7 @@ describe('adding servers to settings', () => {
     assert.deepEqual(Object.keys(writer.existing('user').servers), ['first', 'second']);
   });
 
-  it('knows one that is there by the value of its secret', async () => {
+  it('recognizes an existing server by the value of its secret', async () => {
     const of = (value: string) => draft('kept', { command: 'no-such-program', start: 'never', env: { TOKEN: value } });
     await add('workspace', of(SECRET));
     await seen('kept');
@@ -114,7 +114,7 @@ describe('adding servers to settings', () => {
     assert.deepEqual(placementOf(of(`${SECRET}9`), existing), { kind: 'renamed', name: 'kept-2' });
   });
 
-  it('leaves nothing behind when the file is broken', async () => {
+  it('changes nothing when the file is broken', async () => {
     await write('{ "mcpHost.servers": { "first": { "command": "x", "start": "never" } }, oops }');
     await seen('first');
     const { inputs } = (await api()).trust();
@@ -142,13 +142,13 @@ describe('the trial of a server', () => {
     return tryServer(definition!, values, ports, '1.0.0');
   };
 
-  it('says what a server has, and leaves no process', async () => {
+  it('reports what a server has, and leaves no process', async () => {
     const found = await trial(run(npmServerPath('everything'), 'stdio'));
     assert.equal(found.kind, 'ready');
     assert.ok(found.kind === 'ready' && found.tools > 10 && found.prompts > 2, JSON.stringify(found));
   });
 
-  it('says why one does not start, with its last words', async () => {
+  it('reports why one does not start, with its last output', async () => {
     const found = await trial(fixture('hostile', '--exit-at-start=3'));
     assert.ok(found.kind === 'failed', JSON.stringify(found));
     assert.match(found.error.message, /exited with code 3/);
@@ -162,7 +162,7 @@ describe('the trial of a server', () => {
     assert.ok(found.kind === 'failed' && /code 7/.test(found.error.message), JSON.stringify(found));
   });
 
-  it('confines what the setting means, as it will run later', async function () {
+  it('confines a server that the setting selects, as it will later', async function () {
     if ((await whyNot()) !== undefined) this.skip();
     const wish = join(mkdtempSync('/var/tmp/mcp-host-trial-'), 'wish');
     const entry = fixture('hostile', `--writes=${wish}`);
@@ -176,14 +176,14 @@ describe('the trial of a server', () => {
     }
   });
 
-  it('of what is no MCP server, or is not there, ends too', async () => {
+  it('ends when the program is missing or no MCP server', async () => {
     const missing = await trial({ command: 'no-such-command-anywhere' });
     assert.ok(missing.kind === 'failed' && /was not found/.test(missing.error.message));
     const silent = await trial({ ...fixture('hostile', '--silent'), timeouts: { startMs: 1_000 } });
     assert.ok(silent.kind === 'failed' && /did not answer within 1 s/.test(silent.error.message));
   });
 
-  it('over HTTP tells a sign-in that is missing from what is wrong', async () => {
+  it('over HTTP distinguishes a missing sign-in from other faults', async () => {
     const http = await startHttpFixture();
     try {
       const found = await trial({ url: http.url('/mcp') });

@@ -72,7 +72,7 @@ describe('signing in', () => {
     return tree.getTreeItem(tree.getChildren().find(node => node.server.id === id)!);
   };
 
-  it('waits on the row, signs in through a port of this machine, says so, and signs out', async () => {
+  it('waits on the row, signs in through a loopback port, confirms, and signs out', async () => {
     const redirectUri = `http://127.0.0.1:${await freePort()}${PORT_PATH}`;
     await configure({ box: { url: server.url('/mcp'), oauth: { redirectUri } } });
     await reaches('box', 'needsAuth');
@@ -97,7 +97,7 @@ describe('signing in', () => {
     assert.doesNotMatch(log, /Bearer|code=/);
   });
 
-  it('comes back by itself: to a port of this machine, or through the editor where the browser is on another', async () => {
+  it('returns to a loopback port, or through the editor where the browser is on another machine', async () => {
     await configure({ box: { url: server.url('/mcp') } });
     await reaches('box', 'needsAuth');
     await vscode.commands.executeCommand('mcpHost.signIn', { server: (await api()).servers.get('box') });
@@ -108,7 +108,7 @@ describe('signing in', () => {
     assert.equal(/^http:\/\/127\.0\.0\.1:\d+\/$/.test(back), !isElsewhere, back);
   });
 
-  it('asks who the editor is where nobody registers it, and keeps that out of sight', async () => {
+  it('asks for a client ID where no registration is possible, and keeps it out of sight', async () => {
     await server.stop();
     server = await startHttpServer('scriptedLogin');
     const script = { metadata: { registration_endpoint: null, authorization_response_iss_parameter_supported: null } };
@@ -151,7 +151,7 @@ describe('signing in', () => {
     assert.deepEqual([client_id, client_secret], ['my-client', typed[1]]);
   });
 
-  it('stays as it is when the person does not want to', async () => {
+  it('changes nothing when the person declines', async () => {
     browser.consent = async () => false;
     await configure({ box: { url: server.url('/mcp') } });
     const box = await reaches('box', 'needsAuth');
@@ -194,7 +194,7 @@ describe('signing in', () => {
     return loads('box');
   };
 
-  it('renews a token that ends, or ended early, and nobody sees a browser', async () => {
+  it('renews an expired or expiring token without a browser', async () => {
     await life(5);
     const box = await signedIn();
     await life(3_600);
@@ -208,7 +208,7 @@ describe('signing in', () => {
     assert.deepEqual([asked.length, opened.length], [1, 1]);
   });
 
-  it('waits for the person again when it can not be renewed, and asks the authorization server once', async () => {
+  it('waits for the person when renewal fails, after one attempt', async () => {
     const box = await signedIn();
     await end('?grants');
     await assert.rejects(
@@ -228,7 +228,7 @@ describe('signing in', () => {
     assert.equal(opened.length, 2);
   });
 
-  it('asks for the permission that a call needs besides, and the call goes through', async () => {
+  it('asks for the additional permission that a call needs, and the call succeeds', async () => {
     const box = await signedIn();
     assert.doesNotMatch(describeRequest(asked[0]!), /write/);
     await call(box, 'wait', { ms: 1 });
@@ -237,7 +237,7 @@ describe('signing in', () => {
     assert.ok(box.account.signedIn?.scopes.includes('write'));
   });
 
-  it('uses and keeps nothing of an answer that another authorization server has given', async () => {
+  it('ignores and discards an answer from another authorization server', async () => {
     onTheWay = answer => answer.set('iss', 'https://evil.example');
     await configure({ box: { url: server.url('/mcp') } });
     const box = await reaches('box', 'needsAuth');
@@ -252,7 +252,7 @@ describe('signing in', () => {
     assert.equal((await row('box')).contextValue, 'server.needsAuth');
   });
 
-  it('revokes what it had when the person signs out', async () => {
+  it('revokes its tokens when the person signs out', async () => {
     const box = await signedIn();
     const token = /"access_token":"([^"]+)"/.exec((await kept(box)) ?? '')?.[1];
     const headers = { authorization: `Bearer ${token}` };

@@ -66,7 +66,7 @@ describe('the skills of a server', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are rows, told apart where two have one name, with their files below them', async () => {
+  it('are rows, distinguished when two share a name, with their files below them', async () => {
     const shown = (await rows('skilled')).map(node => node.item());
     assert.deepEqual(
       shown.map(({ label, description, contextValue }) => [label, description, contextValue]),
@@ -83,7 +83,7 @@ describe('the skills of a server', () => {
     );
   });
 
-  it('open as documents that nobody can write, with what is hidden in them visible', async () => {
+  it('open as read-only documents with hidden characters visible', async () => {
     await command('openSkill', (await rowOf('skilled', 'skill://acme/support/refunds/SKILL.md')).node);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     assert.equal(document.uri.scheme, 'mcp-skill');
@@ -94,7 +94,7 @@ describe('the skills of a server', () => {
     assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /logo\.bin is not a text\. It has 4 bytes/);
   });
 
-  it('are approved after what that means was shown, and by nothing but the button', async () => {
+  it('are approved only by the button, after the consequences were shown', async () => {
     const { node } = await rowOf('skilled', 'skill://acme/billing/refunds/SKILL.md');
     const asked = await answering(undefined, () => command('approveSkill', node));
     assert.match(asked, /^Approve the skill refunds of MCP server "skilled"\?\nRefunds of bills\n/);
@@ -166,7 +166,7 @@ describe('the skills of a server', () => {
 describe('skills that are wrong', () => {
   after(() => configure(undefined));
 
-  it('are rows that say why, beside the good one', async () => {
+  it('have rows that name the fault, beside the good one', async () => {
     await configure({ odd: fixture('hostile', '--skills-odd') });
     await loads('odd');
     await waitFor(async () => (await branch('odd')).item().description === '1 · 1 not approved', { what: 'the list' });

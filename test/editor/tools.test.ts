@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resourceUri } from '../../src/features/resources/uri';
+import { resourceUri } from '../../src/features/resources/resourceUri';
 import { type RenderedResult, renderResult } from '../../src/features/tools/core/resultText';
 import { formOf, scaffold } from '../../src/features/tools/core/schemaForm';
 import type { ServerConnection } from '../../src/host';
@@ -33,7 +33,7 @@ describe('tools of server-everything', () => {
   afterEach(closeEditors);
   after(() => configure(undefined));
 
-  it('each have a form, in which nothing is left to JSON as a whole', () => {
+  it('each have a form, with no argument left to JSON', () => {
     for (const { name, inputSchema } of everything.catalog.tools) {
       const steps = formOf(inputSchema);
       assert.ok(!steps.some(({ path }) => path.length === 0), name);
@@ -51,7 +51,7 @@ describe('tools of server-everything', () => {
     assert.match(operation.text, /completed/);
   });
 
-  it('that answer with structure have it spread over lines', async () => {
+  it('that answer with structured content have it formatted over lines', async () => {
     const { text } = await call(everything, 'get-structured-content', { location: 'Chicago' });
     assert.match(text, /── Structured content ─+\n\{\n {2}"temperature": 36,\n/);
   });
@@ -68,7 +68,7 @@ describe('tools of server-everything', () => {
     }
   });
 
-  it('that answer with resource links lead to what can be read', async () => {
+  it('that answer with resource links lead to readable resources', async () => {
     const rendered = await call(everything, 'get-resource-links', { count: 4 });
     const resources = targets(rendered).flatMap(target => (target.kind === 'resource' ? [target.resource] : []));
     assert.equal(resources.length, 4);
@@ -85,7 +85,7 @@ describe('tools of server-everything', () => {
     assert.ok(blob.files.size === 1);
   });
 
-  it('that make a resource have it in the tree and as a file', async () => {
+  it('that create a resource have it in the tree and as a file', async () => {
     const args = { name: 'hello.txt.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' };
     const made = targets(await call(everything, 'gzip-file-as-resource', args));
     const resource = made.flatMap(target => (target.kind === 'resource' ? [target.resource] : []))[0];
@@ -96,7 +96,7 @@ describe('tools of server-everything', () => {
     assert.equal(bytes.toString('hex', 0, 2), '1f8b');
   });
 
-  it('that switch something, or become a task, say what came of it', async () => {
+  it('that switch something or become a task report the outcome', async () => {
     assert.match((await call(everything, 'toggle-subscriber-updates')).text, /started|stopped/i);
     await call(everything, 'toggle-subscriber-updates');
     assert.match(
@@ -119,13 +119,13 @@ describe('tools of server-everything', () => {
     await eventually(() => assert.deepEqual(everything.catalog.tools.map(({ name }) => name).sort(), all.sort()));
   });
 
-  it('that fail are marked, with what they say', async () => {
+  it("that fail are marked, with the server's message", async () => {
     const { text } = await call(everything, 'get-sum', { a: 'x' });
     assert.match(text, /^✘ ERROR · get-sum · everything/);
     assert.match(text, /[Ii]nvalid/);
   });
 
-  it('open their result and its picture when they are run by command, and links lead to the picture', async () => {
+  it('run by command open their result and its picture, and links lead to the picture', async () => {
     await vscode.commands.executeCommand('mcpHost.runToolInSteps', {
       server: everything,
       item: toolOf(everything, 'get-tiny-image'),
@@ -149,7 +149,7 @@ describe('tools of server-everything', () => {
     );
   });
 
-  it('can be copied as a request, with the last arguments or with what is required', async () => {
+  it('can be copied as a request, with the last arguments or the required ones', async () => {
     const copied = async (name: string) => {
       await vscode.commands.executeCommand('mcpHost.copyToolCall', {
         server: everything,

@@ -40,7 +40,7 @@ const alwaysOf = ({ id, definition }: ServerConnection, tool: Tool): ToolCall =>
   origin: 'chat',
 });
 
-describe('a server that changes what was accepted', () => {
+describe('a server that changes accepted definitions', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drift-'));
   const flag = join(folder, 'now');
   let server: ServerConnection;
@@ -60,13 +60,13 @@ describe('a server that changes what was accepted', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has unmarked rows until then', async () => {
+  it('has unmarked rows before the change', async () => {
     const { item } = await rowOf('drifts', 'Echo');
     assert.equal(item.contextValue, 'tools');
     assert.doesNotMatch(String((await rowOf('drifts', 'drifts')).item.description), /review/);
   });
 
-  it('shows in its rows what is blocked, a click on which leads to the change; "always" is taken back', async () => {
+  it('marks blocked items in rows whose click opens the change; "always" is revoked', async () => {
     writeFileSync(flag, '');
     await waitFor(async () => /^changed: blocked/.test(String((await rowOf('drifts', 'Echo')).item.description)), {
       what: 'the row to say so',
@@ -89,7 +89,7 @@ describe('a server that changes what was accepted', () => {
     await waitFor(isTold, { what: 'the audit log to say so' });
   });
 
-  it('has its prompt refused with what to do', async () => {
+  it('has its prompt refused with the remedy', async () => {
     const { pins } = (await api()).trust();
     const refused = await promptRefusal(pins, server, server.catalog.prompts[0]!);
     assert.match(
@@ -99,7 +99,7 @@ describe('a server that changes what was accepted', () => {
     assert.equal(await promptRefusal(pins, server, server.catalog.prompts[1]!), undefined);
   });
 
-  it('has a row of its own for instructions, and none of the marks after the changes are accepted', async () => {
+  it('has a row for changed instructions, and no marks after the changes are accepted', async () => {
     await server.restart('the test wants it');
     server = await loads('drifts');
     const instructions = await waitFor(
@@ -186,8 +186,8 @@ describe('a changed tool that was allowed for always, while pins only warn', () 
   });
 });
 
-describe('changes, where settings leave it to us what becomes of them,', () => {
-  it('of a program that is fetched at each start are enforced, of another one of the person watched', async () => {
+describe('changes under the default pin setting', () => {
+  it("are enforced for programs fetched at each start, and only warned about for the user's own", async () => {
     const { pins } = (await api()).trust();
     const modeOf = (command: string, args: string[], scope: 'user' | 'workspace' = 'user') =>
       pins.mode({ source: { scope }, entry: { type: 'stdio', command, args, env: {} } } as unknown as ServerDefinition);

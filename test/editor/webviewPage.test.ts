@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { messageReader, text } from '../../src/base/messageReader';
 import { WebviewPage } from '../../src/editor/page/webviewPage';
 
-describe("the extension's side of a page", () => {
+describe("the extension's side of a webview page", () => {
   const read = messageReader({ ready: {}, say: { what: text } });
 
   /** A page without its script. */
@@ -59,7 +59,7 @@ describe("the extension's side of a page", () => {
     );
   });
 
-  it('posts nothing, and takes no message, until the page is ready', () => {
+  it('neither posts nor receives messages until the page is ready', () => {
     const { page, posted, received, say } = opened();
     page.post('early');
     say({ type: 'say', what: 'early' });
@@ -70,7 +70,7 @@ describe("the extension's side of a page", () => {
     assert.deepEqual([posted, received], [['late'], ['ready']]);
   });
 
-  it('waits for the page again after it was hidden, unless the page stays loaded', () => {
+  it('waits for the page again after it was hidden, unless it stays loaded', () => {
     const { page, posted, received, say, show } = opened();
     say({ type: 'ready' });
     show(false);
@@ -87,7 +87,7 @@ describe("the extension's side of a page", () => {
     assert.deepEqual([kept.posted, kept.received], [['kept'], ['ready']]);
   });
 
-  it('shows the error of a message, without links, and goes on', () => {
+  it('shows the error of a message without links, and continues', () => {
     const shown: string[] = [];
     mock.method(vscode.window, 'showErrorMessage', async (message: string) => shown.push(message));
     const { received, say } = opened();
@@ -98,7 +98,7 @@ describe("the extension's side of a page", () => {
     assert.deepEqual(received, ['ready', 'say', 'ready']);
   });
 
-  it('is silent once it is disposed', () => {
+  it('does nothing after dispose', () => {
     const { page, posted, received, say } = opened();
     say({ type: 'ready' });
     page.dispose();

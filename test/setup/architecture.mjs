@@ -1,6 +1,6 @@
 // The layers of src (ARCHITECTURE.md): run by `npm run lint`. Prints what breaks them, and exits with 1 when anything does.
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { featureOf, files, imports, roomOf, src } from './imports.mjs';
 
 /** The folders of src/host, lowest first: what a server is, its program, the wire, the connection. */
@@ -89,7 +89,7 @@ const KEPT_TO = [
   },
   {
     name: /'node:child_process'/,
-    files: /^host\/(launch\/\w+|sandbox\/\w+|transport\/stdio)$|^features\/codeMode\/core\/isolate$/,
+    files: /^host\/(launch\/\w+|sandbox\/\w+|transport\/stdioTransport)$|^features\/codeMode\/core\/isolate$/,
     rule: 'programs are started by the host: as servers, or by `runProgram` for a purpose',
   },
 ];
@@ -154,10 +154,12 @@ const problems = [
   ...circles(files, file => imports.get(file)).map(
     circle => `a circle: ${circle.map(file => `src/${file}.ts`).join(' → ')}`,
   ),
-  // Also by types alone: of two folders one is the lower.
-  ...circles([...new Set(files.map(roomOf))], room =>
-    files.filter(file => roomOf(file) === room).flatMap(file => imports.get(file).map(roomOf)),
-  ).map(circle => `a circle of folders: ${circle.join(' → ')}`),
+  // Also by types alone: of two folders one is the lower, within a feature too.
+  ...[roomOf, dirname].flatMap(folderOf =>
+    circles([...new Set(files.map(folderOf))], folder =>
+      files.filter(file => folderOf(file) === folder).flatMap(file => imports.get(file).map(folderOf)),
+    ).map(circle => `a circle of folders: ${circle.join(' → ')}`),
+  ),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -92,8 +92,7 @@ const unit: Layer = {
 };
 
 /** The core and what runs without an editor, once more from the files that ship. */
-const SHIPPED =
-  /^test\/unit\/host\/(connection\/(wire|eras|elicitation|faultsOf\w+)|tasks\/tasks|npmServers)\.test\.ts$/;
+const SHIPPED = /^test\/unit\/host\/(connection\/(wire|eras|elicitation|faultsOf\w+)|sdk\/tasks|npmServers)\.test\.ts$/;
 
 export const layers: Layer[] = [
   unit,

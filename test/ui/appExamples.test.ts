@@ -18,7 +18,7 @@ const EXAMPLES = [
   { name: 'scenario-modeler', tool: 'get-scenario-data', shows: 'Scenario', takes: true },
 ] as const;
 
-describe('official examples of apps', () => {
+describe('official app examples', () => {
   let w: Workbench;
   let remote: HttpServerFixture;
   let app: FrameLocator;
@@ -91,7 +91,7 @@ describe('official examples of apps', () => {
     );
 
   for (const { name, tool, shows, ...more } of EXAMPLES) {
-    it(`${name} shows what its tool returned`, async () => {
+    it(`${name} shows the result of its tool`, async () => {
       await show(name, tool, 'takes' in more);
       if ('asks' in more) await w.wb.answerModal('Allow While the App Is Open');
       await shown(new RegExp(shows, 'i'));
@@ -106,7 +106,7 @@ describe('official examples of apps', () => {
     });
   }
 
-  it('the board of the demo server adds a note, and tells the model which are chosen', async () => {
+  it('the board of the demo server adds a note, and reports its selection to the model', async () => {
     await show('notebook', 'Show the board');
     await app.locator('.facts', { hasText: /\d+ notes?, / }).waitFor(); // it has the notes, so it knows its host
     await useTheme(w, 'Dark Modern');
@@ -178,7 +178,7 @@ describe('an app in a window whose extensions run in the browser', () => {
     await remote?.stop();
   });
 
-  it('shows what its tool returned', async () => {
+  it('shows the result of its tool', async () => {
     await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('get-time');
     await w.wb.modal();

@@ -73,7 +73,7 @@ describe('apps of tools', () => {
   };
   const closeTabs = () => w.host.command('workbench.action.closeAllEditors');
 
-  it('open beside after Run Tool…, once the person has seen what they can reach', async () => {
+  it('open beside after Run Tool…, once the person has seen their reach', async () => {
     await run('show_board');
     const { text, detail } = await w.wb.modal();
     assert.match(text, /Show the app "show_board" of MCP server "apps"\?/);
@@ -85,7 +85,7 @@ describe('apps of tools', () => {
     await w.picture('app-board');
   });
 
-  it('call tools of their server that are for apps, after the person was asked, and no others', async () => {
+  it('call app-only tools of their server after a question, and no others', async () => {
     await send('tools/call', { name: 'refresh', arguments: {} });
     const { text, buttons } = await w.wb.modal();
     assert.match(text, /The app "show_board" asks: call refresh on MCP server "apps"\?/);
@@ -99,7 +99,7 @@ describe('apps of tools', () => {
     await ask('tools/call', { name: 'elsewhere', arguments: {} }, 'Unknown tool: elsewhere');
   });
 
-  it('are not asked about again after they were denied', async () => {
+  it('are not asked about again after a denial', async () => {
     await send('tools/call', { name: 'erase', arguments: {} });
     await w.wb.modal();
     await w.wb.answerModal('Deny');
@@ -108,7 +108,7 @@ describe('apps of tools', () => {
     await ask('tools/call', { name: 'erase', arguments: { title: 'please' } }, 'The user denied the call to erase');
   });
 
-  it('read resources, and get an answer to every request for another way of showing them', async () => {
+  it('read resources, and get an answer to each request for another display mode', async () => {
     await ask('resources/read', { uri: 'ui://apps/board' }, 'profile=mcp-app');
     // It has not declared the first, and has the second.
     for (const mode of ['pip', 'fullscreen']) {
@@ -118,7 +118,7 @@ describe('apps of tools', () => {
     await ask('ping', {}, '{}');
   });
 
-  it('open links only after a review, and none that leads to no page', async () => {
+  it('open links only after a review, and only web pages', async () => {
     await ask('ui/open-link', { url: 'javascript:alert(1)' }, 'isError');
     await send('ui/open-link', { url: 'https://example.com/page' });
     const { text, detail } = await w.wb.modal();
@@ -127,7 +127,7 @@ describe('apps of tools', () => {
     await w.wb.answerModal('Cancel');
   });
 
-  it('tell models something, which stands above them and can be taken back', async () => {
+  it('give context to models, which is shown above them and can be withdrawn', async () => {
     await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
     await note('Sent with your next question to @mcp: three notes are open').waitFor();
     await w.picture('app-context');
@@ -135,7 +135,7 @@ describe('apps of tools', () => {
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
   });
 
-  it('write into the log of their server, and have files saved where the person wants them', async () => {
+  it("log to their server's log, and save files where the person chooses", async () => {
     await send('notifications/message', { level: 'info', logger: 'cards', data: 'three are red' }, true);
     await send('ui/download-file', {
       contents: [{ type: 'resource', resource: { uri: 'file:///cards.txt', mimeType: 'text/plain', text: 'three' } }],
@@ -151,7 +151,7 @@ describe('apps of tools', () => {
     await logged(/\[server show_board cards\] three are red/);
   });
 
-  it('learn of another theme', async () => {
+  it('follow a change of the theme', async () => {
     await useTheme(w, 'Dark Modern');
     await row('ui/notifications/host-context-changed').filter({ hasText: '"theme":"dark"' }).waitFor();
     await w.picture('app-board-dark');
@@ -181,7 +181,7 @@ describe('apps of tools', () => {
       .filter({ hasText: /^\s*show_\w+\s*$/ });
   const panel = () => w.page.locator('.part.panel');
 
-  it('go to the panel and back when they ask for a mode that they have, and take along what is not in their page', async () => {
+  it('move to the panel and back on request in a mode that they declare, and keep input and result', async () => {
     await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
     await note('three notes are open').waitFor();
     await send('ui/request-display-mode', { mode: 'inline' });
@@ -208,7 +208,7 @@ describe('apps of tools', () => {
     await w.host.command('workbench.action.closePanel');
   });
 
-  it('are put there and back by the person, too', async () => {
+  it("move there and back by the person's command too", async () => {
     await w.page.locator('.editor-actions').getByRole('button', { name: 'Open App in Panel' }).click();
     await row(/^initialized .*"displayMode":"inline"/).waitFor();
     await panel().getByRole('button', { name: 'Open App in Editor' }).click();
@@ -216,13 +216,13 @@ describe('apps of tools', () => {
     await eventually(async () => assert.equal(await appTabs().count(), 1));
   });
 
-  it('come back after a reload of the window, with the input and the result that they had', async () => {
+  it('are restored after a reload of the window, with input and result', async () => {
     await w.reload();
     await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
   });
 
-  it('show the next call of their tool in the same tab, and those of other tools in tabs of their own', async () => {
+  it('show the next call of their tool in the same tab, and other tools in other tabs', async () => {
     await run('show_board', 'apps', 'cake');
     await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
     await eventually(async () => assert.equal(await appTabs().count(), 1));
@@ -237,7 +237,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('open beside the page of their tool when that ran it, and again by its button', async () => {
+  it('open beside the page of their tool after a run, and again by its button', async () => {
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.searchAndPick('show_board', 'apps');
     const isActive = (type: string) =>
@@ -270,7 +270,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('are there while their tool runs, and learn that it was cancelled', async () => {
+  it('open while their tool runs, and learn of its cancellation', async () => {
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.searchAndPick('show_slow', 'apps');
     await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
@@ -283,7 +283,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('have an opaque origin, and nothing of the editor or the network', async () => {
+  it('have an opaque origin, without access to the editor or the network', async () => {
     await show('escape');
     const tried = await row(/^tried/).innerText();
     assert.deepEqual(JSON.parse(tried.replace(/^tried /, '')), {
@@ -309,13 +309,13 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('get no more than they declared by a policy of their own', async () => {
+  it('get a policy of their own with no more than they declared', async () => {
     await show('wide');
     await row('tried "refused TypeError"').waitFor();
     await closeTabs();
   });
 
-  it('are in the protocol trace, under a name of their own', async () => {
+  it('appear in the protocol trace under a name of their own', async () => {
     await w.wb.command('MCP Host: Show Protocol Trace');
     const rows = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/wide' });
     await rows.first().waitFor();
@@ -330,7 +330,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('say what is left out of a declaration that is no list of addresses', async () => {
+  it('report ignored parts of a declaration with invalid addresses', async () => {
     await run('show_badcsp');
     const { detail } = await w.wb.modal();
     assert.match(
@@ -340,7 +340,7 @@ describe('apps of tools', () => {
     await w.wb.answerModal('Cancel');
   });
 
-  it('name the sites that they reach, and what the editor can’t give', async () => {
+  it('name the sites that they reach, and abilities that the editor lacks', async () => {
     await run('show_domains');
     const { detail } = await w.wb.modal();
     assert.match(detail, /It exchanges data with:\n• https:\/\/api\.example\.com\n• wss:\/\/live\.example\.com/);
@@ -357,7 +357,7 @@ describe('apps of tools', () => {
     nohtml: /the page is not HTML/,
     huge: /the page has 20 MB, and may have 10 MB/,
   })) {
-    it(`are not shown, and it is said why: ${name}`, async () => {
+    it(`are not shown, with the reason: ${name}`, async () => {
       await run(`show_${name}`);
       await w.wb.notification(why);
       await w.host.command('notifications.clearAll');
@@ -365,7 +365,7 @@ describe('apps of tools', () => {
     });
   }
 
-  it('are stopped when they send more than they may, and can be started again', async () => {
+  it('are stopped when they send too much, and can be restarted', async () => {
     await show('flood');
     await note('The app was stopped because it sent too many messages.').waitFor();
     await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
@@ -392,14 +392,14 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('that never answer are called so, and get nothing', async () => {
+  it('that never answer are reported as unresponsive, and get nothing', async () => {
     await show('silent');
     await note('The app has not answered yet').waitFor();
     await eventually(async () => assert.deepEqual(await app.locator('#log li').allInnerTexts(), ['tried "nothing"']));
     await closeTabs();
   });
 
-  it('that are no longer what was agreed to are asked about again, with a diff', async () => {
+  it('that changed since the person agreed are asked about again, with a diff', async () => {
     await run('show_board', 'changing');
     await w.wb.modal();
     await w.wb.answerModal('Show App');
@@ -417,7 +417,7 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
-  it('are in the view in the panel if the person wants that: it follows the last call, over a reload, too', async () => {
+  it('stay in the panel view if the person wants that: it follows the last call, and a reload', async () => {
     await w.host.eval(vscode =>
       vscode.workspace.getConfiguration('mcpHost.apps').update('open', 'view', vscode.ConfigurationTarget.Global),
     );
@@ -449,7 +449,7 @@ describe('apps of tools', () => {
   });
 
   // The last, as apps of one window may share a process of the browser.
-  it('that hang leave the editor alone, and Stop App closes them', async () => {
+  it('that hang do not block the editor, and Stop App closes them', async () => {
     await run('show_loop');
     await w.wb.modal();
     await w.wb.answerModal('Show App');
@@ -480,7 +480,7 @@ describe('apps in answers of @mcp', () => {
   });
   after(() => w?.close());
 
-  it('open by themselves the first time, then by their button; no model is offered what is not for models', async () => {
+  it('open automatically the first time, then by button; models are not offered app-only tools', async () => {
     const response = await w.wb.chat.send('@mcp call show_board {"title": "tea"} then call refresh {}');
     await response.getByRole('button', { name: 'Allow', exact: true }).first().click();
     await w.wb.modal();
@@ -497,7 +497,7 @@ describe('apps in answers of @mcp', () => {
     await app.locator('#log li', { hasText: '"title":"tea"' }).first().waitFor();
   });
 
-  it('draft a question, which the person sends, and add what they tell models to it once', async () => {
+  it('draft a question that the person sends, and add their context to it once', async () => {
     const send = async (method: string, params: object) => {
       await app.locator('#request').fill(JSON.stringify({ method, params }));
       await app.getByRole('button', { name: 'Send' }).click();
@@ -514,7 +514,7 @@ describe('apps in answers of @mcp', () => {
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
   });
 
-  it('draft one question for a click of the person, however many they send', async () => {
+  it('draft at most one question per click', async () => {
     const params = { role: 'user', content: [{ type: 'text', text: 'And what else?' }] };
     await app.locator('#log').evaluate(log => log.replaceChildren());
     await app.locator('#request').fill(JSON.stringify({ method: 'ui/message', params, times: 5 }));
@@ -526,7 +526,7 @@ describe('apps in answers of @mcp', () => {
     assert.ok(refused >= 4, `${refused} were refused`);
   });
 
-  it('ask a model only through the review of all requests of their server', async () => {
+  it('use a model only through the sampling review of their server', async () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'Which is best?' } }], maxTokens: 50 };
     await app.locator('#request').fill(JSON.stringify({ method: 'sampling/createMessage', params }));
     await app.getByRole('button', { name: 'Send' }).click();

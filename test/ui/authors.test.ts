@@ -32,7 +32,7 @@ function addOwnServer(folder: string): void {
   writeFileSync(file, JSON.stringify(settings, null, 2));
 }
 
-describe('for people who write servers', () => {
+describe('features for server authors', () => {
   let w: Workbench;
   const walked: string[] = [];
   before(async () => {
@@ -69,7 +69,7 @@ describe('for people who write servers', () => {
   const gutter = (state: 'passed' | 'failed') =>
     w.page.locator(`.part.editor .glyph-margin-widgets [class*="codicon-testing-${state}-icon"]`).first();
 
-  it('tests are recorded from a call, and opened where they were written', async () => {
+  it('tests are recorded from a call, and opened in their file', async () => {
     step('Call a tool.');
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.searchAndPick('count_words');
@@ -88,7 +88,7 @@ describe('for people who write servers', () => {
     await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'file');
   });
 
-  it('tests are rows in the Test Explorer, run beside their lines', async () => {
+  it('tests are rows in the Test Explorer, with run buttons at their lines', async () => {
     step('Run it.');
     await w.wb.viewContainer('Testing');
     const explorer = w.page.locator('.test-explorer');
@@ -106,7 +106,7 @@ describe('for people who write servers', () => {
     await w.picture('tests-passed');
   });
 
-  it('tests fail with a diff of what was expected and what came, at the line', async () => {
+  it('tests fail with a diff of expected and actual result, at the line', async () => {
     step('See it fail.');
     await replaceInEditor(w.host, 'longest: plan', 'longest: ideas');
     await save();
@@ -132,7 +132,7 @@ describe('for people who write servers', () => {
     await row('count_words', 'Passed').waitFor();
   });
 
-  it('tests compare what a server offers with a snapshot of it', async () => {
+  it('tests compare the interface of a server with a snapshot', async () => {
     step('Keep its interface.');
     await w.wb.viewContainer('MCP');
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Save Interface Snapshot…');
@@ -163,7 +163,7 @@ describe('for people who write servers', () => {
     await row('count_words', 'Passed').waitFor();
   });
 
-  it('tests come out the same without the editor', async () => {
+  it('tests have the same results without the editor', async () => {
     step('Run it everywhere.');
     const args = [inRepository('dist', 'mcptest.js'), 'notebook.mcptest.yaml', '--settings', '.vscode/settings.json'];
     const stdout = await new Promise<string>(resolve =>
@@ -173,7 +173,7 @@ describe('for people who write servers', () => {
     assert.deepEqual(walked, tutorial, 'the steps of the tutorial');
   });
 
-  it('tests are completed and explained as they are typed', async () => {
+  it('test files get completion and hovers', async () => {
     await showFile('typed.mcptest.json');
     const expect = w.page.locator('.part.editor .view-line span', { hasText: /^"expect"$/ }).first();
     await w.wb.hover(expect, 'What is expected. Default: a result that is no error.');
@@ -192,7 +192,7 @@ describe('for people who write servers', () => {
     await w.host.command('hideSuggestWidget');
   });
 
-  it('the check of a server puts what it finds at the entry, each with its reason and a link', async () => {
+  it('the check of a server puts findings at the entry, each with reason and link', async () => {
     await w.host.command('notifications.clearAll');
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('own').filter({ hasText: '2 tools' }).waitFor();

@@ -51,7 +51,7 @@ describe('@mcp in chat', () => {
     await w.picture('chat-prompt-completed');
   });
 
-  it('says that a prompt is cancelled when its input is left', async () => {
+  it('reports a cancelled prompt when its input is closed', async () => {
     const response = await w.wb.chat.send('@mcp /completable-prompt');
     await w.wb.quickRow('Engineering').waitFor();
     await w.wb.dismiss();
@@ -60,13 +60,13 @@ describe('@mcp in chat', () => {
     });
   });
 
-  it('offers near prompts for a name that does not exist', async () => {
+  it('offers similar prompts for an unknown name', async () => {
     const response = await w.wb.chat.ask('@mcp /arg-promt');
     await eventually(async () => assert.match(await said(response), /No ready server has a prompt \/arg-promt/));
     await response.getByRole('button', { name: '/args-prompt' }).waitFor();
   });
 
-  it('takes three tool calls: one approved as it is, one with edited arguments, one denied', async () => {
+  it('handles three tool calls: one approved, one with edited arguments, one denied', async () => {
     const sum = (a: number, b: number) => `call everything__get-sum {"a": ${a}, "b": ${b}}`;
     const response = await w.wb.chat.send(`@mcp ${sum(20, 22)} then ${sum(1, 1)} then ${sum(3, 4)}`);
     await response.getByRole('button', { name: 'Allow', exact: true }).waitFor();
@@ -110,7 +110,7 @@ describe('@mcp in chat', () => {
     await w.host.command('notifications.clearAll');
   });
 
-  it('"Allow in this chat" is not asked again in this chat', async () => {
+  it('"Allow in this chat" prevents further questions in this chat', async () => {
     const call = '@mcp call everything__echo {"message": "again"}';
     const first = await w.wb.chat.send(call);
     await click(first, 'More…');
@@ -123,7 +123,7 @@ describe('@mcp in chat', () => {
     );
   });
 
-  it('gives the model part of a long result, and reads on in what is kept of it', async () => {
+  it('gives the model part of a long result, and lets it read on in the kept rest', async () => {
     const limit = (length: number) =>
       w.host.eval(
         (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.maxResultLength', value, true),
@@ -145,7 +145,7 @@ describe('@mcp in chat', () => {
     await limit(32_000);
   });
 
-  it('"Always allow in this workspace" is kept until it is taken back', async () => {
+  it('"Always allow in this workspace" lasts until revoked', async () => {
     const call = '@mcp call everything__get-annotated-message {"messageType": "success", "includeImage": false}';
     await click(await w.wb.chat.send(call), 'More…');
     await w.wb.pick('Always allow in this workspace');
@@ -181,7 +181,7 @@ describe('@mcp in chat', () => {
     await w.host.command('workbench.action.chat.open');
   });
 
-  it('names an image that the model can not see', async () => {
+  it('names an image that the model cannot see', async () => {
     const response = await w.wb.chat.send('@mcp call everything__get-tiny-image {}');
     await click(response, 'Allow');
     await waitFor(async () => /\[image image\/png/.test(await said(response)), {
@@ -192,7 +192,7 @@ describe('@mcp in chat', () => {
     await w.picture('chat-image');
   });
 
-  it('goes on when the model invents a tool, and ends when it calls one for ever', async () => {
+  it('continues when the model invents a tool, and stops when it repeats one forever', async () => {
     const invented = await w.wb.chat.ask('@mcp invent');
     await eventually(async () => assert.match(await said(invented), /there is no tool/));
     const looping = await w.wb.chat.send('@mcp loop everything__get-sum {"a": 5, "b": 5}');
@@ -202,7 +202,7 @@ describe('@mcp in chat', () => {
     });
   });
 
-  it('says what is wrong with arguments, a prompt that fails, and a model that does', async () => {
+  it('reports invalid arguments, a failing prompt and a failing model', async () => {
     const answers: [string, RegExp][] = [
       ['/args-prompt city="Berlin', /quotation mark/],
       [
@@ -219,7 +219,7 @@ describe('@mcp in chat', () => {
     }
   });
 
-  it('goes on when a server stops between two calls of a turn', async () => {
+  it('continues when a server stops between two calls of a turn', async () => {
     const response = await w.wb.chat.send('@mcp call notebook__count_words {} then call notebook__list_notes {}');
     await click(response, 'Allow');
     await response.getByRole('button', { name: 'Allow', exact: true }).nth(1).waitFor();
@@ -254,7 +254,7 @@ describe('@mcp in chat', () => {
     before(() => codeMode(true));
     after(() => codeMode(false));
 
-    it('runs what the model writes, asks for each of its calls, and gives the model what it prints', async () => {
+    it("runs the model's script, asks for each of its calls, and returns its output to the model", async () => {
       const response = await run(
         'const { notes } = await tools.notebook__list_notes();',
         'try {',
@@ -284,7 +284,7 @@ describe('@mcp in chat', () => {
       await w.page.locator('.monaco-editor .view-line', { hasText: 'notebook__delete_note' }).first().waitFor();
     });
 
-    it('says in which line a script fails, and asks no more than three times for what is denied', async () => {
+    it('names the failing line of a script, and stops asking after three denials', async () => {
       const failing = await run('const a = 1;', 'a.b.c();');
       await says(failing, /Script · failed in line 2: TypeError.*[\s\S]*mcp_run_script failed: .*in line 2: TypeError/);
       const asking = await run(
@@ -296,7 +296,7 @@ describe('@mcp in chat', () => {
       await says(asking, /Script · stopped · 3 calls[\s\S]*mcp_run_script failed: .*3 of its calls were denied/);
     });
 
-    it('stops a script, and the call that it makes, with the answer', async () => {
+    it('stops a script and its call together with the answer', async () => {
       const response = await run(
         'await tools.notebook__reindex({ steps: 1000, delayMs: 50 });',
         'console.log("done");',
@@ -311,7 +311,7 @@ describe('@mcp in chat', () => {
     });
   });
 
-  it('lists what there is, in rows that can be clicked', async () => {
+  it('lists tools, prompts and servers in rows that can be clicked', async () => {
     const tools = await w.wb.chat.ask('@mcp /tools ');
     await eventually(async () => assert.match(await said(tools), /Add a note Writes a new note/));
     await tools.getByRole('button', { name: 'Run a tool…' }).waitFor();
@@ -340,7 +340,7 @@ describe('@mcp with more tools than a model takes', () => {
   });
   after(() => w?.close());
 
-  it('offers what fits the question, and a search for the others', async () => {
+  it('offers tools that fit the question, and a search for the others', async () => {
     const response = await w.wb.chat.ask('@mcp use tools such as tool 217');
     await eventually(async () => {
       const text = await said(response);
@@ -352,7 +352,7 @@ describe('@mcp with more tools than a model takes', () => {
     });
   });
 
-  it('shows what the model gets, and what all definitions take', async () => {
+  it('shows what the model gets, and the size of all definitions', async () => {
     const response = await w.wb.chat.ask('@mcp /context tool 217');
     await eventually(async () => {
       const shown = await said(response);
@@ -369,7 +369,7 @@ describe('@mcp with more tools than a model takes', () => {
     await w.picture('chat-tools-cost');
   });
 
-  it('offers what the model has found in the same turn, and says what the turn took', async () => {
+  it('offers what the model found in the same turn, and shows the cost of the turn', async () => {
     const response = await w.wb.chat.send('@mcp call mcp_search_tools {"query": "299"} then call many__tool-299 {}');
     await click(response, 'Allow');
     const all = [
@@ -384,7 +384,7 @@ describe('@mcp with more tools than a model takes', () => {
     await w.picture('chat-found-tool');
   });
 
-  it('reaches one that was not offered', async () => {
+  it('calls a tool that was not offered', async () => {
     const response = await w.wb.chat.send('@mcp call mcp_call_tool {"name": "many__tool-299", "arguments": {}}');
     await click(response, 'Allow');
     await waitFor(async () => /tool-299|Tool 299/.test(await said(response)), {
@@ -393,7 +393,7 @@ describe('@mcp with more tools than a model takes', () => {
     await w.picture('chat-300-tools');
   });
 
-  it('calls none through another that the person has denied', async () => {
+  it('does not call a denied tool through another', async () => {
     const call = '@mcp call mcp_call_tool {"name": "many__tool-298", "arguments": {}}';
     const response = await w.wb.chat.send(call);
     await click(response, 'More…');

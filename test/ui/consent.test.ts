@@ -29,7 +29,7 @@ const rowIs = async (w: Workbench, label: string, description: RegExp) => {
   await row.waitFor();
 };
 
-describe('consent to what a workspace wants to start', () => {
+describe('consent to workspace launches', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench({ workspace: 'editor' });
@@ -37,7 +37,7 @@ describe('consent to what a workspace wants to start', () => {
   });
   after(() => w?.close());
 
-  it('is asked for in the row and by one notification, never by a dialog of itself', async () => {
+  it('is requested in the row and by one notification, never by a dialog', async () => {
     await write(w, { weather: hostile() });
     await rowIs(w, 'weather', /needs your approval to start/);
     const notification = 'MCP server "weather" needs your approval to start.';
@@ -66,13 +66,13 @@ describe('consent to what a workspace wants to start', () => {
     await rowIs(w, 'weather', /needs your approval to start/);
   });
 
-  it('is given by Allow: the server starts at once', async () => {
+  it('given by Allow starts the server immediately', async () => {
     await w.wb.tree('Servers').action('weather', 'Review Server…');
     await w.wb.answerModal('Allow');
     await rowIs(w, 'weather', /tools/);
   });
 
-  it('is asked for again after a change, with a diff against what was allowed', async () => {
+  it('is requested again after a change, with a diff against the allowed launch', async () => {
     const changed = { ...hostile('--tools=3'), env: { API_TOKEN: 'another', NODE_OPTIONS: '--no-warnings' } };
     await write(w, { weather: changed });
     await rowIs(w, 'weather', /changed since you allowed it/);
@@ -94,7 +94,7 @@ describe('consent to what a workspace wants to start', () => {
     await rowIs(w, 'weather', /you denied it/);
   });
 
-  it('shows what is too long for a dialog on a page, and only at its end it can be allowed', async () => {
+  it('shows what is too long for a dialog on a page, and can be given only at its end', async () => {
     const evil = `${'x'.repeat(3_000)}; touch evil`;
     await write(w, { weather: hostile(evil) });
     await rowIs(w, 'weather', /changed since you allowed it/);
@@ -116,7 +116,7 @@ describe('consent to what a workspace wants to start', () => {
     await rowIs(w, 'weather', /you denied it/);
   });
 
-  it('is withdrawn in a list, which stops the server', async () => {
+  it('can be revoked in a list, which stops the server', async () => {
     await write(w, { weather: hostile() });
     await rowIs(w, 'weather', /you denied it|needs approval|tools/);
     await w.wb.tree('Servers').row('weather').waitFor();
@@ -132,7 +132,7 @@ describe('consent to what a workspace wants to start', () => {
     await rowIs(w, 'gone', /needs your approval to start/);
   });
 
-  it('names the package that is fetched, its version and its maker, and Pin Version writes it into settings', async () => {
+  it('names the fetched package with version and maker, and Pin Version writes the version into settings', async () => {
     const at = join(w.folder, 'cache', '_npx', 'abc');
     mkdirSync(join(at, 'node_modules', '@acme', 'notes'), { recursive: true });
     writeFileSync(join(at, 'package.json'), JSON.stringify({ _npx: { packages: ['@acme/notes'] } }));
@@ -175,7 +175,7 @@ describe('ten servers of a workspace that wait for consent', () => {
   });
   after(() => w?.close());
 
-  it('are one notification and one list with none checked; those left out keep waiting', async () => {
+  it('share one notification and one list with none checked; unchecked ones keep waiting', async () => {
     await write(w, Object.fromEntries(names.map(name => [name, { command: 'node', args: [fixturePath('hostile')] }])));
     const notification = '10 MCP servers need your approval to start.';
     await w.wb.notification(notification);
@@ -209,7 +209,7 @@ describe('ten servers of a workspace that wait for consent', () => {
     await rowIs(w, 'server 5', /you denied it/);
   });
 
-  describe('of a server that is confined', () => {
+  describe('consent to a confined server', () => {
     // In a root, which it only reads.
     let wish: string;
     before(onlyWhereConfined);
@@ -217,7 +217,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       wish = join(w.folder, 'wish.txt');
     });
 
-    it('says in three lines what it may touch', async () => {
+    it('lists in three lines what it can touch', async () => {
       writeFileSync(wish, 'as it was');
       const sandbox = { network: ['api.example.com'] };
       const wishes = [`--writes=${wish}`, '--reaches=never.invalid,also.invalid,third.invalid'];
@@ -236,7 +236,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       await rowIs(w, 'confined', /tools/);
     });
 
-    it('asks about a host while the connection waits, and about the next once the first is allowed', async () => {
+    it('asks about a host while the connection waits, and about the next after an answer', async () => {
       const tree = w.wb.tree('Servers');
       await tree.expand('confined');
       const first = '"confined" is confined and wants to reach never.invalid.';
@@ -251,7 +251,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       await tree.row('never.invalid').first().waitFor();
     });
 
-    it('is followed by a row for what it was refused, and by one notification of all', async () => {
+    it('is followed by a row for blocked attempts, and by one notification for all', async () => {
       const tree = w.wb.tree('Servers');
       await w.wb.notification(/"confined" is confined, and was refused/);
       await tree.expand('confined');
@@ -279,7 +279,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       assert.equal(readFileSync(wish, 'utf8'), 'as it was');
     });
 
-    it('is asked for again after its entry has changed as a diff has shown it', async () => {
+    it('is requested again after the entry changed as a diff showed', async () => {
       await w.wb.tree('Servers').action('Wanted to reach also.invalid', 'Allow');
       await w.wb.tab('confined: its entry, before ↔ proposed').waitFor();
       const added = w.page.locator('.editor.modified .view-line', { hasText: 'also.invalid"' });
@@ -298,7 +298,7 @@ describe('ten servers of a workspace that wait for consent', () => {
       await rowIs(w, 'Confined', /1 blocked/);
     });
 
-    it('can be watched, which proposes all that is still missing at once', async () => {
+    it('can watch it, and then proposes everything that is missing at once', async () => {
       const row = w.wb.tree('Servers').row('confined').first();
       await w.wb.chooseInContextMenu(row, 'Watch What It Needs…');
       const { detail } = await w.wb.modal();
@@ -335,7 +335,7 @@ describe('a workspace that becomes trusted', () => {
   });
   after(() => w?.close());
 
-  it('brings its servers without a reload, to consent; the user’s that waited for trust start', async () => {
+  it('brings its servers without a reload, to consent; waiting servers of the user start', async () => {
     await rowIs(w, 'mine', /uses \$\{workspaceFolder\}, which depends on/);
     await eventually(async () => assert.equal(await w.wb.tree('Servers').row('evil').count(), 0));
     await w.picture('untrusted-user-server');

@@ -8,7 +8,7 @@ import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-describe('what servers ask of the person', () => {
+describe('elicitation by servers', () => {
   const folder = temporaryFolder();
   const told = join(folder, 'go');
   /** Lets a server go on that waits for it, however long the question took to be drawn. */
@@ -101,7 +101,7 @@ describe('what servers ask of the person', () => {
         await w.wb.pick('true');
       });
 
-      it('checks what is typed', async () => {
+      it('checks input while it is typed', async () => {
         await step('firstLine');
         await enter();
         await step('email');
@@ -123,7 +123,7 @@ describe('what servers ask of the person', () => {
         await enter();
       });
 
-      it('has choices with titles, and several at once', async () => {
+      it('offers choices with titles, single and multiple', async () => {
         await step('untitledSingleSelectEnum');
         await w.picture(`elicitation-choice-${era}`);
         await enter();
@@ -152,7 +152,7 @@ describe('what servers ask of the person', () => {
         await w.picture(`elicitation-sent-${era}`);
       });
 
-      it('can be declined in every step, and Escape is no answer', async () => {
+      it('can be declined in every step, and Escape only dismisses it', async () => {
         await run(tool, former);
         await step('name');
         await button('Decline').click();
@@ -163,7 +163,7 @@ describe('what servers ask of the person', () => {
         await result('"action": "cancel"');
       });
 
-      it('that asks for a secret is warned of; a long message can be read in whole', async () => {
+      it('warns when it asks for a secret; a long message can be read in full', async () => {
         await run('ask-secret', server);
         await step('password');
         await says(/must not ask for secrets/);
@@ -180,7 +180,7 @@ describe('what servers ask of the person', () => {
         await result('decline');
       });
 
-      it('goes away when the server dies', async () => {
+      it('closes when the server dies', async () => {
         await run('ask-then-die', server);
         await step('password');
         goOn();
@@ -196,7 +196,7 @@ describe('what servers ask of the person', () => {
         await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor();
       });
 
-      it('is opened only after consent, with its host as it is and what is wrong with it', async () => {
+      it('opens only after consent, which shows its host exactly and names what is suspicious', async () => {
         await run('ask-page', server);
         const { text, detail, buttons } = await w.wb.modal();
         await w.picture(`elicitation-page-${era}`);
@@ -215,7 +215,7 @@ describe('what servers ask of the person', () => {
         await result('decline');
       });
 
-      it('that follows on a form is asked for after it, and the call ends with what was said last', async () => {
+      it('that follows a form is asked for after it, and the call ends with the last answer', async () => {
         await run('ask-form-then-page', server);
         await step('name');
         await w.wb.input('Ada');
@@ -236,8 +236,8 @@ describe('what servers ask of the person', () => {
     });
   }
 
-  describe('in the legacy era', () => {
-    it('a form goes away when the server cancels it', async () => {
+  describe('legacy era:', () => {
+    it('a form closes when the server cancels it', async () => {
       await run('ask-then-cancel');
       await step('password');
       goOn();
@@ -246,7 +246,7 @@ describe('what servers ask of the person', () => {
       await w.picture('elicitation-cancelled');
     });
 
-    it('a page that a call needs first is opened, and the call made again when the server says that it is done', async () => {
+    it('a page that a call needs first is opened, and the call repeated when the server reports completion', async () => {
       await run('ask-required-page');
       await w.wb.modal();
       const opens = w.page.context().waitForEvent('page');

@@ -11,7 +11,7 @@ const VIEW = { x: 0, y: 34, width: 640, height: 560 };
 const CHAT = { x: 740, y: 34, width: 540, height: 696 };
 const EDITORS = { x: 52, y: 34, width: 1228, height: 440 };
 
-describe('the first five minutes', () => {
+describe('the first five minutes of a new user', () => {
   let w: Workbench;
   let clicks = 0;
   before(async () => {
@@ -28,7 +28,7 @@ describe('the first five minutes', () => {
     await steps().first().waitFor();
   };
 
-  it('have a walkthrough of five steps, each with its picture, which is dark in a dark theme', async () => {
+  it('begin with a walkthrough of five steps, each with a picture that follows the theme', async () => {
     await w.host.command('workbench.action.closeSidebar');
     await openWalkthrough();
     await eventually(async () => assert.equal(await steps().count(), 5));
@@ -58,7 +58,7 @@ describe('the first five minutes', () => {
     await w.host.command('workbench.action.closeAllEditors');
   });
 
-  it('lead from an empty view to a tool call that a person approved', async () => {
+  it('lead from an empty view to an approved tool call', async () => {
     clicks = 0;
     let took = 0;
     /** What a person does: its time counts, that of pictures does not. */
@@ -112,7 +112,7 @@ describe('the first five minutes', () => {
     assert.ok(clicks > 0 && clicks <= MAX_CLICKS, `${clicks} clicks`);
   });
 
-  it('go on with what else a server offers', async () => {
+  it('continue with what else a server offers', async () => {
     await w.host.command('workbench.action.closeAuxiliaryBar');
     const [servers, resources] = [w.wb.tree('Servers'), w.wb.tree('Resources')];
     await servers.expand('notebook');
@@ -143,7 +143,7 @@ describe('the first five minutes', () => {
     await publishThemed(w, 'media/walkthrough/trace', EDITORS);
   });
 
-  it('end with an app, which the person has agreed to', async () => {
+  it('end with an app that the person has allowed', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('Show the board');

@@ -11,7 +11,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
 
-describe('the health of a server', () => {
+describe('the health page of a server', () => {
   let w: Workbench;
   let page: FrameLocator;
   const complaints: string[] = [];
@@ -77,7 +77,7 @@ describe('the health of a server', () => {
     });
   }
 
-  it('is opened from its row: cards with its latencies, its process and its traffic, which move', async () => {
+  it('opens from its row with live cards for latency, process and traffic', async () => {
     await run('echo', 'hello');
     await run('wait', '40', '2');
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('well'), 'Show Server Health');
@@ -100,7 +100,7 @@ describe('the health of a server', () => {
     await assertAccessible(w);
   });
 
-  it('has a table of tools that the keyboard sorts', async () => {
+  it('has a table of tools that can be sorted by keyboard', async () => {
     const table = page.getByRole('table', { name: 'Called tools' });
     const names = () => table.locator('tbody td:first-child').allInnerTexts();
     const areSorted = async (wanted: string[]) =>
@@ -132,7 +132,7 @@ describe('the health of a server', () => {
     await eventually(async () => assert.deepEqual(await names(), ['wait', 'echo']));
   });
 
-  it('shows another server: why it failed, with what it said last', async () => {
+  it('shows for a failed server the reason with its last output', async () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('broken');
     await page.getByRole('heading', { name: 'failed' }).waitFor();
     await page.locator('.problem').filter({ hasText: 'exited with code 3' }).waitFor();
@@ -142,7 +142,7 @@ describe('the health of a server', () => {
     await assertAccessible(w);
   });
 
-  it('one that never ran has one thing to do: start it', async () => {
+  it('offers only Start for a server that never ran', async () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('idle');
     await page.getByRole('heading', { name: 'stopped' }).waitFor();
     await page.getByText('has not been started in this window').waitFor();
@@ -155,7 +155,7 @@ describe('the health of a server', () => {
     await page.getByRole('button', { name: 'Stop' }).waitFor();
   });
 
-  it('says what a server fetches at its start, and what data may go through it', async () => {
+  it('shows what a server fetches at its start, and what data may pass through it', async () => {
     const choose = (name: string) => page.getByRole('combobox', { name: 'Server' }).selectOption(name);
     await choose('fetched');
     const fetched = 'Fetched at each start, without a fixed version: @acme/notes';
@@ -168,7 +168,7 @@ describe('the health of a server', () => {
     await page.getByRole('heading', { name: 'ready' }).waitFor();
   });
 
-  it('is copied for a bug report, with a word on what is in it', async () => {
+  it('copies a bug report, and explains what is in it', async () => {
     await page.getByRole('button', { name: 'Copy Diagnostics' }).click();
     await w.wb.notification(/Copied the diagnostics/);
     const report = await w.host.eval(vscode => vscode.env.clipboard.readText());
@@ -177,7 +177,7 @@ describe('the health of a server', () => {
     assert.match(report, /"args": \[\s*"•••"/);
   });
 
-  it('one that failed is a problem in settings.json, with what can be done about it', async () => {
+  it("leads from a failed server's problem in settings.json to its remedies", async () => {
     await openSettings();
     const squiggle = w.page.locator('.squiggly-error').first();
     await squiggle.waitFor();
@@ -196,7 +196,7 @@ describe('the health of a server', () => {
     await page.getByRole('heading', { name: 'failed' }).waitFor();
   });
 
-  it('has no fault that axe finds, in any theme', async () => {
+  it('passes axe in any theme', async () => {
     const select = page.getByRole('combobox', { name: 'Server' });
     for (const theme of THEMES) {
       await useTheme(w, theme);

@@ -24,7 +24,7 @@ function writeSettings(folder: string): void {
   fs.writeFileSync(path.join(folder, '.vscode', 'settings.json'), JSON.stringify(settings, null, 2));
 }
 
-describe('inputs', () => {
+describe('inputs:', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench({ workspace: 'editor', prepare: writeSettings });
@@ -37,7 +37,7 @@ describe('inputs', () => {
   const says = (label: string, what: RegExp) =>
     w.wb.tree('Servers').row(label).and(w.page.locator('[role=treeitem]')).filter({ hasText: what }).waitFor();
 
-  it('a server that needs one says so, and one notification offers to enter it', async () => {
+  it('a server that needs one shows it, and one notification offers to enter it', async () => {
     await says('weather', /needs input/);
     const notification = await w.wb.notification('weather needs inputs before it can start');
     await notification.getByRole('button', { name: 'Enter Inputs' }).waitFor();
@@ -82,7 +82,7 @@ describe('inputs', () => {
     await says('github', /tools/);
   });
 
-  it('saved ones are cleared, and the server asks again', async () => {
+  it('saved values can be cleared, and the server asks again', async () => {
     await w.wb.command('MCP Host: Clear Saved Inputs…');
     await w.wb.quickRow('weather-key').first().waitFor();
     await w.picture('inputs-clear');

@@ -50,7 +50,7 @@ describe('live resources', () => {
   });
   after(() => w?.close());
 
-  it('follow their server while they are open, without moving', async () => {
+  it('refresh while open, and keep their scroll position', async () => {
     await tree().row('one.txt').click();
     await line('Line 1 of one').waitFor();
     await badge('one.txt', '•');
@@ -69,7 +69,7 @@ describe('live resources', () => {
     await w.picture('resource-live-changed');
   });
 
-  it('that change behind another editor are marked until they are looked at', async () => {
+  it('changed behind another editor are marked until viewed', async () => {
     await w.host.command('workbench.action.keepEditor');
     await tree().row('two.txt').click();
     await line('Line 1 of two').waitFor();
@@ -93,7 +93,7 @@ describe('live resources', () => {
     await w.picture('resource-live-picture');
   });
 
-  it('that are watched tell of a change, and show what it was', async () => {
+  it('being watched announce a change, and show the difference', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await tree().action('one.txt', 'Watch');
     await badge('one.txt', '◉');
@@ -113,7 +113,7 @@ describe('live resources', () => {
     await badge('one.txt', '◉');
   });
 
-  it('are watched in the next window, until a person has enough', async () => {
+  it('are watched in the next window too, until unwatched', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.reload();
     await tree().row('changing').waitFor();

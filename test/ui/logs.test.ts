@@ -5,7 +5,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
 
-describe('what a person sees of logs', () => {
+describe('logs', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench({
@@ -41,7 +41,7 @@ describe('what a person sees of logs', () => {
   };
   const output = () => w.page.locator('.part.panel .output-view-container, .part.panel .monaco-editor').first();
 
-  it('the logs of all servers are one view, by time', async () => {
+  it('of all servers are merged in one view, by time', async () => {
     await w.wb.command('MCP Host: Show Logs of All Servers');
     const text = await logWith(
       'all servers',
@@ -53,7 +53,7 @@ describe('what a person sees of logs', () => {
     await w.picture('logs-of-all-servers');
   });
 
-  it('the level that is set with the editor’s own command is asked of the server, and its details arrive', async () => {
+  it("set to another level with the editor's command request that level from the server", async () => {
     await w.wb.command('MCP Host: Show Server Log');
     await w.wb.pick('shop');
     await logWith('MCP shop', 'request \\d+ answered');
@@ -71,7 +71,7 @@ describe('what a person sees of logs', () => {
     assert.doesNotMatch(await logWith('all servers', '\\[debug\\] \\[shop\\]'), /\[debug\] \[weather\]/);
   });
 
-  it('structured data folds where the log is opened in an editor', async () => {
+  it('fold structured data when opened in an editor', async () => {
     await w.host.command('workbench.action.openActiveLogOutputFile');
     await w.host.command('workbench.action.closePanel'); // only lines in view are drawn, and servers that start late fill the first
     const editor = w.page.locator('.part.editor .monaco-editor');

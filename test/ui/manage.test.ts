@@ -66,7 +66,7 @@ describe('managing servers', () => {
     assert.equal(settings(), before);
   });
 
-  it('one is renamed by F2, and starts under its new name without a question', async () => {
+  it('a server is renamed by F2, and starts under its new name without a question', async () => {
     const input = w.wb.quickInput.locator('.quick-input-box input');
     await press('everything', 'F2', async () => (await input.inputValue({ timeout: attemptMs })) === 'everything');
     await w.wb.input('notebook', { accept: false });
@@ -78,7 +78,7 @@ describe('managing servers', () => {
     assert.match(settings(), /"all of it": \{/);
   });
 
-  it('one is disabled and enabled from its menu', async () => {
+  it('a server is disabled and enabled from its menu', async () => {
     await w.wb.chooseInContextMenu(row('all of it'), 'Disable Server');
     await row('all of it').filter({ hasText: 'disabled' }).waitFor();
     assert.match(settings(), /"enabled": false/);
@@ -90,7 +90,7 @@ describe('managing servers', () => {
     assert.doesNotMatch(settings(), /"enabled"/);
   });
 
-  it('the status bar lists what waits for the person, each with what to do about it', async () => {
+  it('the status bar lists what waits for the person, each with its remedy', async () => {
     await row('broken').filter({ hasText: 'exited with code' }).waitFor();
     await persist(async () => {
       if (!(await w.wb.quickInput.isVisible()))
@@ -105,7 +105,7 @@ describe('managing servers', () => {
     await w.host.command('workbench.action.closePanel');
   });
 
-  it('settings files have the state of each server above its entry, and what can be done', async () => {
+  it('settings files show above each server its state and actions', async () => {
     const before = settings();
     await w.wb.chooseInContextMenu(row('notebook'), 'Open Server Settings');
     await w.wb.tab('settings.json').waitFor();
@@ -132,7 +132,7 @@ describe('managing servers', () => {
     await w.host.command('workbench.action.closeAllEditors');
   });
 
-  it('the gear opens the Settings editor on this extension, in categories, and changes no file', async () => {
+  it('the gear opens the Settings editor on this extension, with categories, and changes no file', async () => {
     const before = settings();
     await persist(async () => {
       await w.page.locator('.pane-header', { hasText: 'Servers' }).hover({ timeout: attemptMs });
@@ -158,7 +158,7 @@ describe('managing servers', () => {
     await w.host.command('workbench.action.closeAllEditors');
   });
 
-  it('the first step of the walkthrough is checked off for who had servers before', async () => {
+  it('the first step of the walkthrough is checked off for users who already had servers', async () => {
     await w.host.command('workbench.action.closeSidebar');
     await w.wb.command('Welcome: Open Walkthrough...');
     await w.wb.pick('Get Started with MCP Host');
@@ -166,7 +166,7 @@ describe('managing servers', () => {
     await step.locator('.codicon-getting-started-step-checked.complete').waitFor();
   });
 
-  it('rows begin with what they offer, also in a narrow view', async () => {
+  it('rows begin with counts, which fit a narrow view', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.page.setViewportSize({ width: 640, height: 700 });
     await w.wb.viewContainer('MCP');

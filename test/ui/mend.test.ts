@@ -33,7 +33,7 @@ async function startGate(fixture: HttpFixture): Promise<http.Server> {
   return gate;
 }
 
-describe('finding out why a server fails, and repairing it', () => {
+describe('repairing a failed server', () => {
   let fixture: HttpFixture;
   let gate: http.Server;
   let w: Workbench;
@@ -88,7 +88,7 @@ describe('finding out why a server fails, and repairing it', () => {
     }, `the focus on ${label}`);
   };
 
-  it('takes two clicks: its row says why, and the row below mends it', async () => {
+  it('takes two clicks: its row names the reason, and the row below fixes it', async () => {
     await tree().row('bare').filter({ hasText: 'HTTP 404' }).waitFor();
     // One click opens the row, one does what it offers.
     await tree().expand('bare');
@@ -113,7 +113,7 @@ describe('finding out why a server fails, and repairing it', () => {
     await runs('misspelt');
   });
 
-  it('a 401 without a sign-in lacks a header: it is asked for, kept secret, and the server starts', async () => {
+  it('after a 401 without sign-in asks for the missing header, keeps it secret, and starts the server', async () => {
     await tree().row('locked').waitFor();
     await tree().expand('locked');
     const offer = tree().row('Add an Authorization header…');
@@ -130,7 +130,7 @@ describe('finding out why a server fails, and repairing it', () => {
     assert.ok(!JSON.stringify(servers).includes(TOKEN));
   });
 
-  it('Explain in Chat puts the question into the chat with a report, and sends nothing', async () => {
+  it('with Explain in Chat puts the question and a report into the chat, and sends nothing', async () => {
     await tree().row('aching').filter({ hasText: 'exited with code 3' }).waitFor();
     await tree().expand('aching');
     const chat = w.wb.chat.locator;
@@ -149,7 +149,7 @@ describe('finding out why a server fails, and repairing it', () => {
     await w.host.command('workbench.action.closeAuxiliaryBar');
   });
 
-  it('the row of the last output shows the log at that line', async () => {
+  it('from the row of the last output opens the log at that line', async () => {
     await tree().expand('aching');
     const line = w.page.locator('.part.panel .view-line', { hasText: 'stopping part 299' });
     await clickRow('stopping part 299', () => line.first().waitFor({ timeout: attemptMs }));
@@ -173,7 +173,7 @@ describe('finding out why a server fails, and repairing it', () => {
   };
   const added = /was added to your user settings\. The server responded and offers \d+ tool/;
 
-  it('one that is being added is mended in the dialog of its test, which then tests it again', async () => {
+  it('while adding it is done in the dialog of its test, which then tests it again', async () => {
     await tryToAdd(fixture.url('/'));
     await w.wb.dialog.filter({ hasText: 'could not be started' }).waitFor();
     await w.picture('mend-trial');
@@ -217,7 +217,7 @@ describe('finding out why a server fails, and repairing it', () => {
     await w.host.command('notifications.clearAll');
   });
 
-  it('the box has no fault that axe finds, in any theme, and fits a narrow window', async () => {
+  it('the box passes axe in any theme, and fits a narrow window', async () => {
     for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
       await useTheme(w, theme, false);
       await w.wb.command('MCP Host: Add Server…');

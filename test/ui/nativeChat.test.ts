@@ -44,7 +44,7 @@ describe('native chat', () => {
       await soon(condition, what);
     }, what);
 
-  it('has the tools of all servers that are ready', async () => {
+  it('has the tools of all ready servers', async () => {
     const areThere = async () => {
       const found = await Promise.all(['mcp_everything_', 'mcp_notebook_'].map(tools));
       return found.every(({ length }) => length > 2);
@@ -56,7 +56,7 @@ describe('native chat', () => {
     assert.equal(sockets().length, 1);
   });
 
-  it('offers prompts as slash commands, and completes their arguments with the server', async () => {
+  it('offers prompts as slash commands, with completion by the server', async () => {
     const input = w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor').first();
     const row = w.page.locator('.suggest-widget .monaco-list-row', { hasText: 'mcp.everything.completable-prompt' });
     const suggest = async () => {
@@ -108,7 +108,7 @@ describe('native chat', () => {
       { what },
     );
 
-  it("runs tools when the editor's own question is answered", async () => {
+  it("runs tools after the editor's own question", async () => {
     const response = await w.wb.chat.send('call add_note {"name": "milk", "text": "Buy some"}');
     const allow = response.getByRole('button', { name: /^Allow/ }).first();
     await allow.waitFor();
@@ -118,7 +118,7 @@ describe('native chat', () => {
     await w.picture('native-chat-tool');
   });
 
-  it('is asked in its answer too about a tool that says it only reads, and no dialog stops the window', async () => {
+  it('asks in its answer about a tool that declares itself read-only, without a modal dialog', async () => {
     const response = await w.wb.chat.send('call get-sum {"a": 40, "b": 2}');
     const allow = response.getByRole('button', { name: /^Allow/ }).first();
     await allow.waitFor();
@@ -131,7 +131,7 @@ describe('native chat', () => {
     await answers(again, /The sum of 1 and 2 is 3/);
   });
 
-  it('draws the app of a tool in its answer; what the app calls is asked about, and no model is offered what is not for models', async () => {
+  it('draws the app of a tool in its answer; calls of the app are asked about, and models are not offered app-only tools', async () => {
     const response = await w.wb.chat.send('call show_board {}');
     const allow = response.getByRole('button', { name: /^Allow/ }).first();
     await allow.waitFor();
@@ -153,7 +153,7 @@ describe('native chat', () => {
     await answers(other, /call refresh_board \{\}/);
   });
 
-  it('gives participants of others a few tools, and asks for each call however the editor was answered', async () => {
+  it("gives other participants a few tools, and asks for each call whatever the editor's answer was", async () => {
     const listed = await w.wb.chat.send('call mcpHost_listTools {"server": "everything"}');
     await answers(listed, /"tool":"echo"/);
     const call =
@@ -175,7 +175,7 @@ describe('native chat', () => {
     await answers(response, /denied: .*The user denied/);
   });
 
-  it('has long arguments of such calls read to the end, on a page, before they can be allowed', async () => {
+  it('shows long arguments of such calls on a page, which allows them only at its end', async () => {
     const input = {
       server: 'notebook',
       tool: 'add_note',
@@ -190,7 +190,7 @@ describe('native chat', () => {
     await answers(response, /The tool answered/);
   });
 
-  it('has its calls in our audit log', async () => {
+  it('records its calls in our audit log', async () => {
     await w.wb.command('MCP Host: Show Audit Log');
     const lines = await w.host.until(vscode => {
       const text = vscode.window.activeTextEditor?.document.getText() ?? '';
@@ -215,7 +215,7 @@ describe('native chat', () => {
     );
   });
 
-  it('starts no server twice', async function () {
+  it('starts no second process for a server', async function () {
     if (process.platform !== 'linux') this.skip();
     const extensionHost = await w.host.eval(() => process.pid);
     for (const script of [
@@ -242,7 +242,7 @@ describe('native chat', () => {
     await askUntil('hello again', async () => (await tools('mcp_everything_')).length > 2, 'tools again');
   });
 
-  it('searches for tools where that is set, and is asked about the one that is called', async () => {
+  it('searches for tools when so configured, and asks about the tool that is really called', async () => {
     const offer = (how: 'all' | 'search') =>
       w.host.eval(
         (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('nativeChatTools', value, true),
@@ -271,7 +271,7 @@ describe('native chat', () => {
     await offer('all');
   });
 
-  it('has nothing when the setting is off, and nothing listens', async () => {
+  it('has no server and no listener when the setting is off', async () => {
     await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('nativeChat', 'off', true));
     await waitFor(async () => (await tools('mcp_notebook_')).length === 0, { what: 'no tools' });
     await waitFor(() => sockets().length === 0, { what: 'no socket' });

@@ -4,7 +4,7 @@ import { fixturePath, waitFor } from '../servers/spawn';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-describe('results in chat that are right in some parts, or not for everybody', () => {
+describe('partly invalid or restricted results in chat', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench({
@@ -29,7 +29,7 @@ describe('results in chat that are right in some parts, or not for everybody', (
       .nth(question - 1)
       .click();
 
-  it('are shown, with what is wrong with them, and the model gets both', async () => {
+  it('are shown with what is invalid, and the model gets both', async () => {
     const response = await w.wb.chat.send('@mcp call odd__mismatched {}');
     await allow(response);
     await says(response, /The tool answered: The tool was carried out, but .*mismatched has done it.*no number/s);
@@ -40,7 +40,7 @@ describe('results in chat that are right in some parts, or not for everybody', (
     await w.picture('chat-odd-result');
   });
 
-  it('do not reach the model where they are for the person alone, or of an unknown type', async () => {
+  it('are kept from the model where they are for the person only, or of an unknown type', async () => {
     const response = await w.wb.chat.send('@mcp call odd__for-person {} then call odd__unknown-content {}');
     await allow(response);
     await allow(response, 2);
@@ -53,7 +53,7 @@ describe('results in chat that are right in some parts, or not for everybody', (
     });
   });
 
-  it('link to resources, which the model may then read, if the person allows it', async () => {
+  it('link to resources, which the model may read if the person allows it', async () => {
     const before = await w.wb.chat.ask('@mcp use tools');
     await eventually(async () => {
       const text = await said(before);

@@ -7,7 +7,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 // With a Node that really is older where `npm run compat -- editors` has brought one; else with one that says so (bridge.cjs).
 const { TEST_OLD_NODE: node } = process.env;
 
-describe('an extension host with a Node.js that is too old', () => {
+describe('an extension host with an outdated Node.js', () => {
   const sentence =
     /^MCP Host needs Node\.js 22 or newer, but extensions run on 20\.[\d.]+ here\. Update VS Code, or run its server with a newer Node\.js\.$/;
   let w: Workbench;
@@ -21,11 +21,11 @@ describe('an extension host with a Node.js that is too old', () => {
     return shownText(notification.locator('.notification-list-item-message'));
   };
 
-  it('is named in one sentence with the remedy', async () => {
+  it('shows one sentence with the remedy', async () => {
     await eventually(async () => assert.match(await said(), sentence));
   });
 
-  it('has a row and the sentence in the view', async () => {
+  it('shows a row and the sentence in the view', async () => {
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('Node.js 20.20.2 is too old').waitFor();
     await eventually(async () =>
@@ -34,14 +34,14 @@ describe('an extension host with a Node.js that is too old', () => {
     await w.picture('old-node');
   });
 
-  it('has commands that say so too', async () => {
+  it('has commands that show the sentence too', async () => {
     await w.host.command('notifications.clearAll');
     await w.wb.notifications.first().waitFor({ state: 'hidden' });
     await w.host.command('mcpHost.addServer');
     await eventually(async () => assert.match(await said(), sentence));
   });
 
-  it('leaves no other error in the logs', async () => {
+  it('leaves no other errors in the logs', async () => {
     const logs = () =>
       fs
         .readdirSync(w.server.logsDir, { recursive: true, encoding: 'utf8' })

@@ -9,7 +9,7 @@ const NAME = '[x](command:workbench.action.quit) $(alert)';
 /** The same where the editor makes links or icons. */
 const BROKEN = /\[x\] \(command:workbench\.action\.quit\) \$ \(alert\)/;
 
-describe('a server with a link and an icon for a name', () => {
+describe('a server whose name contains a link and an icon', () => {
   let w: Workbench;
   before(async () => {
     const args = [fixturePath('hostile'), '--tricks', '--late-answers'];
@@ -31,7 +31,7 @@ describe('a server with a link and an icon for a name', () => {
   }
   const said = async (shown: Locator) => (await shownText(shown)).replaceAll('\u00a0', ' ');
 
-  it('has it as text in its row and its tooltip', async () => {
+  it('shows it as text in its row and tooltip', async () => {
     const row = w.wb.tree('Servers').row(NAME);
     // Its icon is ours.
     await isPlain(row.locator('.monaco-icon-label-container'));
@@ -40,7 +40,7 @@ describe('a server with a link and an icon for a name', () => {
     await w.picture('plain-row');
   });
 
-  it('has it as text in lists, in the titles and prompts of inputs, and in the progress of a call', async () => {
+  it('shows it as text in lists, input titles and prompts, and call progress', async () => {
     await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
     await isPlain(w.wb.quickInput.locator('.quick-input-list'));
@@ -63,7 +63,7 @@ describe('a server with a link and an icon for a name', () => {
     await isPlain(cancelled);
   });
 
-  it('has it as text in notifications and in the name of its log', async () => {
+  it('shows it as text in notifications and log names', async () => {
     await w.wb.command('MCP Host: Set Approval…');
     await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }));
     await w.wb.quickRow('Always deny in this workspace').waitFor();

@@ -25,7 +25,7 @@ describe('running a prompt without chat', () => {
     w.wb.quickInput.locator('.quick-input-message', { hasText: message }).waitFor();
   const back = () => w.wb.quickInput.getByRole('button', { name: /^Back/ }).click();
 
-  it('suggests values, those of a later argument by the earlier one', async () => {
+  it('suggests values, which depend on earlier arguments', async () => {
     await run('Team Management');
     await title('Team Management (everything): department');
     await rowsWith('Engineering', 'Sales', 'Marketing', 'Support');
@@ -69,17 +69,17 @@ describe('running a prompt without chat', () => {
     await w.picture('prompt-document');
   });
 
-  it('offers the arguments of the last time', async () => {
+  it('offers the arguments used last', async () => {
     await run('Team Management');
     await rowsWith('Engineering, Current value', 'Sales');
   });
 
-  it('ends with Escape, and nothing is run', async () => {
+  it('is cancelled by Escape without running anything', async () => {
     await w.wb.dismiss();
     await eventually(async () => assert.equal(await w.wb.notifications.count(), 0));
   });
 
-  it('takes what is typed, also when the server does not suggest it', async () => {
+  it('accepts a typed value that the server does not suggest', async () => {
     await run('Team Management');
     await rowsWith('Sales');
     await type('Sal', 'Use "Sal"');
@@ -95,7 +95,7 @@ describe('running a prompt without chat', () => {
     assert.equal(copied, 'Please promote $(trash) Zoë to the head of the Sal team.');
   });
 
-  it('asks in a plain input where the server offers nothing, and insists on what is required', async () => {
+  it('uses a plain input where the server offers no completion, and insists on required values', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await run('Arguments Prompt');
     await title(': city');
@@ -155,7 +155,7 @@ describe('running a prompt without chat', () => {
     await w.picture('prompt-sent-to-chat');
   });
 
-  it('says which server could not give a prompt, and why', async () => {
+  it('names the server that failed to provide a prompt, and the reason', async () => {
     await run('Resource Prompt');
     await rowsWith('Text', 'Blob');
     await type('Neither', 'Use "Neither"');

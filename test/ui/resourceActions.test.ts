@@ -3,7 +3,7 @@ import { waitFor } from '../servers/spawn';
 import { attemptMs, clickInRow, eventually, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-describe('finding, filling in and comparing resources', () => {
+describe('resource templates, search and comparison', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench();
@@ -18,7 +18,7 @@ describe('finding, filling in and comparing resources', () => {
   const title = (text: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: text }).waitFor();
   const rowsWith = (...labels: string[]) => w.wb.quickRowsWith(...labels);
 
-  it('asks for the variables of a template, each with suggestions that depend on the ones before', async () => {
+  it('ask for the variables of a template, each with suggestions that depend on the ones before', async () => {
     await tree().expand('notebook');
     await tree().expand('Templates');
     await w.wb.chooseInContextMenu(tree().row('Archive month'), 'Open from Template…');
@@ -50,7 +50,7 @@ describe('finding, filling in and comparing resources', () => {
     await w.wb.tab('11.md').waitFor();
   });
 
-  it('keeps what was opened under its template, and the values for the next time', async () => {
+  it('keep opened resources under their template, and the values for next time', async () => {
     await tree().row('2025/11').waitFor();
     await w.picture('tree-with-templates-and-recents');
     await w.wb.chooseInContextMenu(tree().row('Archive month'), 'Open from Template…');
@@ -73,7 +73,7 @@ describe('finding, filling in and comparing resources', () => {
     await tree().row('2025/11').waitFor({ state: 'detached' });
   });
 
-  it('finds resources of all servers by some of their letters, opens and reveals them', async () => {
+  it('find resources of all servers by some of their letters, open and reveal them', async () => {
     await tree().collapse('Templates');
     await w.wb.command('MCP Host: Find Resource…');
     await title('Find Resource');
@@ -97,7 +97,7 @@ describe('finding, filling in and comparing resources', () => {
     await w.picture('resource-revealed');
   });
 
-  it('sorts by priority, and remembers it', async () => {
+  it('sort by priority, and remember it', async () => {
     await w.host.command('workbench.actions.treeView.mcpHost.resources.collapseAll');
     await tree().expand('notebook');
     await tree().row('Cover').waitFor();
@@ -110,7 +110,7 @@ describe('finding, filling in and comparing resources', () => {
     await w.picture('resources-by-priority');
   });
 
-  it('compares one with another', async () => {
+  it('compare a resource with another', async () => {
     await w.wb.chooseInContextMenu(tree().row('Read me first').first(), 'Compare with…');
     await w.wb.pick('Another resource…');
     await title('Compare With');
@@ -122,13 +122,13 @@ describe('finding, filling in and comparing resources', () => {
     await w.picture('compare-resources');
   });
 
-  it('adds one to chat', async () => {
+  it('add a resource to chat', async () => {
     await w.wb.chooseInContextMenu(tree().row('Read me first').first(), 'Add to Chat');
     await w.page.locator('.chat-attached-context-attachment:not(.implicit)', { hasText: 'readme.md' }).waitFor();
     await w.picture('resource-in-chat');
   });
 
-  it('is dragged into chat', async () => {
+  it('allow dragging a resource into chat', async () => {
     const attached = w.page.locator('.chat-attached-context-attachment:not(.implicit)', { hasText: 'project.json' });
     await persist(async () => {
       const input = w.page.locator('.interactive-input-part').first();
@@ -137,7 +137,7 @@ describe('finding, filling in and comparing resources', () => {
     }, 'the resource to be attached');
   });
 
-  it('is dragged into text as a link', async () => {
+  it('allow dragging a resource into text as a link', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.host.eval(async vscode => {
       const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: 'Drop here: \n' });

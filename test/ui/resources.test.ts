@@ -30,7 +30,7 @@ describe('the Resources view', () => {
     await w.picture('resources-tree');
   });
 
-  it('opens JSON formatted, and nothing of it can be changed', async () => {
+  it('opens JSON formatted and read-only', async () => {
     await w.wb.tree('Resources').open('Project', w.wb.tab('project.json'));
     const text = await w.host.until(vscode => {
       const { document } = vscode.window.activeTextEditor ?? {};
@@ -54,7 +54,7 @@ describe('the Resources view', () => {
     await w.picture('resource-image');
   });
 
-  it('brings back what was open when the window is loaded again', async () => {
+  it('reopens resources when the window is reloaded', async () => {
     await w.reload();
     await w.wb.tab('cover.png').waitFor();
     await w.wb.tab('readme.md').click();

@@ -113,7 +113,7 @@ describe('a server that requests an answer from a language model', () => {
     await w.picture('sampling-returned');
   });
 
-  it('shows the images of a request, the model that its hints lead to, and what is not given', async () => {
+  it('shows the images of a request, the model chosen by its hints, and what is left out', async () => {
     const image = { type: 'image', mimeType: 'image/png', data: chequeredPng(64).toString('base64') };
     const params = {
       systemPrompt: 'You look at pictures.\nYou are brief.',
@@ -145,7 +145,7 @@ describe('a server that requests an answer from a language model', () => {
     assert.match(await result('You said'), /1 images: image\/png of \d+ bytes/);
   });
 
-  it('lets the person choose another of three models, which is then the one that answers', async () => {
+  it('lets the person choose another of three models, which then answers', async () => {
     const params = {
       messages: [{ role: 'user', content: said('options?') }],
       modelPreferences: { hints: [{ name: 'small' }] },
@@ -163,7 +163,7 @@ describe('a server that requests an answer from a language model', () => {
     assert.match(await result('demo-vision'), /"model": "demo-vision"|demo-vision/);
   });
 
-  it('is denied by a button of the notification, at once', async () => {
+  it('can be denied by a button of the notification, without opening it', async () => {
     await ask({ messages: [{ role: 'user', content: said('x') }], maxTokens: 1 });
     await deny();
     await w.wb.notification(rejected);
@@ -172,7 +172,7 @@ describe('a server that requests an answer from a language model', () => {
     await closeNotification(w, rejected);
   });
 
-  it('is refused what exceeds its limit, and its usage tells of all', async () => {
+  it('is refused beyond its limit, and its usage is shown', async () => {
     const limit = (value: number) =>
       w.host.eval(
         (vscode, most) =>

@@ -8,7 +8,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
 
-describe('a server that asks a language model while a chat turn waits for it', () => {
+describe('sampling during a chat turn', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench({ workspace: 'editor', viewport: { width: 1500, height: 950 } });
@@ -70,7 +70,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await w.picture('sampling-chat-returned');
   });
 
-  it('is edited in a document and sent from the chat', async () => {
+  it('can be edited in a document and sent from the chat', async () => {
     const response = await everything('Tell me a secret');
     await says(response, /"maxTokens": 100/);
     await click(response, 'Edit…');
@@ -84,7 +84,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await w.wb.tab('Request from everything.json').waitFor({ state: 'detached' });
   });
 
-  it('goes to the model that the person chooses', async () => {
+  it('uses the model that the person chooses', async () => {
     const response = await everything('options?');
     await says(response, /"maxTokens": 100/);
     await click(response, 'Choose Model…');
@@ -98,7 +98,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await says(response, /The tool answered: .*demo-vision/);
   });
 
-  it('is denied, and the model of the chat is told why the tool failed', async () => {
+  it("when denied, gives the chat's model the reason why the tool failed", async () => {
     const response = await everything('Tell me a secret');
     await says(response, /"maxTokens": 100/);
     await click(response, 'Deny');
@@ -106,7 +106,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await w.picture('sampling-chat-denied');
   });
 
-  it('is asked the same way by a server of the modern era, and ends with the turn', async () => {
+  it('works the same way in the modern era, and ends with the turn', async () => {
     const question = { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }], maxTokens: 50 };
     const ask = () => w.wb.chat.send(`@mcp call sampler__ask {"params": ${JSON.stringify(question)}}`);
     const response = await ask();

@@ -5,7 +5,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
 
-describe('what a person sees of servers that do not simply run', () => {
+describe('servers that do not simply run', () => {
   let http: HttpFixture;
   let w: Workbench;
   before(async () => {
@@ -28,7 +28,7 @@ describe('what a person sees of servers that do not simply run', () => {
     await http?.stop();
   });
 
-  it('rows say what each waits for, a long start included, and the status bar counts them', async () => {
+  it('show in their row what each waits for, slow starts included, and are counted in the status bar', async () => {
     const tree = w.wb.tree('Servers');
     await tree.row('slow').filter({ hasText: 'still starting…' }).waitFor();
     await tree.row('lazy').filter({ hasText: 'starts on first use' }).waitFor();
@@ -38,7 +38,7 @@ describe('what a person sees of servers that do not simply run', () => {
     await w.picture('server-states');
   });
 
-  it('the hover of a server that runs tells of its health', async () => {
+  it('show health in their hover while running', async () => {
     const tree = w.wb.tree('Servers');
     const lazy = tree.row('lazy');
     await tree.open('lazy', lazy.and(w.page.locator('[aria-selected=true]')));
@@ -46,7 +46,7 @@ describe('what a person sees of servers that do not simply run', () => {
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-health-hover.png` });
   });
 
-  it('a server that is given up says so once, and Restart starts it again', async () => {
+  it('are reported once when given up, and Restart starts them again', async () => {
     // Five waits, of 31 seconds in all, and six starts.
     const notification = w.wb.notifications.filter({ hasText: 'MCP server "ill" ended unexpectedly too often' });
     await notification.waitFor({ timeout: 180_000 });

@@ -48,18 +48,18 @@ describe('the Servers view', () => {
     await w.picture('servers-tree');
   });
 
-  it('tells in the hover of a server what its definitions cost', async () => {
+  it('shows in the hover of a server what its definitions cost', async () => {
     const row = w.wb.tree('Servers').row('notebook').locator('.label-name').first();
     await w.wb.hover(row, /Definitions\sof\stools:\sabout\s[\d,]+\stokens/);
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-hover-tokens.png` });
   });
 
-  it('tells in the hover of a tool what it does and takes', async () => {
+  it('shows in the hover of a tool what it does and takes', async () => {
     await w.wb.hover(w.wb.tree('Servers').row('Add a note').locator('.label-name'), 'add_note');
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/tool-hover.png` });
   });
 
-  it('has the number of ready servers in the status bar, and a click leads to the view', async () => {
+  it('has the number of ready servers in the status bar, which opens the view when clicked', async () => {
     const status = w.wb.status('mcp-host.mcp-host.mcpHost.status');
     await status.and(w.page.locator('[aria-label*="2 ready"]')).waitFor();
     await w.host.command('workbench.view.explorer');
@@ -145,7 +145,7 @@ describe('the Servers view when something is wrong', () => {
   });
 });
 
-describe('a workspace that is not trusted', () => {
+describe('an untrusted workspace', () => {
   let w: Workbench;
   before(async () => {
     const settings = { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' };
@@ -154,7 +154,7 @@ describe('a workspace that is not trusted', () => {
   });
   after(() => w?.close());
 
-  it('starts nothing from its settings, and the view says why', async () => {
+  it('starts nothing from its settings, and the view names the reason', async () => {
     const welcome = w.page.locator('.welcome-view-content').first();
     await welcome.getByText('This workspace is not trusted').waitFor();
     await welcome.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();

@@ -86,7 +86,7 @@ describe('adding and importing servers', () => {
     );
   const enter = () => w.wb.accept();
 
-  it('imports what other hosts have: a checked list says what is written where', async () => {
+  it('imports from other hosts: a checked list shows what is written where', async () => {
     await w.wb.command('MCP Host: Import Servers…');
     await asked(/Save to/);
     await w.picture('setup-import-where');
@@ -122,7 +122,7 @@ describe('adding and importing servers', () => {
     assert.ok(text.includes('${input:notes-GITHUB_TOKEN}') && !text.includes(SECRET), text);
   });
 
-  it('adds what was pasted with two more keys, when it was tested', async () => {
+  it('adds what was pasted with two more keys after a test', async () => {
     await clickInRow(w.page.locator('.pane-header', { hasText: 'Servers' }), 'Add Server…');
     await asked(/Paste or type a URL/);
     await w.picture('setup-add-ways');
@@ -151,7 +151,7 @@ describe('adding and importing servers', () => {
     });
   });
 
-  it('lets name, place and environment be changed before it is added', async () => {
+  it('lets name, target and environment be changed before adding', async () => {
     await w.wb.command('MCP Host: Add Server…');
     await asked(/Paste or type a URL/);
     await w.wb.input(`"${process.execPath}" "${DEMO}"`);
@@ -179,7 +179,7 @@ describe('adding and importing servers', () => {
     assert.ok(!settings().includes('hunter2'));
   });
 
-  it('shows what it makes of anything, and never an empty list', async () => {
+  it('shows its interpretation of any text, and never an empty list', async () => {
     await w.wb.command('MCP Host: Add Server…');
     await asked(/Paste or type a URL/);
     for (const [text, label] of [
@@ -197,7 +197,7 @@ describe('adding and importing servers', () => {
     await w.wb.dismiss();
   });
 
-  it('says why a server does not start, and lets the person edit it', async () => {
+  it('shows why a server does not start, and lets the person edit it', async () => {
     await w.wb.command('MCP Host: Add Server…');
     await asked(/Paste or type a URL/);
     await w.wb.input(`"${process.execPath}" "${fixturePath('hostile')}" --exit-at-start=3`);
@@ -217,7 +217,7 @@ describe('adding and importing servers', () => {
     await w.wb.dismiss();
   });
 
-  it('finds servers in the registry, and says how each can be run', async () => {
+  it('finds servers in the registry, and shows each way to run them', async () => {
     await w.wb.command('MCP Host: Add Server…');
     await asked(/Paste or type a URL/);
     await w.wb.pick('MCP Registry');
@@ -247,7 +247,7 @@ describe('adding and importing servers', () => {
     await w.wb.dismiss();
   });
 
-  it('that cannot be reached says so, and the other ways are one step back', async () => {
+  it('reports an unreachable registry, with the other ways one step back', async () => {
     await w.host.eval(
       (vscode, url) =>
         vscode.workspace.getConfiguration('mcpHost').update('registry.url', url, vscode.ConfigurationTarget.Global),
@@ -263,7 +263,7 @@ describe('adding and importing servers', () => {
     await w.wb.dismiss();
   });
 
-  it('reviews pasted JSON with the command of an input before anything is asked or run', async () => {
+  it('reviews pasted JSON with the command of an input before it asks or runs anything', async () => {
     const shell = { name: 'evil', shellPath: '/bin/sh', shellArgs: ['-c', `touch ${path.join(home, 'evil')}`] };
     const text = JSON.stringify({
       inputs: [

@@ -8,7 +8,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 /** In the browser the editor leads the ports of 127.0.0.1 through its own server, and these pages would not be found. */
 const LOGIN_HOST = '::1';
 
-describe('what a person sees of a sign-in', () => {
+describe('sign-in to a server', () => {
   let server: HttpServerFixture;
   let w: Workbench;
   before(async () => {
@@ -22,7 +22,7 @@ describe('what a person sees of a sign-in', () => {
     await server?.stop();
   });
 
-  it('the row asks for it, and the consent names who is who before a browser opens', async () => {
+  it('is requested in the row, and its consent names both sides before a browser opens', async () => {
     const tree = w.wb.tree('Servers');
     await tree.row('box').filter({ hasText: 'sign-in required' }).waitFor();
     await w.picture('sign-in-row');
@@ -37,7 +37,7 @@ describe('what a person sees of a sign-in', () => {
     await tree.row('box').filter({ hasText: 'sign-in required' }).waitFor();
   });
 
-  it('signs in on the pages of the authorization server, says as whom, and signs out', async () => {
+  it('uses the pages of the authorization server, shows the account, and can be ended', async () => {
     const tree = w.wb.tree('Servers');
     await signIn();
     await w.picture('sign-in-done');
@@ -56,7 +56,7 @@ describe('what a person sees of a sign-in', () => {
     await w.picture('sign-out');
   });
 
-  it('asks for a permission besides when a call needs it, and the call goes through', async () => {
+  it('asks for the additional permission that a call needs, and the call succeeds', async () => {
     await signIn();
     await chooseTool('Wait');
     await w.wb.quickInput.getByRole('button', { name: 'Skip the Rest and Run' }).click();
@@ -69,7 +69,7 @@ describe('what a person sees of a sign-in', () => {
     await w.picture('step-up-done');
   });
 
-  it('says that a sign-in has ended and can not be renewed, and signs in again', async () => {
+  it('reports an ended sign-in that cannot be renewed, and signs in again', async () => {
     const tree = w.wb.tree('Servers');
     await fetch(server.url('/__end?grants'), { method: 'DELETE' });
     await chooseTool('Echo');

@@ -39,7 +39,7 @@ describe('skills of a server', () => {
   const PDF = 'skill://pdf-processing/SKILL.md';
   const row = (name: string, text: string) => w.wb.tree('Servers').row(name).filter({ hasText: text }).waitFor();
 
-  it('are not told to a model before a person approves them, one by one', async () => {
+  it('are hidden from models until a person approves them, one by one', async () => {
     const before = await w.wb.chat.ask('@mcp use tools');
     await eventually(async () => {
       const text = await said(before);
@@ -125,7 +125,7 @@ describe('skills of a server', () => {
     await w.picture('skills-chat');
   });
 
-  it('that nobody approved are denied to it, with the way to them for the person', async () => {
+  it('without approval are denied to the model, and the person is shown how to approve', async () => {
     const response = await w.wb.chat.ask(`@mcp ${read({ skill: 'skill://acme/billing/refunds/SKILL.md' })}`);
     await eventually(async () =>
       assert.match(

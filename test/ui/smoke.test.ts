@@ -10,7 +10,7 @@ describe('a fresh window with the packaged extension', () => {
   });
   after(() => w?.close());
 
-  it('has the extension active soon after it opened', async () => {
+  it('activates the extension soon after it opened', async () => {
     await w.host.until(vscode => vscode.extensions.getExtension('mcp-host.mcp-host')?.isActive);
   });
 

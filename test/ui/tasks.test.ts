@@ -8,7 +8,7 @@ import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-describe('a call that is a task', () => {
+describe('a call that became a task', () => {
   const folder = temporaryFolder();
   const kept = join(folder, 'tasks.json');
   let w: Workbench;
@@ -33,7 +33,7 @@ describe('a call that is a task', () => {
     renameSync(`${kept}.new`, kept);
   }
 
-  it('has a row while it runs, below all that stays', async () => {
+  it('has a row while it runs, below all permanent rows', async () => {
     await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('required');
     await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
@@ -53,7 +53,7 @@ describe('a call that is a task', () => {
     await w.picture('task-running');
   });
 
-  it('is followed over a reload of the window, and its result opens from its row', async () => {
+  it('is followed across a reload of the window, and its result opens from its row', async () => {
     await w.reload();
     await w.wb.viewContainer('MCP');
     const tree = w.wb.tree('Servers');
@@ -73,38 +73,5 @@ describe('a call that is a task', () => {
     assert.match(text ?? '', /600000/);
     await tree.row('Running').waitFor({ state: 'detached' });
     await w.picture('task-result');
-  });
-});
-
-describe('the roots of a server', () => {
-  let w: Workbench;
-  before(async () => {
-    const jobs = { command: process.execPath, args: [fixturePath('hostile'), '--roots'] };
-    w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': { jobs } } });
-    await w.wb.viewContainer('MCP');
-    await w.wb.tree('Servers').row('jobs').filter({ hasText: '3 tools' }).waitFor();
-  });
-  after(() => w?.close());
-
-  it('are offered with check boxes', async () => {
-    const tree = w.wb.tree('Servers');
-    await tree.expand('jobs');
-    await tree.row('Roots').filter({ hasText: '1' }).waitFor();
-    await w.wb.command('MCP Host: Change Roots…');
-    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Roots of jobs' }).waitFor();
-    await w.picture('roots-pick');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'editor' }).waitFor();
-    await w.wb.dismiss();
-  });
-
-  it('are changed in the settings of the user, which are not left open', async () => {
-    const tree = w.wb.tree('Servers');
-    await w.wb.command('MCP Host: Change Roots…');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'editor' }).waitFor();
-    await w.wb.quickInput.getByRole('button', { name: 'None' }).click();
-    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
-    await tree.row('Roots').filter({ hasText: 'none' }).waitFor();
-    await w.page.locator('.tab', { hasText: 'settings.json' }).waitFor({ state: 'detached' });
-    await w.picture('roots-changed');
   });
 });

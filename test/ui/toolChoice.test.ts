@@ -33,7 +33,7 @@ describe('choosing the tools for chat', () => {
   const search = (text: string) => w.wb.search(text, text ? row(text) : row('notebook', '10 tools'));
   const title = (text: RegExp) => w.wb.quickInput.locator('.quick-input-title', { hasText: text }).waitFor();
 
-  it('has a box for each server, which is that of all its tools, and counts them and their tokens', async () => {
+  it('has a box for each server that covers all its tools, with counts and tokens', async () => {
     await w.wb.command('MCP Host: Choose Tools for Chat…');
     await title(/29 of 29 offered, about [\d,]+ tokens/);
     await w.picture('tool-choice');
@@ -48,7 +48,7 @@ describe('choosing the tools for chat', () => {
     await w.picture('tool-choice-some');
   });
 
-  it('shows one server at a time when asked, and keeps what was chosen of the others', async () => {
+  it('shows one server at a time on request, and keeps the choices for the others', async () => {
     await search('');
     const server = row('notebook', '10 tools');
     await clickInRow(server, 'Show Only This Server');
@@ -77,7 +77,7 @@ describe('choosing the tools for chat', () => {
     await w.page.locator(`.monaco-workbench.${className}`).waitFor();
   };
 
-  it('switches profiles from the status bar, where the one in use is shown', async () => {
+  it('switches profiles from the status bar, which shows the active one', async () => {
     await w.host.eval(vscode => {
       const review = { description: 'Reading notes', servers: ['notebook'], stopOthers: true, model: 'Demo*' };
       return vscode.workspace.getConfiguration('mcpHost').update('profiles', { review }, true);
@@ -113,7 +113,7 @@ describe('choosing the tools for chat', () => {
     await w.host.command('notifications.clearAll');
   });
 
-  it('remembers the profile of the workspace, and what it has stopped', async () => {
+  it("remembers the workspace's profile, and what it has stopped", async () => {
     await w.reload();
     await status('profile').filter({ hasText: 'review' }).waitFor();
     await w.wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();

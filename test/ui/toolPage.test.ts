@@ -86,7 +86,7 @@ describe('the page of a tool', () => {
     await w.picture('tool-page');
   });
 
-  it('needs no mouse: palette, name, arguments, run, and again', async () => {
+  it('works without a mouse: palette, name, arguments, run, and again', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Run Tool' }).waitFor();
@@ -108,7 +108,7 @@ describe('the page of a tool', () => {
     assert.deepEqual(acts, ['Enter', 'one', 'Enter', 'Control+a', 'two', 'Control+Enter']);
   });
 
-  it('keeps what is typed right after all was selected', async () => {
+  it('keeps text typed right after everything was selected', async () => {
     // The editor hears of the keys that come to the window of the page, and would select all anew, when it gets to it.
     const heard = inPage<void>(`page => {
       page.ownerDocument.defaultView.addEventListener('keydown', ({ key }) => { page.dataset.keys = (page.dataset.keys ?? '') + key; });
@@ -121,7 +121,7 @@ describe('the page of a tool', () => {
     await eventually(async () => assert.equal(await main.getAttribute('data-keys'), 'Controlx'));
   });
 
-  it('keeps the JSON in step with the form, and says at a field what is wrong with it', async () => {
+  it('keeps JSON and form in step, and shows problems at their field', async () => {
     await open('get-sum');
     // It begins with the arguments of the last time.
     await waitFor(async () => (await field('b').inputValue()) === '1', { what: 'the last arguments' });
@@ -160,7 +160,7 @@ describe('the page of a tool', () => {
     assert.deepEqual(JSON.parse(copied || '{}').params, { name: 'get-sum', arguments: { a: 20, b: 1 } });
   });
 
-  it('draws structure as a table and as a tree, pictures, and links that are opened when asked', async () => {
+  it('draws structured content as table and tree, pictures, and links that open after a question', async () => {
     await open('draw_table');
     await runUntil('OK');
     await page.getByRole('cell', { name: '<b>no markup</b>' }).waitFor();
@@ -186,7 +186,7 @@ describe('the page of a tool', () => {
     await w.picture('tool-page-sound');
   });
 
-  it('shows 20,000 lines when they are asked for', async () => {
+  it('shows 20,000 lines on request', async () => {
     await open('draw_long');
     await runUntil('OK');
     await result('line 1000');
@@ -194,7 +194,7 @@ describe('the page of a tool', () => {
     await result('line 20000');
   });
 
-  it('has a form for 200 values, with the optional ones folded away, and JSON for endless ones', async () => {
+  it('has a form for 200 values with optional ones collapsed, and JSON for unbounded ones', async () => {
     await open('ask_many');
     await field('value 7').fill('seven');
     await eventually(async () => assert.equal(await field('value 8').isVisible(), false));
@@ -219,7 +219,7 @@ describe('the page of a tool', () => {
     await result('You cancelled this call.');
   });
 
-  it('shows what a server says as text, whatever it looks like', async () => {
+  it('shows texts of a server as plain text', async () => {
     await open('mcp_search_tools');
     await page.locator('.description', { hasText: '<img src=x onerror=alert(1)>' }).waitFor();
     await runUntil('OK');
@@ -228,7 +228,7 @@ describe('the page of a tool', () => {
     await w.picture('tool-page-tricks');
   });
 
-  it('of a prompt suggests values as its server does, and shows the messages as they would be sent', async () => {
+  it("of a prompt suggests the server's values, and shows the messages as they would be sent", async () => {
     await w.host.command('workbench.action.closeAllEditors');
     const tree = w.wb.tree('Servers');
     // Those of the tools would push the others out of the view.
@@ -277,7 +277,7 @@ describe('the page of a tool', () => {
     await w.wb.tab('completable-prompt.md').waitFor();
   });
 
-  it('of a prompt says what is missing, and sends it to chat with its arguments', async () => {
+  it('of a prompt names missing arguments, and sends it to chat with its arguments', async () => {
     await w.wb.tree('Servers').open('Arguments Prompt', w.wb.tab('Arguments Prompt'));
     await hasFocus(page.locator('#field-0'), 'the first field');
     await page.getByRole('button', { name: 'Use in Chat' }).click();
@@ -290,7 +290,7 @@ describe('the page of a tool', () => {
     await w.host.command('workbench.action.closeAuxiliaryBar');
   });
 
-  it('of a resource template shows the URI that its values make, reads it, and opens it as a file', async () => {
+  it('of a resource template shows the expanded URI, reads it, and opens it as a file', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     const tree = w.wb.tree('Servers');
     await tree.expand('Templates');
@@ -312,7 +312,7 @@ describe('the page of a tool', () => {
     assert.match(opened || '', /Resource 7/);
   });
 
-  it('says so when its tool is gone, and when its server stops, and is there again when that starts', async () => {
+  it('reports that its tool is gone or its server stopped, and returns when the server starts', async () => {
     await open('call_once');
     await runUntil('OK');
     await page.locator('.notice', { hasText: 'no longer offers a tool called call_once' }).waitFor();
@@ -331,14 +331,14 @@ describe('the page of a tool', () => {
     });
   });
 
-  it('says how calls by models are answered, and changes that', async () => {
+  it('shows how calls by models are answered, and changes that', async () => {
     await page.getByText('Calls by models: you are asked').waitFor();
     await page.getByRole('button', { name: 'Change Approval…' }).click();
     await w.wb.pick('Always allow in this workspace');
     await page.getByText('Calls by models: allowed').waitFor();
   });
 
-  it('is there after a reload, and has run nothing', async () => {
+  it('is restored after a reload, without having run anything', async () => {
     await w.reload();
     await w.wb.tab('Get Sum Tool').waitFor();
     await page.getByRole('heading', { name: 'Get Sum Tool' }).waitFor();
@@ -351,7 +351,7 @@ describe('the page of a tool', () => {
     await result('The sum of 1 and 2 is 3');
   });
 
-  it('has no fault that axe finds, in any theme, and fits a width of 300', async () => {
+  it('passes axe in any theme, and fits a width of 300', async () => {
     await assertAccessibleInThemes(w, 'tool-page');
     await useTheme(w, 'Dark Modern');
     await open('draw_table');
@@ -375,7 +375,7 @@ describe('the page of a tool', () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('of a prompt and that of a template have no fault either, in any theme, and fit that width', async () => {
+  it('of a prompt and of a template pass axe too, in any theme, and fit that width', async () => {
     const tree = w.wb.tree('Servers');
     for (const [kind, group, name, value, says] of [
       ['prompt', 'Prompts', 'Arguments Prompt', 'Paris', "What's weather in Paris?"],

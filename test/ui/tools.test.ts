@@ -28,7 +28,7 @@ describe('tools from the palette', () => {
   const write = (text: string) => writeInEditor(w.host, text, 'get-sum arguments.json');
   const atStep = (field: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: field }).waitFor();
 
-  it('asks for numbers one by one, says at once what is wrong, and goes back', async () => {
+  it('ask for numbers one by one, show problems immediately, and go back', async () => {
     await start('get-sum');
     await atStep('· a');
     await w.wb.input('two', { accept: false });
@@ -46,7 +46,7 @@ describe('tools from the palette', () => {
     await w.picture('tool-result');
   });
 
-  it('offers the values of an enum', async () => {
+  it('offer the values of an enum', async () => {
     await start('get-structured-content');
     await atStep('· location');
     await w.picture('tool-form-enum');
@@ -54,14 +54,14 @@ describe('tools from the palette', () => {
     assert.match(await resultOf(w, 'get-structured-content'), /"temperature": 36/);
   });
 
-  it('shows the picture of a result beside its text', async () => {
+  it('show the picture of a result beside its text', async () => {
     await start('get-tiny-image');
     await resultOf(w, 'get-tiny-image');
     await w.wb.webview().locator('img').waitFor();
     await w.picture('tool-image');
   });
 
-  it('takes arguments as JSON, with the problems of the schema while they are typed', async () => {
+  it('take arguments as JSON, with schema problems while typing', async () => {
     await start('get-sum');
     await atStep('· a');
     await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
@@ -78,7 +78,7 @@ describe('tools from the palette', () => {
     await w.wb.tab('get-sum arguments.json').waitFor({ state: 'detached' });
   });
 
-  it('runs the last one again', async () => {
+  it('repeat the last run', async () => {
     const before = await w.host.eval(vscode => vscode.window.activeTextEditor?.document.uri.toString());
     await w.wb.command('MCP Host: Run Tool Again…');
     await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Run again' }));
@@ -88,7 +88,7 @@ describe('tools from the palette', () => {
     }, before);
   });
 
-  it('shows the progress of a slow one, and cancels it', async () => {
+  it('show the progress of a slow call, and cancel it', async () => {
     await start('trigger-long-running-operation');
     await atStep('· duration');
     // Long enough for a machine on which each step of this test takes long.
@@ -103,7 +103,7 @@ describe('tools from the palette', () => {
     await w.wb.notifications.first().waitFor({ state: 'detached' });
   });
 
-  it('reads a resource found by its URI', async () => {
+  it('read a resource found by its URI', async () => {
     await w.wb.command('MCP Host: Read Resource…');
     await w.wb.searchAndPick('notebook:///readme');
     await w.wb.tab('readme.md').waitFor();

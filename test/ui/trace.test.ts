@@ -86,7 +86,7 @@ describe('the protocol trace', () => {
     await w.wb.tab('get-sum again.json').waitFor({ state: 'detached' });
   };
 
-  it('shows what servers and the editor say, each request with its answer', async () => {
+  it('shows messages of servers and the editor, each request with its answer', async () => {
     await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('get-sum');
     for (const [field, value] of [
@@ -112,7 +112,7 @@ describe('the protocol trace', () => {
     await w.picture('trace');
   });
 
-  it('shows the request and the answer in full beside the table', async () => {
+  it('shows request and answer in full beside the table', async () => {
     await trace.select(trace.row('get-sum'), 'The sum of 4 and 3 is 7');
     await eventually(async () => assert.match(await trace.details.innerText(), /"method": "tools\/call"/));
     await w.picture('trace-details');
@@ -135,7 +135,7 @@ describe('the protocol trace', () => {
     await copied(/await client\.callTool\(\{\n {2}name: "get-sum"/);
   });
 
-  it('sends a request again as the person has changed it, and shows how that went', async () => {
+  it('sends a request again as edited, and shows the outcome', async () => {
     await sendAgain({ name: 'get-sum', arguments: { a: 40, b: 2 } });
     trace = new TracePage(w.wb.webview());
     await trace.details.getByText('The sum of 40 and 2 is 42').waitFor();
@@ -145,7 +145,7 @@ describe('the protocol trace', () => {
     await trace.row('get-sum').filter({ hasText: 'error' }).waitFor();
   });
 
-  it('compares two calls, filters by tool, keeps what is pinned in sight, and makes a test of a call', async () => {
+  it('compares two calls, filters by tool, keeps pinned rows in sight, and makes a test of a call', async () => {
     const calls = trace.row('get-sum').filter({ hasText: 'ok' });
     await trace.select(calls.first(), 'The sum of 4 and 3 is 7');
     await trace.button('Pin').click();
@@ -181,7 +181,7 @@ describe('the protocol trace', () => {
     await trace.button('Pin').waitFor();
   });
 
-  it('keeps what the person writes on a message, with the key and in the menu, and finds it', async () => {
+  it('keeps notes on a message, from key and menu, and finds them', async () => {
     const call = trace.row('get-sum').filter({ hasText: 'ok' }).first();
     await trace.select(call, 'The sum of 4 and 3 is 7');
     await trace.grid.focus();
@@ -211,7 +211,7 @@ describe('the protocol trace', () => {
     await trace.select(noted, 'The sum of 4 and 3 is 7');
   });
 
-  it('does not send again what the person has denied, and says why', async () => {
+  it('does not resend what the person has denied, and names the reason', async () => {
     const deny = (tools: string[]) =>
       w.host.eval(
         (vscode, denied) => vscode.workspace.getConfiguration('mcpHost').update('approvals.deny', denied, true),
@@ -258,7 +258,7 @@ describe('the protocol trace', () => {
     await trace.button('Pair').click();
   });
 
-  it('is used with the keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     await trace.grid.focus();
     await w.page.keyboard.press('Home');
     const selected = () => trace.grid.locator('[aria-selected=true]');
@@ -279,7 +279,7 @@ describe('the protocol trace', () => {
     await trace.details.locator('pre').first().waitFor();
   });
 
-  it('has no fault that axe finds, in any theme', async () => {
+  it('passes axe in any theme', async () => {
     await trace.select(trace.row('get-sum').filter({ hasText: 'error' }), 'forty');
     await trace.details.locator('pre').first().waitFor();
     await assertAccessibleInThemes(w, 'trace');
@@ -308,7 +308,7 @@ describe('the protocol trace', () => {
     await w.picture('trace-file');
   });
 
-  it('shows who waited for whom as a waterfall, for the keyboard and screen readers too, in any theme', async () => {
+  it('shows waiting requests as a waterfall, for keyboard and screen readers too, in any theme', async () => {
     const file = join(w.folder, 'nested.jsonl');
     writeFileSync(file, [...traceLines(nestedRecords(), ({ text }) => text)].join(''));
     await openFile('nested.jsonl');

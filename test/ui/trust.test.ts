@@ -13,7 +13,7 @@ const said = async (response: Locator) => (await shownText(response)).replaceAll
 const button = (response: Locator, name: string) => response.getByRole('button', { name, exact: true });
 const CALL = '@mcp call notes__echo {"text": "hi"}';
 
-describe('what a person allows, and what changes afterwards', () => {
+describe('approvals and later changes:', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drift-'));
   const flag = join(folder, 'now');
   let w: Workbench;
@@ -51,7 +51,7 @@ describe('what a person allows, and what changes afterwards', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('another extension uses the servers once the person has allowed it, and until they revoke that', async () => {
+  it('another extension uses servers only between permission and revocation', async () => {
     const use = () => void w.host.command('sample.echo').catch(() => undefined);
     use();
     const { text, detail, buttons } = await w.wb.modal();
@@ -93,7 +93,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.host.command('notifications.clearAll');
   });
 
-  it('a question has three buttons; the rarer answers are in a list, which can be closed', async () => {
+  it('a question has three buttons; rarer answers are in a list, which can be closed', async () => {
     const response = await w.wb.chat.send(CALL);
     await button(response, 'More…').waitFor();
     await w.picture('approval-question');
@@ -109,7 +109,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await eventually(async () => assert.equal(await button(again, 'Allow').count(), 0));
   });
 
-  it('answers are listed with what settings deny, and are changed there', async () => {
+  it('answers are listed with what settings deny, and can be changed there', async () => {
     await w.wb.command('MCP Host: Manage Approvals…');
     await w.wb.quickRow('echo').waitFor();
     await w.wb.quickRow('*/drop_*').waitFor();
@@ -123,7 +123,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await says(response, /denied/);
   });
 
-  it('an approval is narrowed to arguments like those of the call at hand, and shown with them', async () => {
+  it('an approval can be narrowed to arguments like those of the call, which its row shows', async () => {
     const inside = join(w.folder, 'notes', 'today.md');
     const call = (args: object) => `@mcp call notes__echo ${JSON.stringify({ text: 'hi', ...args })}`;
     const args = { path: inside, url: 'https://example.com/today' };
@@ -165,7 +165,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.wb.dismiss();
   });
 
-  it('a tool that says something else is blocked in its row and in chat, its prompt too', async () => {
+  it('a changed tool is blocked in its row and in chat, and so is its prompt', async () => {
     const tree = w.wb.tree('Servers');
     await tree.expand('notes');
     await tree.expand('Tools');
@@ -185,7 +185,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.picture('drift-chat');
   });
 
-  it('a click on its row shows the change, which is accepted beside it', async () => {
+  it('a click on its row shows the change, with Accept beside it', async () => {
     await w.wb.tree('Servers').open('Echo', w.wb.tab('echo of notes: accepted ↔ now'));
     await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();
     await w.picture('drift-diff');
@@ -195,7 +195,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.wb.tree('Servers').row('notes').filter({ hasText: '1 change to review' }).waitFor();
   });
 
-  it('a tool that plays tricks shows them as text, wherever it is asked about', async () => {
+  it('a tool with hidden or markup text shows it as text in every question', async () => {
     const response = await w.wb.chat.send('@mcp call tricks__mcp_search_tools {}');
     await button(response, 'Allow').click();
     await says(response, /The tool answered: result/);
@@ -213,7 +213,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.wb.dismiss();
   });
 
-  it('what a model has read is not sent out unasked, whatever was allowed: the question names the servers', async () => {
+  it('data that a model has read is not sent out without a question, which names the servers', async () => {
     const call = '@mcp call mail__echo {"text": "hi"}';
     const theme = (name: string) =>
       w.host.eval(

@@ -48,7 +48,7 @@ describe('a window whose extensions run in the browser', () => {
       return shown?.includes(part) ? shown : undefined;
     }, text);
 
-  it('says without servers what can be had here', async () => {
+  it('shows without servers what is possible here', async () => {
     await eventually(async () =>
       assert.equal(await w.page.getByRole('button', { name: 'Add Demo Server' }).count(), 0),
     );
@@ -80,7 +80,7 @@ describe('a window whose extensions run in the browser', () => {
     assert.equal(isElsewhere, false, 'the extension runs in the host of the remote');
   });
 
-  it('says why others are not there, and what to do', async () => {
+  it('names for other servers the reason and the remedy', async () => {
     const tree = w.wb.tree('Servers');
     const expected: [string, RegExp, RegExp][] = [
       [
@@ -113,7 +113,7 @@ describe('a window whose extensions run in the browser', () => {
     assert.match(report, /## Server `everything`/);
   });
 
-  it('adds what can be had here, also two servers at once', async () => {
+  it('adds what is possible here, also two servers at once', async () => {
     const json = { mcpServers: { first: { url: web.url('/closed') }, second: { url: web.url('/closed') } } };
     await w.host.eval((vscode, text) => vscode.env.clipboard.writeText(text), JSON.stringify(json));
     await w.wb.command('MCP Host: Add Server…');
@@ -151,7 +151,7 @@ describe('a window whose extensions run in the browser', () => {
     await w.picture('web-resource');
   });
 
-  it('shows the form that a server asks for', async () => {
+  it("shows the form of a server's question", async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await run('trigger-elicitation-request');
     await step('name');
@@ -190,7 +190,7 @@ describe('a window whose extensions run in the browser', () => {
     await w.picture('web-chat');
   });
 
-  it('signs in, with an answer that comes back through the editor', async () => {
+  it('signs in, with the answer returned through the editor', async () => {
     await row('box').filter({ hasText: 'sign-in required' }).waitFor();
     const popup = w.page.context().waitForEvent('page');
     await w.wb.tree('Servers').action('box', 'Sign In');
@@ -216,7 +216,7 @@ describe('a window whose extensions run in the browser', () => {
     );
   });
 
-  it('keeps the audit log in the storage of the browser, and is ready again when the window is reloaded', async () => {
+  it('keeps the audit log in browser storage, and recovers when the window is reloaded', async () => {
     await w.reload();
     await w.wb.viewContainer('MCP');
     await row('everything')

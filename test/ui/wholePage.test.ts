@@ -76,7 +76,7 @@ describe('arguments that are too long for a question', () => {
     });
   const page = () => w.wb.webview();
 
-  it('are shown whole on a page that a workspace can not change, with the answers at its end', async () => {
+  it('are shown in full on a page that workspace settings cannot change, with the buttons at its end', async () => {
     const response = await send(`@mcp call notes__echo ${JSON.stringify(long)}`);
     const showAll = response.getByRole('button', { name: 'Show All Arguments', exact: true });
     await showAll.waitFor();
@@ -114,7 +114,7 @@ describe('arguments that are too long for a question', () => {
     await w.picture('whole-page-end');
   });
 
-  it('can be read in every theme', async () => {
+  it('are readable in every theme', async () => {
     await assertAccessibleInThemes(w, 'whole-page', 5);
     await useTheme(w, 'Default Light Modern');
     await page().locator('h1').scrollIntoViewIfNeeded();
@@ -122,7 +122,7 @@ describe('arguments that are too long for a question', () => {
     await useTheme(w, 'Dark Modern');
   });
 
-  it('are allowed there, and sent as they are', async () => {
+  it('are allowed there, and sent unchanged', async () => {
     await page().getByRole('button', { name: 'Allow', exact: true }).click();
     const response = w.wb.chat.locator.locator('.interactive-response').last();
     await says(response, /allowed once/);
@@ -130,7 +130,7 @@ describe('arguments that are too long for a question', () => {
     await w.wb.tab('Call echo?').waitFor({ state: 'detached' });
   });
 
-  it('that fit are shown whole in the question, wrapped, with no help of an editor', async () => {
+  it('that fit are shown in full in the question, wrapped, without an editor', async () => {
     const response = await send(
       `@mcp call notes__echo {"text": "one", "command": "echo ${'hello '.repeat(20)}; ${PAYLOAD}"}`,
     );

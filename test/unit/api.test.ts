@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { apiSample, writeSample } from '../setup/apiSample';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 
-describe('the types of the API for extensions', () => {
-  it('need nothing but the editor, and the sample of the documentation compiles with them', async function () {
+describe('the types of the extension API', () => {
+  it('depend on the editor only, and the documented sample compiles with them', async function () {
     this.timeout(120_000);
     assert.ok(apiSample().split('\n').length <= 36);
     const folder = temporaryFolder();

@@ -29,32 +29,32 @@ describe('package.json', () => {
     }
   });
 
-  it('uses in menus, welcome views and links only commands that exist', () => {
+  it('uses only existing commands in menus, welcome views and links', () => {
     const used = (Object.values(menus) as { command: string }[][]).flat().map(({ command }) => command);
     for (const id of [...used, ...Object.values(nls).flatMap(linkedCommands)]) assert.ok(ours.includes(id), id);
   });
 
-  it('has a text for every %key%, and no text that nobody uses', () => {
+  it('has a text for every %key%, and no unused text', () => {
     const used = [...read('package.json').matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key!);
     assert.deepEqual(sorted(used), sorted(Object.keys(nls)));
   });
 
-  it('names only files that are there', () => {
+  it('names only existing files', () => {
     const icons = [...Object.values(viewsContainers), ...Object.values(views)].flat() as { icon: string }[];
     for (const file of [manifest.icon, ...icons.map(({ icon }) => icon)])
       assert.ok(existsSync(inRepository(file)), file);
   });
 
-  it('asks for no newer editor than the API it is compiled against, and for no proposed API', () => {
+  it('requires no newer editor than its API version, and no proposed API', () => {
     assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
     assert.equal(manifest.enabledApiProposals, undefined);
   });
 
-  it('asks for the oldest editor that the tests run in', () => {
+  it('requires the oldest editor that the tests run in', () => {
     assert.equal(manifest.engines.vscode, `^${minorOf(editorVersions[0]!.version)}.0`);
   });
 
-  it('keeps from untrusted workspaces every setting, but those of the person alone and a few that change only what is seen', () => {
+  it('restricts every setting in untrusted workspaces, except user-only and purely visual ones', () => {
     const harmless = [
       'codeLens',
       // How much of tools and results goes into a request: more costs no more than `chat.maxTokens`.
@@ -96,7 +96,7 @@ describe('package.json', () => {
       })
       .map(({ command }) => command.replace('mcpHost.', ''));
 
-  it('offers what a state asks for, whatever else is said of the server', () => {
+  it("offers what a server's state calls for, whatever else its context contains", () => {
     for (const [state, command] of [
       ['needsInput', 'enterInputs'],
       ['needsTrust', 'reviewServer'],
@@ -114,7 +114,7 @@ describe('package.json', () => {
     }
   });
 
-  it('offers to enable what is disabled, and to disable everything else', () => {
+  it('offers to enable disabled servers, and to disable all others', () => {
     for (const row of [
       'server.stopped.disabled',
       'server.stopped.disabled.changes',
@@ -135,7 +135,7 @@ describe('package.json', () => {
     assert.ok(shown.size <= 45, `${shown.size}: ${[...shown].join(', ')}`);
   });
 
-  it('binds keys only in the Servers view, each with the row that has the focus, and in editors of ours', () => {
+  it('binds keys only in the Servers view, with the focused row, and in our own editors', () => {
     const { keybindings } = manifest.contributes as {
       keybindings: { command: string; key: string; when: string; args?: string }[];
     };

@@ -11,7 +11,7 @@ describe('localization', () => {
   ];
 
   for (const { file, source } of LANGUAGES.flatMap(files)) {
-    it(`${file} has every text, and none that is no longer used`, () => {
+    it(`${file} has every text, and no unused one`, () => {
       assert.ok(existsSync(inRepository(file)), file);
       const texts = readTexts(file);
       const missing = Object.keys(source).filter(key => !texts[key]?.trim());
@@ -30,7 +30,7 @@ describe('localization', () => {
 
   for (const language of LANGUAGES) {
     const file = `l10n/bundle.l10n.${language}.json`;
-    it(`${file} has braces in pairs only: the editor would not find the places after another one`, () => {
+    it(`${file} has balanced braces, without which the editor misses later placeholders`, () => {
       for (const text of Object.entries(readTexts(file)).flat())
         assert.doesNotMatch(text.replace(/\{[^{}]*\}/g, ''), /[{}]/);
     });

@@ -13,18 +13,18 @@ import {
 
 describe('package.json', () => {
   for (const key of GENERATED) {
-    it(`has the JSON schema of the code for ${key}`, () => {
+    it(`contains the code's JSON schema for ${key}`, () => {
       const manifest = readManifest();
       const message = `"${key}" in package.json is not what src/host/settings says. Run: npm run generate`;
       assert.deepEqual(generatedPart(manifest, key), plain(generatedPart(withGeneratedSchema(manifest), key)), message);
     });
   }
 
-  it('has the texts of these schemas in package.nls.json', () => {
+  it('contains the texts of these schemas in package.nls.json', () => {
     assert.deepEqual(readManifestTexts(), withGeneratedTexts(readManifestTexts()), 'Run: npm run generate');
   });
 
-  it('has the JSON schemas of test files and of files of questions beside it', () => {
+  it('comes with the JSON schemas of test files and question files', () => {
     interface Validation {
       fileMatch: string | string[];
       url: string;
@@ -45,7 +45,7 @@ describe('package.json', () => {
       assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), plain(make()), 'Run: npm run generate');
   });
 
-  it('keeps everything else when it is generated', () => {
+  it('keeps everything else when generated', () => {
     const other = { type: 'boolean' };
     const first = { title: 'T', properties: { other } };
     const second = { title: 'U', order: 2, properties: { 'mcpHost.inputs': { order: 7, stale: true } } };
@@ -61,7 +61,7 @@ describe('package.json', () => {
     assert.deepEqual(first.properties, { other });
   });
 
-  it('has its settings in categories with titles, each setting in its own place', () => {
+  it('has its settings in titled categories, each setting in its own place', () => {
     const { contributes } = readManifest() as {
       contributes: { configuration: { title: string; order: number; properties: Record<string, { order: number }> }[] };
     };
@@ -82,14 +82,14 @@ describe('package.json', () => {
     }
   });
 
-  it('gets its configuration when it has none', () => {
+  it('gets its configuration even when it has none', () => {
     for (const key of GENERATED) assert.ok(generatedPart(withGeneratedSchema({}), key));
   });
 });
 
 describe('a generated page', () => {
   for (const page of GENERATED_PAGES) {
-    it(`is what it is made of: ${page}`, () => {
+    it(`is up to date: ${page}`, () => {
       assert.equal(readPage(page), madePage(page, readPage(page)), 'Run: npm run generate');
     });
   }

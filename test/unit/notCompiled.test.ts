@@ -73,9 +73,9 @@ function withoutName(requests: Requests, calls: ToolCalls): unknown[] {
   ];
 }
 
-describe('what does not compile', () => {
+describe('the compiler rejects', () => {
   // The compiler has looked at all of them: each `@ts-expect-error` would be an error if the line below it were none.
-  it('is a host without what launches its servers', () => assert.ok(withoutLauncher));
-  it('is a call, another request or a subscription without a caller', () => assert.ok(withoutCaller));
-  it('is a caller without a name, or without somebody who is asked', () => assert.ok(withoutName));
+  it('a host without a launch port or a sandbox', () => assert.ok(withoutLauncher));
+  it('a call, another request or a subscription without a caller', () => assert.ok(withoutCaller));
+  it('a caller without a name, or without a person to ask', () => assert.ok(withoutName));
 });

@@ -53,7 +53,7 @@ describe('the package', () => {
   }
   const bytesOf = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + files.get(name)!.bytes, 0);
 
-  it('holds only what is needed to run, and what people read', async function () {
+  it('contains only what is needed to run, and what people read', async function () {
     this.timeout(60_000);
     const vsce = inRepository('node_modules', '@vscode', 'vsce', 'vsce');
     const { stdout } = await promisify(execFile)(process.execPath, [vsce, 'ls', '--no-dependencies'], {
@@ -64,7 +64,7 @@ describe('the package', () => {
     assert.deepEqual([...names].sort(), expectedContents().sort(), 'test/setup/vsixContents.txt');
   });
 
-  it('stays within its sizes: what activation loads, and what the first stdio server needs', () => {
+  it('stays within its budgets: what activation loads, and what the first stdio server needs', () => {
     const activation = loadedWith('extension.js');
     assert.ok(bytesOf(activation) <= 60 * KB, `what activation loads has ${bytesOf(activation)} bytes`);
     const first = new Set([...activation, ...loadedWith('servers.js')]);
@@ -86,7 +86,7 @@ describe('the package', () => {
     );
   });
 
-  it('has each module once, but for the programs that run on their own', () => {
+  it('contains each module once, except for stand-alone programs', () => {
     const alone = new Set(
       [
         'app-view.js health-view.js review-view.js tool-view.js trace-view.js', // pages
@@ -107,7 +107,7 @@ describe('the package', () => {
     );
   });
 
-  it('has a program for each door in the sources, with all that the module behind it hands out', async () => {
+  it('has a program for each door in the sources, with all exports of the module behind it', async () => {
     const sources = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
       .map(file => file.replaceAll('\\', '/'))
       .filter(file => file.endsWith('.ts'));
@@ -136,7 +136,7 @@ describe('the package', () => {
     }
   });
 
-  it('is not built with two programs of one name, a door that leads nowhere, or one that is in no table', async () => {
+  it('is not built with two programs of one name, a dangling door, or a door missing in the table', async () => {
     const doubled = [...shared, { program: 'sandbox', module: 'host/sdk/onDemand' }];
     assert.throws(() => programs(true, doubled), /two programs are called "sandbox"/);
     await assert.rejects(buildShared([...shared, { program: 'new', module: 'nowhere' }]), /no module src\/nowhere/);
@@ -147,7 +147,7 @@ describe('the package', () => {
     );
   });
 
-  it('is not built with chunks that need each other', () => {
+  it('is not built with circular chunks', () => {
     const output = (...imported: string[]) => ({
       imports: imported.map(path => ({ path, kind: 'import-statement' as const })),
     });
@@ -156,7 +156,7 @@ describe('the package', () => {
     assert.deepEqual(outputOf({ a: output('b'), b: output('c'), c: output('b') }), ['b', 'c', 'b']);
   });
 
-  it('has one file for web windows, which asks for nothing but the editor', () => {
+  it('has one file for web windows, which requires only the editor', () => {
     const manifest = JSON.parse(readFileSync(inRepository('package.json'), 'utf8')) as Record<string, string>;
     assert.equal(manifest.browser, './dist/web.js');
     assert.deepEqual([...new Set(outputs['dist/web.js']!.imports.map(({ path }) => path))], ['vscode']);
@@ -165,7 +165,7 @@ describe('the package', () => {
     assert.deepEqual(text.match(/\b(__dirname|__filename|NodeJS)\b|[^.\w]process\.\w+/g), null);
   });
 
-  it('names every package whose code is in it, with the whole text of its licence', () => {
+  it('names every bundled package, with the full text of its licence', () => {
     const text = readFileSync(inRepository('ThirdPartyNotices.txt'), 'utf8');
     const used = Object.values(outputs).flatMap(({ inputs }) =>
       Object.keys(inputs).filter(file => inputs[file]!.bytesInOutput > 0),

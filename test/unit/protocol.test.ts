@@ -18,7 +18,7 @@ const suite = 'node_modules/@modelcontextprotocol/conformance';
 const sentences = readSentences();
 
 describe('the sentences of the specification', () => {
-  it('are of all five revisions, and each stands there once', () => {
+  it('cover all five revisions, each sentence once', () => {
     assert.deepEqual(Object.keys(readPages()), REVISIONS);
     assert.deepEqual(
       [...new Set(sentences.flatMap(({ at }) => at.flatMap(text => placeOf(text).revisions)))].sort(),
@@ -27,7 +27,7 @@ describe('the sentences of the specification', () => {
     assert.equal(new Set(sentences.map(({ says, at }) => `${says} ${at}`)).size, sentences.length);
   });
 
-  it('are as many on each page as were found there, with those for servers only', () => {
+  it('are as many on each page as the page has, including those for servers only', () => {
     const listed = new Map<string, number>();
     for (const { revisions, page, sentences: many } of sentences.flatMap(({ at }) => at.map(placeOf))) {
       for (const revision of revisions) {
@@ -45,7 +45,7 @@ describe('the sentences of the specification', () => {
     assert.deepEqual([...listed.keys()], [], 'pages that are not in pages.json');
   });
 
-  it('each have a state: what is met has a test, all else a reason', () => {
+  it('each have a state: met ones a test, all others a reason', () => {
     for (const { says, state, tests = [], why = '' } of sentences) {
       assert.ok(STATES.includes(state), `${says}: ${state}`);
       if (state === 'met') assert.ok(tests.length > 0, `${says}: no test`);
@@ -57,11 +57,11 @@ describe('the sentences of the specification', () => {
     );
   });
 
-  it('name tests that exist', () => {
+  it('name existing tests', () => {
     for (const { says, tests = [] } of sentences) assert.deepEqual(missingTests(tests), [], says);
   });
 
-  it('name scenarios of the official suite that exist', () => {
+  it('name existing scenarios of the official suite', () => {
     const known = [
       ...[...read(`${suite}/dist/index.js`).matchAll(/`([\w./-]+)`/g)].map(([, name]) => name),
       ...readdirSync(inRepository(suite, 'requirements')).flatMap(file =>
@@ -75,8 +75,8 @@ describe('the sentences of the specification', () => {
   });
 });
 
-describe('the scenarios of the official suite that are not expected to pass', () => {
-  it('each have a reason, and are named once', () => {
+describe('scenarios of the official suite that are expected to fail', () => {
+  it('each have a reason, and appear once', () => {
     const groups = readExpectedFailures();
     for (const { reason, scenarios } of groups)
       assert.ok(reason.length > 20 && scenarios.length > 0, String(scenarios));

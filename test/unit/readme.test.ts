@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { parseInputs } from '../../src/host/settings/inputs';
-import { parseServers } from '../../src/host/settings/parse';
+import { parseServers } from '../../src/host/settings/parseServers';
 import { inRepository } from '../setup/paths';
 import { readTexts, textsOfSources } from '../setup/texts';
 
@@ -20,14 +20,14 @@ const blocks = (page: string, language: string) =>
 describe('the pages', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-  it('name commands of npm that are there', () => {
+  it('name existing npm scripts', () => {
     for (const page of pages) {
       for (const [command, , script = ''] of read(page).matchAll(/npm (run )?(\w+)/g))
         if (script !== 'packages') assert.ok(script in scripts, `${page}: ${command}`);
     }
   });
 
-  it('name commands that know what they are asked: each says how it is used', () => {
+  it('name commands that exist: each prints its usage', () => {
     const commands = [
       ...read('CONTRIBUTING.md').matchAll(/bootstrap\.mjs|`npm run (bench|conformance|soak|pictures)/g),
     ];
@@ -37,7 +37,7 @@ describe('the pages', () => {
     for (const [, name = ''] of commands) assert.match(String(stderr), new RegExp(`\\b${name}\\b`));
   });
 
-  it('have settings that are understood, without a warning', () => {
+  it('contain only settings that are accepted without a warning', () => {
     const examples = ['README.md', 'docs/servers.md']
       .flatMap(page => blocks(page, 'jsonc'))
       .map(code => parse(`{${code}}`) as Record<string, unknown>);
@@ -62,7 +62,7 @@ describe('the pages', () => {
     }
   });
 
-  it('lead to files that are there', () => {
+  it('link to existing files', () => {
     for (const page of pages) {
       for (const [, file = ''] of read(page).matchAll(
         /(?:\]\(|`)((?:docs\/)?[\w-]+\.(?:md|png)|docs\/[\w/-]+\.png)[)`]/g,
@@ -83,7 +83,7 @@ describe('links between the pages', () => {
         .replaceAll(' ', '-'),
     );
 
-  it('lead to files and headings that are there', () => {
+  it('lead to existing files and headings', () => {
     for (const page of all)
       for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:|\.\.\/\.\.\/actions)([^)]+)\)/g)) {
         const [path = '', anchor] = target.split('#');
@@ -94,23 +94,23 @@ describe('links between the pages', () => {
   });
 });
 
-describe('the pages for those who change the code', () => {
+describe('the pages for contributors', () => {
   const readmes = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
     .map(file => join('src', file.replaceAll('\\', '/')))
     .filter(file => file.endsWith('README.md'));
 
-  it('name files that are there', () => {
+  it('name existing files', () => {
     assert.ok(readmes.length > 10);
     for (const page of ['ARCHITECTURE.md', ...readmes])
       for (const part of read(page).split('\n\n')) filesIn(page, part);
   });
 });
 
-describe('what a person reads in one go', () => {
+describe('the length of a page', () => {
   const MOST_WORDS = { 'ARCHITECTURE.md': 1_200, 'CONTRIBUTING.md': 1_200, 'README.md': 1_500, 'SECURITY.md': 2_000 };
 
   for (const [page, most] of Object.entries(MOST_WORDS)) {
-    it(`is ${page}, with at most ${most} words`, () => {
+    it(`is at most ${most} words for ${page}`, () => {
       const words = read(page)
         .split(/\s+/)
         .filter(word => /\w/.test(word));

@@ -12,7 +12,7 @@ describe('the threats', () => {
     for (const { threat, defence, tests } of threats) assert.ok(defence && tests.length > 0, threat);
   });
 
-  it('are all read, and each stands there once', () => {
+  it('are all read, each once', () => {
     const files = readdirSync(inRepository('test/security')).filter(file => file.endsWith('.json'));
     assert.deepEqual(
       files,
@@ -27,7 +27,7 @@ describe('the threats', () => {
     );
   });
 
-  it('name tests that exist', () => {
+  it('name existing tests', () => {
     for (const { threat, tests } of threats) assert.deepEqual(missingTests(tests), [], threat);
   });
 });

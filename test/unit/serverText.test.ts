@@ -71,8 +71,8 @@ const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ');
 const others = (found: Line[], allowed: Readonly<Record<string, string>>): Line[] =>
   found.filter(({ file }) => !Object.hasOwn(allowed, file));
 
-describe('what servers send', () => {
-  it('is never trusted markup: no markdown may run commands or hold HTML', () => {
+describe('texts of servers', () => {
+  it('are never trusted markdown: no commands and no HTML', () => {
     const allowed = {
       'host/definitions.ts': 'whether the workspace is trusted',
       'features/tools/schemaHelp.ts': 'no markdown: text that is inserted as a snippet',
@@ -83,12 +83,12 @@ describe('what servers send', () => {
     assert.deepEqual(others(found, allowed), [{ file: 'editor/tooltip.ts', text: remedies }]);
   });
 
-  it('becomes markdown in these files only, escaped there', () => {
+  it('become markdown in these files only, escaped there', () => {
     const allowed = {
       'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
       'features/chat/callLine.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
-      'features/trust/argumentsText.ts': 'our own markup around plainMarkdown',
+      'features/trust/review/argumentsText.ts': 'our own markup around plainMarkdown',
       'features/chat/chatQuestions.ts': 'our own markup around plainMarkdown',
       'features/chat/contextText.ts': 'headings escape; other text is in a block whose fence it can not hold',
       'features/chat/subcommands.ts': 'our own markup around plainMarkdown',
@@ -103,7 +103,7 @@ describe('what servers send', () => {
     assert.deepEqual(bare, []);
   });
 
-  it('is markdown where the editor takes chat text for it: only what is ours or escaped, and what the model says', () => {
+  it("in chat are markdown only if ours or escaped, or the model's", () => {
     const allowed = {
       'features/chat/approval.ts': 'question, quotedJson and say escape',
       'features/chat/callLine.ts': 'every part of the line is escaped',
@@ -117,7 +117,7 @@ describe('what servers send', () => {
     assert.deepEqual(others(places(/stream\.progress\(/), { 'features/chat/approval.ts': 'sayProgress escapes' }), []);
   });
 
-  it('is escaped where the editor makes markdown of it unasked: errors of the participant, titles of anchors', () => {
+  it('are escaped where the editor makes markdown of them: errors of the participant, titles of anchors', () => {
     const unasked = [...calls(/stream\.anchor\(/), ...places(/errorDetails/)];
     assert.equal(unasked.length, 3);
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('what servers send', () => {
     );
   });
 
-  it('makes a URI in these files only, which look at its scheme', () => {
+  it('become URIs in these files only, which check the scheme', () => {
     const allowed = {
       'features/sampling/samplingReviews.ts': 'of a review of ours, as a lens hands it back',
       'features/auth/loopback.ts': 'of our own loopback listener',
@@ -144,7 +144,7 @@ describe('what servers send', () => {
     assert.deepEqual(others(places(/openExternal/), opened), []);
   });
 
-  it("makes no links or icons: the editor's window is reached through one door, every other way is an error of lint", async function () {
+  it("make no links or icons: the editor's window is reached through one module, other ways are lint errors", async function () {
     this.timeout(60_000);
     const folder = temporaryFolder();
     try {
@@ -180,7 +180,7 @@ describe('what servers send', () => {
     }
   });
 
-  it('is text for the window only after the door: the compiler refuses any other', () => {
+  it('pass the compiler only after escaping', () => {
     // Looked at by the compiler, never called: each line without the door must be an error.
     const refused = (shown: typeof window, name: string) => {
       // @ts-expect-error

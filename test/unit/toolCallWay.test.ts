@@ -30,7 +30,7 @@ function filesOnStack(): string[] {
   return files.filter((file, at) => file !== files[at - 1]);
 }
 
-describe('the way of a tool call', () => {
+describe('the path of a tool call', () => {
   let gateway: TestGateway;
   beforeEach(() => {
     gateway = new TestGateway();
@@ -44,7 +44,7 @@ describe('the way of a tool call', () => {
   });
 
   for (const era of ERAS) {
-    it(`goes through the files in ARCHITECTURE.md, none of them twice: ${era}`, async () => {
+    it(`passes the files in ARCHITECTURE.md, each once: ${era}`, async () => {
       await gateway.serve({ one: SERVERS[era] });
       const client = await gateway.connect('one', era);
       const [tool] = (await client.listTools()).tools;
@@ -67,7 +67,7 @@ describe('the way of a tool call', () => {
     });
   }
 
-  it('begins with whoever asks for an approval, and has one owner', () => {
+  it('begins with the caller, and has one owner', () => {
     const files = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' });
     const sources = files.filter(file => file.endsWith('.ts')).map(file => `src/${file.replaceAll(sep, '/')}`);
     const that = (pattern: RegExp) => sources.filter(file => pattern.test(read(file))).sort();

@@ -49,7 +49,7 @@ describe('the workflows', () => {
     lint = await createLinter();
   });
 
-  it('are there', () => {
+  it('exist', () => {
     assert.deepEqual(files.map(({ name }) => name).sort(), ['ci.yml', 'nightly.yml', 'release.yml']);
   });
 
@@ -63,7 +63,7 @@ describe('the workflows', () => {
       assert.notDeepEqual(lint(text.replace('runs-on', 'runs-in'), name), [], 'the linter finds nothing');
     });
 
-    it(`${name} runs commands that are there`, () => {
+    it(`${name} runs existing commands`, () => {
       const commands = [...text.matchAll(/\bnpm (?:run ([\w:]+)|(test)\b(?: -- (\w+))?)/g)];
       assert.ok(commands.length > 0);
       for (const [command, script, test, layer] of commands) {
@@ -79,7 +79,7 @@ describe('the workflows', () => {
       for (const what of used) assert.match(what, /^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     });
 
-    it(`${name} has few permissions and no endless job, and its scripts no text of others`, () => {
+    it(`${name} has few permissions, bounded jobs, and scripts without foreign text`, () => {
       assert.deepEqual(workflow.permissions, { contents: 'read' });
       for (const job of jobs.filter(({ uses }) => !uses)) {
         assert.ok(job['timeout-minutes'], job.id);
@@ -114,7 +114,7 @@ describe('the workflows', () => {
     assert.equal(`^${printed.trim()}`, manifest.engines.vscode);
   });
 
-  it('show tokens to the job that publishes, and to no script of a package', () => {
+  it('expose tokens to the publishing job, and to no script of a package', () => {
     const secrets = /\bsecrets\.(?!GITHUB_TOKEN)/;
     const having = files.flatMap(({ jobs }) => jobs.filter(job => secrets.test(JSON.stringify(job))));
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('the workflows', () => {
 describe('updates of dependencies', () => {
   const { updates } = parse(readFileSync(inRepository('.github', 'dependabot.yml'), 'utf8')) as Updates;
 
-  it('are looked for in every lock file, and in the workflows', () => {
+  it('covers every lock file, and the workflows', () => {
     const folders = updates.flatMap(({ directory, directories = [directory ?? ''] }) => directories);
     assert.deepEqual(
       updates.map(update => update['package-ecosystem']),

@@ -30,11 +30,11 @@ interface PageOptions<From> extends PageContent {
   readonly onUnload?: () => void;
 }
 
-/** What a page is shown in: a tab, or a view that stays loaded. */
+/** The place of a page: a tab, or a view that stays loaded. */
 type PagePlace = Pick<vscode.WebviewPanel, 'webview'> &
   Partial<Pick<vscode.WebviewPanel, 'onDidChangeViewState' | 'options' | 'visible'>>;
 
-/** What `webview/editor.ts` answers to a delivery. */
+/** Reads the acknowledgement that `webview/editor.ts` sends for a delivery. */
 const readTaken = messageReader({ taken: { delivery: count } });
 
 /**

@@ -7,7 +7,7 @@ import type { CatalogList } from '../../host/catalog';
 import { localized } from '../errorText';
 import { t, verbatim } from '../window';
 
-/** What is missing from a list, one sentence each: items that can't be used, and items beyond the limit. */
+/** The gaps of a list, one sentence each: unusable items, and items beyond the limit. */
 export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<unknown>): string[] {
   const rows = excluded.map(({ name, reason }) =>
     name
@@ -43,7 +43,7 @@ export function loadMoreItem(node: unknown): vscode.TreeItem {
   return item;
 }
 
-/** What a server says about its tool: hints, never facts. */
+/** The server's hints about its tool; they are not facts. */
 export function hintsOf(tool: Pick<Tool, 'annotations'> | undefined): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool?.annotations ?? {};
   return [

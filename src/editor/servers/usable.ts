@@ -12,8 +12,8 @@ export function usableServers({ all }: ServerSet): readonly ServerConnection[] {
 }
 
 /**
- * Starts those on-demand servers of which we do not remember what they offer, and waits a while for them. To be called
- * before the person chooses from what servers offer.
+ * Starts on-demand servers whose lists are not remembered, and waits a while for them. To be called before the person chooses
+ * from servers' lists.
  */
 export async function learnOffers({ all }: ServerSet): Promise<void> {
   const unknown = all.filter(

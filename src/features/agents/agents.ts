@@ -14,7 +14,7 @@ import { AgentWindow } from './core/agentWindow';
 import { defaultHome } from './core/bridge/windowCards';
 import { putBridge } from './core/putBridge';
 
-/** What agents get of the window. */
+/** The parts of the window that sharing needs. */
 interface SharingWindow {
   readonly extension: Pick<vscode.Extension<unknown>, 'extensionPath' | 'packageJSON'>;
   readonly servers: ServerSet;

@@ -8,10 +8,10 @@ import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { reachOf } from './appQuestion';
 import { type AppRequestServices, appRequests, type PersonsAnswers } from './appRequests';
+import { allowOf, policyOf } from './core/appDeclaration';
 import { type AppSurroundings, type FromAppPage, fromAppPage, type ToAppPage } from './core/appMessages';
 import { type AppPage, guardedHtml } from './core/appPage';
 import { AppSession, MAX_INLINE } from './core/appSession';
-import { allowOf, policyOf } from './core/declaration';
 import type { AppPlace, DisplayMode } from './core/displayModes';
 
 /** After this time, an app that has said nothing is called silent; it may still begin. */
@@ -26,7 +26,7 @@ export interface AppCall {
   readonly outcome: Promise<CallToolResult>;
 }
 
-/** What an app of a server wants a model to know. */
+/** Context that an app gives to models. */
 export interface AppContext {
   readonly server: string;
   readonly text: string;
@@ -40,9 +40,9 @@ export interface FrameOptions {
   readonly place: AppPlace;
   /** The mode that the app asked for in another place, if that is why it is here. */
   readonly wanted?: DisplayMode | undefined;
-  /** What the person has answered it; holds as long as the app is open, wherever that is. */
+  /** The person's answers about the app; they last while the app is open anywhere. */
   readonly answers: PersonsAnswers;
-  /** What it told models before it came here. */
+  /** The context that it gave to models before it moved here. */
   readonly context?: string | undefined;
   /** By which the call is found again after a reload of the window. */
   readonly key: string;
@@ -101,12 +101,12 @@ export class AppFrame {
     return this.options.call.server;
   }
 
-  /** What the app tells models with the next question. */
+  /** The context that the app gives to models with the next question. */
   get context(): string {
     return this.#context;
   }
 
-  /** The same, which then no longer has to be told. */
+  /** The same, and clears it. */
   takeContext(): string {
     const context = this.#context;
     this.#context = '';
@@ -244,7 +244,7 @@ export class AppFrame {
     this.#page.post({ type: 'end', text: reasonOf(why), action: { name: 'restart', label: t('Start Again') } });
   }
 
-  /** What the line above the app says now. */
+  /** Updates the line above the app. */
   #tellNote(): void {
     if (this.#context) {
       const text = t('Sent with your next question to @mcp: {0}', this.#context);

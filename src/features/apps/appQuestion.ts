@@ -1,10 +1,11 @@
+import { diffText } from '../../base/diffText';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import { askWhole, type ReviewDocuments, readable } from '../trust';
+import { askWhole, type ReviewDocuments } from '../trust';
 import { type Agreement, readableDeclaration } from './core/agreements';
+import { type AppDeclaration, type AppPermission, grantedOf } from './core/appDeclaration';
 import type { AppPage } from './core/appPage';
-import { type AppDeclaration, type AppPermission, grantedOf } from './core/declaration';
 
 /** A dialog shows so many addresses; what declares more is shown on a page. */
 const MAX_IN_DIALOG = 12;
@@ -42,13 +43,13 @@ export async function askForApp(
   const { declared, html = t('The page is too long to be compared.') } = agreement.before;
   await documents.showDiff(
     t('{0} of {1}: allowed before ↔ now', title, server.name),
-    `${readable(declared)}\n\n${html}`,
-    `${readable(readableDeclaration(page))}\n\n${server.redact(page.html)}`,
+    `${diffText(declared)}\n\n${html}`,
+    `${diffText(readableDeclaration(page))}\n\n${server.redact(page.html)}`,
   );
   return (await window.showWarningMessage(question, show, refuse)) === show;
 }
 
-/** What it can do, a line for each. */
+/** The abilities of an app, one line each. */
 export function describe(declaration: AppDeclaration): string[] {
   const { connectDomains, resourceDomains, frameDomains, baseUriDomains } = declaration.domains;
   const lists: [string, readonly string[]][] = [

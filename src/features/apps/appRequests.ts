@@ -31,13 +31,13 @@ export interface AppRequestServices {
   sampling(server: ServerConnection): SamplingPort['createMessage'] | undefined;
 }
 
-/** What is open in a window: an app of a server, as the requests of it see it. */
+/** An app that is open in a window, as its requests see it. */
 interface OpenApp {
   readonly server: ServerConnection;
   readonly tool: Tool;
   /** For the person. */
   readonly title: string;
-  /** What the app tells models with the next question. Empty: nothing. */
+  /** Sets the context that models get with the next question. Empty: none. */
   tellModels(text: string): void;
   setHeight(height: number): void;
   /** Whether the person has just clicked or typed in it. Each time counts once. */
@@ -45,7 +45,7 @@ interface OpenApp {
   close(): void;
 }
 
-/** What the person has answered an app. */
+/** The person's answers about one app. */
 export class PersonsAnswers {
   /** Tools that may be called as long as the app is open, and those that the person denied it. */
   readonly allowed = new Set<string>();
@@ -55,8 +55,8 @@ export class PersonsAnswers {
 }
 
 /**
- * Carries out what an app asks for, each through the same door as if somebody else had asked: calls through `ToolCalls`, links
- * and sampling through their reviews. One question at a time, so that no app can bury the window in dialogs.
+ * Carries out an app's requests, each under the rules for every other caller: calls through `ToolCalls`, links and sampling
+ * through their reviews. One question at a time, so that no app can bury the window in dialogs.
  */
 export function appRequests(app: OpenApp, answers: PersonsAnswers, services: AppRequestServices): AppRequests {
   const { server, title } = app;

@@ -24,7 +24,7 @@ export interface AppSurface {
   reveal(preserveFocus: boolean): void;
   /** Takes it away. */
   close(): void;
-  /** It is gone, whoever took it away. */
+  /** Called when it is closed, by the person or the editor. */
   onDidClose(gone: () => void): void;
 }
 
@@ -64,8 +64,8 @@ export class AppView {
   #isAwaited = false;
 
   /**
-   * The editor has made it, or made it again elsewhere.
-   * @returns whether nobody has asked for it: then it shows what it showed before.
+   * The editor has created it, or recreated it elsewhere.
+   * @returns whether it was restored, not requested: then it shows its earlier app.
    */
   arrive(view: vscode.WebviewView): { readonly surface: AppSurface; readonly isRestored: boolean } {
     const surface: AppSurface = {

@@ -31,7 +31,7 @@ interface OpenOptions {
   readonly preserveFocus?: boolean;
 }
 
-/** What a surface is filled with. */
+/** The content of a surface. */
 interface Filling extends Pick<FrameOptions, 'call' | 'page' | 'answers' | 'context' | 'wanted'> {
   /** No other call takes its place, unless it is in the view. */
   readonly isOwn: boolean;
@@ -61,8 +61,8 @@ export class Apps implements vscode.Disposable {
   }
 
   /**
-   * Shows the app of a call, if the person agrees to it: in the view, or in a tab beside the active editor. What opens by
-   * itself takes the place of an earlier call of the same tool. Never rejects: says what is wrong.
+   * Shows the app of a call, if the person agrees to it: in the view, or in a tab beside the active editor. An automatically
+   * opened app replaces that of an earlier call of the same tool. Never rejects: shows what is wrong.
    */
   async open(call: AppCall, { place = 'tab', isOwn = false, preserveFocus = false }: OpenOptions = {}): Promise<void> {
     const result = isOwn ? await call.outcome.catch(() => undefined) : undefined;
@@ -129,7 +129,7 @@ export class Apps implements vscode.Disposable {
     if (surface) await this.#move(surface, 'tab');
   }
 
-  /** What open apps want models to know with the next question. */
+  /** The context that open apps give to models with the next question. */
   context(): AppContext[] {
     return this.#said(({ context }) => context);
   }

@@ -21,10 +21,10 @@ interface ShownCall extends Pick<AppCall, 'tool' | 'args'> {
 /** Calls of answers in chat whose app can still be opened. */
 const MAX_OFFERED = 50;
 
-/** What becomes of the apps of calls that were made, as the setting `mcpHost.apps.open` says. Loads the rest with the first. */
+/** Opens the apps of calls according to the setting `mcpHost.apps.open`. Loads the rest with the first. */
 export class CalledApps {
   readonly #offered = new Map<string, AppCall>();
-  /** Tools of chats whose app has opened by itself. */
+  /** Tools of chats whose app was opened automatically. */
   readonly #opened = new Set<string>();
 
   constructor(
@@ -44,7 +44,7 @@ export class CalledApps {
       await this.apps().open(call, { isOwn: true });
   }
 
-  /** Whether a page of a tool offers the app of a result: also when the setting says that it opens by itself. */
+  /** Whether a tool's page offers the app of a result, even if the setting opens it automatically. */
   has({ server, tool }: Pick<ShownCall, 'server' | 'tool'>): boolean {
     return appOf(tool) !== undefined && setting() !== 'never' && this.servers.get(server.id) !== undefined;
   }
@@ -64,7 +64,8 @@ export class CalledApps {
   }
 
   /**
-   * A model of `@mcp` calls a tool. The first app of each tool opens by itself; the view has that of the last call.
+   * Called when a model of `@mcp` calls a tool. The first app of each tool opens automatically; the view has that of the last
+   * call.
    * @returns the button that opens it; undefined if there is none.
    */
   inChat(call: AppCall): vscode.Command | undefined {

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
 import { isObject } from '../../base/isObject';
-import { keepIn } from '../../editor/keepIn';
+import { keepIn } from '../../editor/keptState';
 import type { ServerSet } from '../../host';
 import { appOf } from '../../host/catalog';
 import type { AppCall } from './appFrame';
@@ -15,16 +15,14 @@ const MAX_LENGTH = 512 * 1024;
 
 interface KeptApp {
   readonly server: string;
-  /** Of the definition: a changed server has made no such result. */
+  /** Fingerprint of the definition: a changed server has not made this result. */
   readonly fingerprint: string;
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly result: CallToolResult;
 }
 
-/**
- * What open apps show, for the time after a reload of the window: without secrets, in the storage of the workspace.
- */
+/** Stores the open apps for a reload of the window, without secrets, in the workspace storage. */
 export class KeptApps {
   constructor(private readonly memento: vscode.Memento) {}
 
@@ -42,7 +40,7 @@ export class KeptApps {
     }
   }
 
-  /** Undefined: it was not kept, or what made it does not come back. A window that opens has no servers yet. */
+  /** Undefined if it was not kept, or its server does not return. A window that opens has no servers yet. */
   async find(key: string, servers: ServerSet): Promise<AppCall | undefined> {
     const kept = this.#all[key];
     if (!kept) return undefined;

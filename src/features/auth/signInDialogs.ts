@@ -14,7 +14,7 @@ import { manageAccounts } from './manageAccounts';
 /** How long after the browser was opened the person is offered to paste the answer themselves. */
 const PASTE_AFTER_MS = 10_000;
 
-/** What a person is asked, and does, to sign in and out. */
+/** The dialogs of signing in and out. */
 export class SignInDialogs {
   constructor(private readonly servers: ServerSet) {}
 
@@ -41,7 +41,7 @@ export class SignInDialogs {
     });
   }
 
-  /** Asks who this editor is at an authorization server that does not register it by itself. */
+  /** Asks for a client ID at an authorization server without automatic registration. */
   async askClient(
     { server, issuer, redirectUri }: Parameters<AuthPort['askClient']>[0],
     signal: AbortSignal,

@@ -7,7 +7,7 @@ import { readEvalFile } from './core/readEvalFile';
 import { MAX_TEST_FILE } from './core/readTestFile';
 import { isQuestionFile } from './testFiles';
 
-/** While somebody types. */
+/** The debounce while typing. */
 const WHILE_TYPING = { quietMs: 200, maxMs: 1_000 };
 
 /**

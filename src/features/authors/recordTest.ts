@@ -62,7 +62,10 @@ export class RecordTest {
     else await vscode.env.clipboard.writeText(testAsYaml(recorded));
     if (!recorded.isStruck) return;
     void window.showWarningMessage(
-      t('The test had secrets. The file has {0} in their place and leaves out what was expected of them.', REDACTED),
+      t(
+        'The test had secrets. In the file they are replaced with {0}, and the expectations about them are left out.',
+        REDACTED,
+      ),
     );
   }
 

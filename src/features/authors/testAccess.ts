@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { isObject } from '../../base/isObject';
-import { keepIn } from '../../editor/keepIn';
+import { keepIn } from '../../editor/keptState';
 import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import type { TestFile } from './core/readTestFile';

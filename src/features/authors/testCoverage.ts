@@ -19,8 +19,8 @@ export interface CoveredFile {
 }
 
 /**
- * What tests used of that which their server offers, in the editor's views of coverage: in the snapshot beside the test file, at the
- * line of each tool, prompt and template. What has no line there, such as resources, is in a list that is made for it.
+ * The coverage of a server's interface by tests, in the editor's coverage views: in the snapshot beside the test file, at the
+ * line of each tool, prompt and template. Items without a line there, such as resources, are in a generated list.
  */
 export class TestCoverage implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(COVERAGE_SCHEME, this);

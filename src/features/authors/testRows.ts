@@ -35,11 +35,11 @@ export class TestRows implements vscode.Disposable {
   readonly #own = new DisposableStore();
   readonly #problems = this.#own.add(vscode.languages.createDiagnosticCollection('mcptest'));
   readonly #files = new Map<string, ReadFile>();
-  /** What was read last counts, and is what the file has now. */
+  /** The last read counts, and is the current content of the file. */
   readonly #reads = new Queue();
   #isListed = false;
 
-  /** @param changed called when a file that was read is another now. */
+  /** @param changed called when a read file has changed. */
   constructor(
     private readonly controller: vscode.TestController,
     changed: (item: vscode.TestItem) => void,

@@ -17,7 +17,7 @@ export interface TestWindow {
   readonly debugger: (events: DebugEvents) => TestDebugger;
 }
 
-/** What is told while tests are debugged. */
+/** Events while tests are debugged. */
 interface DebugEvents {
   /** The program is paused, or runs on. */
   paused(isPaused: boolean): void;

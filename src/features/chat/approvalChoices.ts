@@ -90,7 +90,7 @@ export async function rarerAnswer(title: PlainText, may: Answerable): Promise<An
   return (await window.showQuickPick(rows, { title }))?.answer;
 }
 
-/** What a person decided, for the line about a call. */
+/** The person's decision, for the line about a call. */
 export function decisionText(said: PersonsAnswer): string {
   const { scope } = said;
   if (said.answer === 'deny') {

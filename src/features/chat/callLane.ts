@@ -19,11 +19,11 @@ export interface CallOutcome {
   readonly app?: vscode.Command | undefined;
   /** A skill that it asked for and did not get. */
   readonly refused?: RefusedSkill | undefined;
-  /** The model makes this call again, although it was told that it already has. */
+  /** The model repeats this call despite a warning. */
   readonly loops?: boolean;
   /** Whether the person or one of their rules denied it. */
   readonly isDenied?: boolean;
-  /** What the tool returned, for a script. */
+  /** The tool's result, for a script. */
   readonly result?: CallToolResult;
   /** The calls that a script has made. */
   readonly inner?: readonly CallOutcome[];
@@ -39,7 +39,7 @@ const MAX_AT_ONCE = 8;
 
 /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
 export class CallLane {
-  /** Of all calls that have ended so far. */
+  /** Outcomes of all calls that have ended so far. */
   readonly outcomes: CallOutcome[] = [];
   readonly #running = new Set<Promise<unknown>>();
   /** Closed by the first call that cannot be prepared: none is begun after it. */

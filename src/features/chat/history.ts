@@ -58,7 +58,7 @@ export function historySkills(history: History): readonly string[] {
   });
 }
 
-/** What was kept of what a model has read of servers in a conversation, unchecked. */
+/** The reads kept in a conversation's answers, unchecked. */
 export function historyReads(history: History): readonly unknown[] {
   return history.flatMap(turn => {
     const { reads, servers } = (isRequest(turn) ? undefined : turn.result?.metadata) ?? {};

@@ -40,7 +40,7 @@ import {
   SEARCH_TOOLS,
 } from './core/toolNames';
 import type { TurnTools } from './core/turnTools';
-import { links, readCall } from './resourceReader';
+import { links, readCall } from './resourceTool';
 import type { Scripts } from './scripts';
 import type { SkillReader } from './skillReader';
 
@@ -54,11 +54,14 @@ interface CallContext {
   token: vscode.CancellationToken;
   /** Key of the chat session. */
   chat: string;
-  /** What the model has read in it. */
+  /** What the model has read in this conversation. */
   trail: Trail;
   /** The calls of this turn. */
   loops: LoopGuard;
-  /** Of a script that makes the calls and gets their results as they are: those that the person has denied, and whether it has ended. */
+  /**
+   * Set for a script, which makes the calls and gets their results unchanged: the tools that the person denied, and whether it
+   * has ended.
+   */
   inScript?: { readonly denied: Set<string>; readonly over: vscode.CancellationToken };
 }
 

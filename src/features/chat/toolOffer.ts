@@ -85,7 +85,7 @@ export class ToolOffer {
     await Promise.race([Promise.all(lists), delay(MAX_REFRESH_MS, undefined, { ref: false })]);
   }
 
-  /** The servers that a model is told of: those of the profile, if one is in use. */
+  /** The servers in the system text: those of the profile, if one is active. */
   get told(): readonly ServerConnection[] {
     return this.#services.servers.all.filter(server => this.#services.offered.includesServer(server));
   }
@@ -199,7 +199,7 @@ export class ToolOffer {
     await Promise.race([counted, delay(MAX_COUNT_MS, undefined, { ref: false })]);
   }
 
-  /** Made anew only when the tools are others. */
+  /** Rebuilt only when the tools change. */
   #indexOf(tools: readonly DefinedTool[]): ToolIndex {
     const last = this.#index;
     if (last && last.tools.length === tools.length && tools.every((tool, at) => last.tools[at] === tool)) return last;

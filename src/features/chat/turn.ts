@@ -19,7 +19,7 @@ import { noCost, TokenBudget, type TurnCost, totalTokens } from './core/turnCost
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
-import { readTool } from './resourceReader';
+import { readTool } from './resourceTool';
 import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { ToolCaller } from './toolCaller';
 import type { OfferWanted, ToolOffer } from './toolOffer';
@@ -37,7 +37,7 @@ interface TurnOptions {
 }
 
 interface TurnRequest {
-  /** What is asked now: the question, or the messages of a prompt. */
+  /** The current question, or the messages of a prompt. */
   asked: readonly ModelMessage[];
   /** The question in words, for choosing the tools that fit it. */
   question: string;
@@ -187,7 +187,7 @@ export class Turn {
     }
   }
 
-  /** What a model would get with a question. */
+  /** The request that a model would get with a question. */
   async preview({ question, model, history }: Pick<TurnRequest, 'question' | 'model' | 'history'>): Promise<Preview> {
     await this.#services.offer.refresh();
     const tools = await this.#services.offer.forTurn(this.#wanted(question, model, history));

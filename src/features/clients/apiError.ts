@@ -1,7 +1,7 @@
 import type { McpHostError, McpHostErrorCode } from '../../../docs/api';
 import { type HostError, messageOf } from '../../base/errors';
 
-/** What an extension is told went wrong. In English, as it is for its log. */
+/** An error for an extension. In English, for its log. */
 export class ApiError extends Error implements McpHostError {
   override readonly name = 'McpHostError';
   readonly rpcCode?: number;
@@ -33,7 +33,7 @@ const OTHERS = new Map<string, McpHostErrorCode>([
   ['UNAUTHORIZED', 'NOT_READY'],
 ]);
 
-/** Whatever was thrown, as an extension gets it. */
+/** Converts whatever was thrown into an error for an extension. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', rpcCode } = (error ?? {}) as Partial<HostError>;
@@ -41,7 +41,7 @@ export function apiError(error: unknown): ApiError {
   return new ApiError(known, messageOf(error, 1_000), { cause: error, rpcCode });
 }
 
-/** What an extension has given, as JSON has it: nothing of it changes later. */
+/** A JSON copy of a value from an extension, which later changes do not affect. */
 export function copyOf<T>(value: T): T {
   try {
     return JSON.parse(JSON.stringify(value)) as T;

@@ -17,7 +17,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface ApiServerServices {
   readonly servers: Pick<ServerSet, 'get'>;
   readonly trust: Pick<Trust, 'calls' | 'pins' | 'requests'>;
-  /** What is wrong with a value, by a JSON schema. */
+  /** Opens the app of a call. */
   readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
   readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
 }
@@ -166,7 +166,7 @@ function resultOf({ result, problem }: MadeCall): McpToolResult {
   return { ...shown, content: [...shown.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
 }
 
-/** @throws ApiError for what is none, whatever the types say. */
+/** @throws ApiError for other values, whatever their declared type. */
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
   throw new ApiError('INVALID', 'A text is expected.');

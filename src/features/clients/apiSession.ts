@@ -25,7 +25,7 @@ export interface SessionServices {
   readonly register: (client: ClientIdentity, servers: Readonly<Record<string, object>>) => vscode.Disposable;
 }
 
-/** What one extension has of the API until the person revokes it. */
+/** The API state of one extension until the person revokes its access. */
 export class ApiSession {
   readonly api: McpHostApi;
   readonly #queue = new Queue({
@@ -112,7 +112,10 @@ export class ApiSession {
       return answer;
     });
 
-  /** What is begun ends with the session, unless it is disposed before. @throws ApiError `BUSY` when there is too much of it. */
+  /**
+   * Begins something that ends with the session, unless disposed before.
+   * @throws ApiError `BUSY` when there is too much of it.
+   */
   keep(begin: () => vscode.Disposable): vscode.Disposable {
     this.assertAllowed();
     if (this.#kept.size >= MAX_KEPT) {

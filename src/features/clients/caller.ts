@@ -11,9 +11,9 @@ const MAX_FRAMES = 50;
 type Installed = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
 
 /**
- * The extension whose code has called this one: that of the first file on the stack that is not ours. Undefined if that is none
- * of an extension. It is not asked who it is; but all extensions share one process, where code that wants to can put on any
- * stack what it likes.
+ * The extension whose code has called this one: that of the first file on the stack that is not ours. Undefined if that belongs
+ * to no extension. The extension is not asked for its name; but all extensions share one process, where malicious code can
+ * forge a stack.
  */
 export function callerOf<T extends Installed>(extensions: readonly T[], own: Installed): T | undefined {
   const places = extensions.map(extension => ({ extension, folder: realPlace(extension.extensionPath) }));
@@ -42,7 +42,7 @@ function filesOnStack(): (string | undefined)[] {
   }
 }
 
-/** Undefined for what is no file, as `node:events`. */
+/** The path of a stack frame; undefined for other names, such as `node:events`. */
 function fileOf(name: string | null | undefined): string | undefined {
   try {
     const path = name?.startsWith('file:') ? fileURLToPath(name) : name;
@@ -53,8 +53,8 @@ function fileOf(name: string | null | undefined): string | undefined {
 }
 
 /**
- * What a person allows: an extension of this id and name that is installed where it is. Not its version, so that an update is no
- * other extension.
+ * The identity that a person allows: an extension of this id and name, installed in this place. Not its version, so that it
+ * survives updates.
  */
 export function extensionIdentity({ id, extensionPath, packageJSON }: vscode.Extension<unknown>): ClientIdentity {
   const { displayName, name, publisher, version, isBuiltin } = packageJSON as Readonly<Record<string, unknown>>;

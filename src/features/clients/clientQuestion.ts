@@ -5,7 +5,7 @@ import type { Profile } from '../profiles';
 import { askWhole } from '../trust';
 import type { AnsweredClient, ClientDetail, ClientIdentity, Clients, StoredClient } from './core/clients';
 
-/** Of one detail, in the dialog; the page shows all of it. */
+/** The longest detail in the dialog; the page shows it in full. */
 const MAX_DETAIL = 200;
 
 /**
@@ -62,7 +62,7 @@ function textOf(
   ].join('\n\n');
 }
 
-/** A line for each detail that is another than before. */
+/** A line for each changed detail. */
 function changesOf(
   before: readonly ClientDetail[],
   now: readonly ClientDetail[],

@@ -1,12 +1,12 @@
 import { isObject } from '../../base/isObject';
-import { ScopedStorage } from '../../editor/keepIn';
+import { ScopedStorage } from '../../editor/keptState';
 import type { AuditPort } from '../trust';
 import { askAboutClient } from './clientQuestion';
 import { type AnsweredClient, type ClientDetail, type ClientStore, Clients, type StoredClient } from './core/clients';
 
 type StorageContext = ConstructorParameters<typeof ScopedStorage>[0];
 
-/** What the person says of clients, kept, with a line in the audit log for each answer. */
+/** The person's answers about clients, stored, with a line in the audit log for each. */
 export function rememberedClients(context: StorageContext, audit: AuditPort): Clients {
   const clients = new Clients(new ClientStorage(context), askAboutClient);
   clients.onDidDecide(({ client: { kind, id, name, fingerprint }, what }) =>

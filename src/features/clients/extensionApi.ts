@@ -27,7 +27,7 @@ const WHY_NOT: Record<Exclude<ClientAnswer, 'allowed'>, [code: McpHostErrorCode,
   unanswered: ['UNANSWERED', 'The user has closed the question, which is not asked again in this window'],
 };
 
-/** What other extensions get as the exports of this one: see docs/api.md. */
+/** The exports of this extension for other extensions: see docs/api.md. */
 export class ExtensionApi implements McpHostExports, vscode.Disposable {
   readonly #sessions = new Map<string, ApiSession>();
   readonly #deciding: vscode.Disposable;

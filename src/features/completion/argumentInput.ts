@@ -10,7 +10,7 @@ export type { Completion, Suggest } from './core/suggestionFeed';
 export type { ArgumentQuestion } from './step';
 
 interface AskOptions {
-  /** What the arguments are for. */
+  /** The owner of the arguments. */
   title: string;
   questions: readonly ArgumentQuestion[];
   /** Not asked; sent along as context. */

@@ -94,7 +94,7 @@ export function needsList({ choices, current }: Pick<StepContext, 'choices' | 'c
   return choices.length > 0 || MULTI_LINE.test(current ?? '');
 }
 
-/** Shows the rows. The row that the person has moved to stays active as long as it is there. */
+/** Shows the rows. The row that the person has moved to stays active while it exists. */
 function setRows(picker: PlainQuickPick<Item>, rows: StepRow[], context: StepContext, moved?: StepRow): void {
   const items = rows.map(row => itemOf(row, picker.value, context));
   picker.items = items;

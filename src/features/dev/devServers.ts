@@ -10,7 +10,7 @@ import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { Admission, HostPorts, LogPort, ServerDefinition, ServerId } from '../../host/definition';
 import type { TestDebugger } from '../authors';
-import { attach } from './attach';
+import { attach } from './attachDebugger';
 import { type DebugWay, debugWay } from './core/debugLaunch';
 import { type DevState, Reloader } from './core/reloader';
 import { type DebugEvents, ServerDebugger } from './core/serverDebugger';
@@ -22,14 +22,14 @@ interface DevOptions {
   readonly ports: Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'>;
   readonly logs: Pick<LogPort, 'log'> & { show(definition: ServerDefinition): void };
   readonly notices: ServerNotices;
-  /** What is said of this server is another. */
+  /** The server's row has changed. */
   changed(server: ServerConnection): void;
 }
 
 interface Followed {
   /** Its files changed while it was debugged. */
   missed?: boolean;
-  /** What of its entry it was made for. */
+  /** The part of the entry that it was made for. */
   readonly key: string;
   readonly reloader: Reloader;
   dispose(): void;
@@ -58,7 +58,7 @@ export class DevServers implements vscode.Disposable {
 
   constructor(private readonly options: DevOptions) {}
 
-  /** What is launched instead of what was admitted. */
+  /** The launch that replaces the admitted one. */
   admitted(definition: ServerDefinition, admission: Admission): Admission {
     return this.#debugger.admitted(definition, admission);
   }
@@ -83,7 +83,7 @@ export class DevServers implements vscode.Disposable {
     if ((await window.showErrorMessage(message, open)) === open) this.options.logs.show(server.definition);
   }
 
-  /** What debugs the servers of tests: each once, as it is started for its test. */
+  /** Debugs the servers of tests: each once, when it is started for its test. */
   forTests(events: DebugEvents & { log(text: string): void }): TestDebugger {
     const tested = new ServerDebugger({
       attach: (configuration, { paused }) =>
@@ -110,7 +110,7 @@ export class DevServers implements vscode.Disposable {
     };
   }
 
-  /** What a workspace says of the debugger is shown once before it counts: it is no part of what was agreed to for the launch. */
+  /** A workspace's debugger settings are shown once before they apply: they are no part of the agreed launch. */
   async #isAgreed(server: ServerConnection, { type, own }: DebugWay): Promise<boolean> {
     if (Object.keys(own).length === 0 || server.definition.source.scope === 'user') return true;
     const configuration = JSON.stringify({ type, ...own }, undefined, 2);
@@ -123,7 +123,7 @@ export class DevServers implements vscode.Disposable {
     return true;
   }
 
-  /** Settings may say something else of servers. */
+  /** Follows changed settings of servers. */
   follow(): void {
     const { servers } = this.options;
     for (const [server, followed] of this.#followed) {
@@ -139,7 +139,7 @@ export class DevServers implements vscode.Disposable {
     }
   }
 
-  /** What its row says of the last change, if there is something to know. */
+  /** The news about the last change for its row, if any. */
   news(server: ServerConnection): string | undefined {
     if (this.#debugger.isDebugged(server)) return t('debugging');
     const state = this.#followed.get(server)?.reloader.state;
@@ -273,7 +273,7 @@ function missingDebugger({ type }: DebugWay): Phrase | undefined {
 
 const SIGNS = { breaking: '−', added: '+', wording: '~' } as const;
 
-/** What of an entry decides on what is watched; undefined: nothing is. */
+/** The part of an entry that decides what is watched; undefined when nothing is. */
 function keyOf({ definition: { entry, place } }: ServerConnection): string | undefined {
   if (entry?.type !== 'stdio' || !entry.dev?.watch || !entry.enabled) return undefined;
   return JSON.stringify([entry.dev.watch, entry.cwd ?? place.base]);

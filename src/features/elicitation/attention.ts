@@ -2,12 +2,12 @@ import vscode = require('vscode');
 
 /** Someone who called a tool this recently is assumed to be waiting for it. */
 const FRESH_MS = 15_000;
-/** An input opens by itself only after nobody has typed for this long. */
+/** An input opens automatically only after no key was pressed for this long. */
 const QUIET_MS = 500;
 
 /**
- * Tells whether the person is waiting for a server right now, so that its question may open at once: seconds ago they called
- * one of its tools or prompts, or answered it, the window has the focus, and nobody is typing into a document. Otherwise a
+ * Whether the person is waiting for a server right now, so that its question may open at once: they called one of its tools or
+ * prompts, or answered it, seconds ago, the window has the focus, and they are not typing into a document. Otherwise a
  * notification asks first, so that no key press goes where it was not meant to.
  */
 export async function isAwaited(askedAt: number | undefined, answeredAt: number | undefined): Promise<boolean> {

@@ -16,9 +16,8 @@ import { isAwaited } from './attention';
 import { fieldsOf } from './core/formFields';
 import { cancelled, declined, type Question } from './core/question';
 import { QuestionQueue, RefusedQuestion } from './core/questionQueue';
-import { SharedNotifications } from './core/sharedNotifications';
 import { reviewUrl, type UrlReview } from './core/urlReview';
-import { Visits } from './core/visits';
+import { SharedNotifications, Visits } from './core/visits';
 import { FormDialog, secretWarning } from './formDialog';
 import { askUrl } from './urlDialog';
 import { tellWithdrawn, unlessWithdrawn } from './withdrawn';
@@ -175,9 +174,8 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   /**
-   * Shows something that takes the focus when nothing else does, and says so if the question was withdrawn meanwhile. Its
-   * turn lasts until it is closed, even if the question is withdrawn: a modal dialog stays open, and others would pile up
-   * behind it.
+   * Shows something that takes the focus once nothing else has it, and reports a withdrawal in the meantime. Its turn lasts
+   * until it is closed, even if the question is withdrawn: a modal dialog stays open, and others would pile up behind it.
    */
   #inTurn<T>({ server, signal }: Question, show: () => Thenable<T>): Promise<T | undefined> {
     return this.#dialogs.run(async () => {

@@ -28,7 +28,7 @@ export const secretWarning = () => t('⚠ Servers must not ask for secrets this 
 
 /**
  * A server's form: one step for each field, with Back, then a summary in which each answer can be changed before anything is
- * sent (spec: client/elicitation#form-mode-elicitation-requests). Nothing of it is kept.
+ * sent (spec: client/elicitation#form-mode-elicitation-requests). Answers are not kept.
  */
 export class FormDialog {
   readonly #fields: readonly FormField[];

@@ -24,8 +24,8 @@ interface UrlServices {
 }
 
 /**
- * Asks whether a page may be opened, and says who asks, why, which host, and the whole address (spec:
- * client/elicitation#safe-url-handling). Opened only by the button that says so, and then by the person's own browser.
+ * Asks whether a page may be opened, showing who asks, why, which host, and the whole address (spec:
+ * client/elicitation#safe-url-handling). Opens only by its button, in the person's own browser.
  */
 export async function askUrl(
   question: UrlQuestion,
@@ -91,7 +91,7 @@ export async function askAppLink(
   return askToOpen(t('The app "{0}" of MCP server "{1}" wants to open a page of {2}.', app, name, host), review, open);
 }
 
-/** An address as it is reviewed, or why it is not opened. */
+/** A reviewed address, or why it is not opened. */
 function openable(url: string): { review: UrlReview; why?: undefined } | { review?: undefined; why: string } {
   const review = reviewUrl(url);
   if ('refused' in review) return { why: visible(review.refused, 200) };

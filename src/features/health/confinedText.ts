@@ -1,6 +1,6 @@
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import type { Cell, HealthTable } from './core/healthPage';
+import type { Cell, HealthTable } from './core/healthMessages';
 
 /** Whether a program is confined, in one line. Undefined: nothing is started for this server, or has been in this window. */
 export function confinementText({ attempts, definition, vitals }: ServerConnection): string | undefined {
@@ -11,7 +11,7 @@ export function confinementText({ attempts, definition, vitals }: ServerConnecti
     : t('Confined to what its settings allow');
 }
 
-/** What a confined server was refused since it was started, and the network that it used, by host. */
+/** The blocked attempts of a confined server since its start, and its network use by host. */
 export function confinementTables(
   { attempts }: Pick<ServerConnection, 'attempts'>,
   safe: (text: string) => string,

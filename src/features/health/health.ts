@@ -5,7 +5,7 @@ import vscode = require('vscode');
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { serverOf } from '../servers';
-import { diagnosticsReport } from './core/report';
+import { diagnosticsReport } from './core/diagnosticsReport';
 import { HealthPanel } from './healthPanel';
 
 /** How servers are doing, for people and for bug reports. */
@@ -37,7 +37,7 @@ export class HealthCommands implements vscode.Disposable {
     );
   }
 
-  /** What there is to know of servers, for somebody who is to find a fault. See `diagnosticsReport`. */
+  /** A report on servers for finding a fault. See `diagnosticsReport`. */
   report(servers: readonly ServerConnection[], logOf?: (server: ServerConnection) => readonly string[]): string {
     const surroundings = {
       facts: this.#facts(),

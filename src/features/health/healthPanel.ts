@@ -7,8 +7,8 @@ import { remedyTitle } from '../../editor/remedyTexts';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { ProcessMeter } from '../../host/launch';
-import { type FromHealthPage, fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
-import { describeHealth, healthRemedies, type ToolCost } from './describe';
+import { type FromHealthPage, fromHealthPage, type HealthAction, type HealthPage } from './core/healthMessages';
+import { describeHealth, healthRemedies, type ToolCost } from './healthCards';
 
 /** How often numbers are updated while the page is visible. */
 const REFRESH_MS = 2_000;

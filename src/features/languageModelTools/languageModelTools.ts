@@ -52,7 +52,7 @@ interface LanguageModelToolsOptions {
 export class LanguageModelTools {
   constructor(private readonly options: LanguageModelToolsOptions) {}
 
-  /** What the editor shows and asks beforehand. Has no effect. */
+  /** The editor's message and question before a call. Has no effect. */
   prepare(name: LanguageModelToolName, input: Input): vscode.PreparedToolInvocation {
     const server = visible(input.server ?? '', 100);
     switch (name) {

@@ -21,13 +21,13 @@ interface CheckOptions {
   readonly files: SettingsFiles;
   readonly calls: () => ToolCalls;
   readonly requests: () => Requests;
-  /** Shows what there is to say of servers at their entries. */
+  /** Shows findings on servers at their entries. */
   refresh(): Promise<void>;
   /** Runs the conformance suite; undefined: it was not run. Not where no programs are started. */
   conformance?(server: ServerConnection): Promise<SuiteVerdict | undefined>;
 }
 
-/** What a check has done besides looking at what the server offers, each once. */
+/** The actions of a check besides reading lists, each once. */
 interface Done {
   readonly probed?: boolean;
   readonly suite?: SuiteVerdict;
@@ -35,12 +35,12 @@ interface Done {
 
 /** *Check Server…*: what could be better about a server, at its entry in settings. */
 export class CheckServer {
-  /** Until the next check, or until the server is another. */
+  /** Kept until the next check, or a change of the server. */
   readonly #found = new WeakMap<ServerConnection, { readonly launch: string; readonly findings: readonly Finding[] }>();
 
   constructor(private readonly options: CheckOptions) {}
 
-  /** What the last check of a server has found, at its entry. */
+  /** The findings of the last check of a server, at its entry. */
   problems(server: ServerConnection): readonly Problem[] {
     const found = this.#found.get(server);
     if (found?.launch !== server.definition.launch) return [];
@@ -170,7 +170,7 @@ const suiteText = ({ failed, applied, leftOut }: SuiteVerdict) =>
     leftOut,
   );
 
-/** What a server lists now. Lists that differ from those known, of which it does not tell, have changed unannounced. */
+/** A server's current lists. A list that changed although its server announces no changes has changed unannounced. */
 async function offeredBy(server: ServerConnection): Promise<Parameters<typeof lint>[0]> {
   const { catalog, info } = server;
   const texts = () => CATALOG_KINDS.map(kind => JSON.stringify(catalog.list(kind).items));

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { say, window } from '../../editor/window';
 import type { LogEntry, ServerDefinition } from '../../host/definition';
-import { formatEntry } from './core/format';
+import { formatEntry } from './core/logFormat';
 import type { LogLine } from './core/recentLines';
 
 type Level = LogEntry['level'];

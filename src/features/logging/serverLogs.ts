@@ -1,10 +1,13 @@
-import type * as vscode from 'vscode';
+import vscode = require('vscode');
+
 import { Emitter } from '../../base/events';
 import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host/definition';
 import { AllLogs } from './allLogs';
 import type { LogLine } from './core/recentLines';
-import { revealLine } from './revealLine';
 import { ServerLog } from './serverLog';
+
+/** How long a log may take to be drawn. */
+const PATIENCE_MS = 5_000;
 
 /** A log message of a server (spec: server/utilities/logging), without secrets. */
 type ServerMessage = Pick<LogEntry, 'level' | 'logger' | 'data'> & { readonly server: ServerId };
@@ -87,4 +90,29 @@ export class ServerLogs implements LogPort, vscode.Disposable {
     }
     return log;
   }
+}
+
+/** Scrolls the shown log to the last place of a line, as soon as it is there. */
+function revealLine(line: string): void {
+  const wanted = line.trim();
+  if (wanted === '') return;
+  const look = () => {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const { document } = editor;
+      if (document.uri.scheme !== 'output') continue;
+      const at = document.getText().lastIndexOf(wanted);
+      if (at < 0) continue;
+      const range = new vscode.Range(document.positionAt(at), document.positionAt(at + wanted.length));
+      editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
+      stop.dispose();
+      return;
+    }
+  };
+  const timer = setTimeout(() => stop.dispose(), PATIENCE_MS);
+  const stop = vscode.Disposable.from(
+    vscode.window.onDidChangeVisibleTextEditors(look),
+    vscode.workspace.onDidChangeTextDocument(look),
+    { dispose: () => clearTimeout(timer) },
+  );
+  look();
 }

@@ -53,7 +53,7 @@ export class NativeChat {
     this.#disposables.add(servers.onDidChange(change => change ?? this.#gateway.update()));
   }
 
-  /** What the editor's client may connect to now. */
+  /** The servers that the editor's client may connect to now. */
   async definitions(): Promise<vscode.McpHttpServerDefinition[]> {
     try {
       await this.#gateway.listen();

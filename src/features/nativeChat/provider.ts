@@ -59,7 +59,7 @@ export class NativeChatProvider implements vscode.Disposable {
     else this.#provider ??= this.#register();
   }
 
-  /** Undefined in an editor without an MCP client. */
+  /** Registers the servers; undefined in an editor without an MCP client. */
   #register(): vscode.Disposable | undefined {
     return vscode.lm?.registerMcpServerDefinitionProvider?.(PROVIDER, {
       onDidChangeMcpServerDefinitions: this.#changed.event,

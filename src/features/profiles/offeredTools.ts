@@ -11,7 +11,7 @@ import type { Profiles } from './profiles';
  */
 export class OfferedTools {
   constructor(
-    /** Undefined while there are none. */
+    /** The profiles; undefined while there are none. */
     private readonly profiles: () => Pick<Profiles, 'active' | 'has' | 'offers'> | undefined,
     /** Another profile is in use, or none any more. */
     readonly onDidChange: Event<void>,
@@ -31,7 +31,7 @@ export class OfferedTools {
     return this.profiles()?.active?.name;
   }
 
-  /** What a model is told that calls a tool all the same. Undefined: the profile has it. */
+  /** The message for a model that calls a tool outside the profile. Undefined: the tool is in it. */
   refusal(server: ServerConnection, tool: Tool): string | undefined {
     const { profile } = this;
     if (profile === undefined || this.includes(server, tool)) return undefined;

@@ -176,7 +176,7 @@ const waitingLine = ({ waiting }: Switched) =>
     ? t('Not started, because you have not allowed it: {0}.', waiting.map(({ id }) => id).join(', '))
     : undefined;
 
-/** What a profile suggests for chat, in words, and how to open chat that way if that is possible. */
+/** A profile's suggestion for chat in words, and how to open chat that way if possible. */
 async function hintFor({
   model,
   mode,

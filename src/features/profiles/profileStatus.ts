@@ -8,7 +8,7 @@ import type { Profile } from './core/readProfiles';
 export const originText = ({ source }: Pick<Profile, 'source'>) =>
   source.scope === 'user' ? t('user settings') : t('workspace settings');
 
-/** Which profile is in use; a click switches. Hidden while there is none. */
+/** The active profile; a click switches. Hidden while there is none. */
 export class ProfileStatusBar implements vscode.Disposable {
   readonly #item = window.createStatusBarItem('mcpHost.profile', vscode.StatusBarAlignment.Right, 89);
 

@@ -10,17 +10,17 @@ import { CHOSEN_PROFILE, configuredProfiles } from './configuredProfiles';
 import { entryOf, includesServer, includesTool, type Profile, readProfiles } from './core/readProfiles';
 import { ProfileStatusBar } from './profileStatus';
 
-/** What a person has chosen in this workspace. */
+/** The person's choice in this workspace. */
 interface Chosen {
   readonly name: string;
   readonly scope: Profile['source']['scope'];
-  /** Of a profile of the workspace: the entry that the person has chosen. What it becomes later is only proposed to them. */
+  /** For a workspace profile: the entry that the person chose. Later changes are only proposed to them. */
   readonly agreed?: unknown;
   /** The servers that it has stopped, and that start again when it is left. */
   readonly stopped?: readonly ServerId[];
 }
 
-/** What became of the servers. */
+/** The effect of a switch on the servers. */
 export interface Switched {
   readonly started: readonly ServerConnection[];
   readonly stopped: readonly ServerConnection[];
@@ -40,9 +40,9 @@ interface ProfileServices {
 }
 
 /**
- * The profiles of the settings, and the one that is in use in this workspace. A profile only ever narrows what models are
- * offered. It is used because a person has switched to it, never because a settings file says so; and what a workspace changes in
- * its profile waits until they switch to it again.
+ * The profiles of the settings, and the active one of this workspace. A profile only ever narrows what models are offered. A
+ * person activates it, never a settings file; and changes that a workspace makes to its profile wait until they switch to it
+ * again.
  */
 export class Profiles implements vscode.Disposable {
   readonly #bar: ProfileStatusBar;

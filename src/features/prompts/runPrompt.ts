@@ -62,7 +62,7 @@ export class PromptCommands implements vscode.Disposable {
     }
   }
 
-  /** What the server returns for the arguments, which are remembered. The prompt counts as accepted then. */
+  /** Gets the prompt for the arguments, which are remembered. The prompt then counts as accepted. */
   async get(target: PromptTarget, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult> {
     const { server, prompt } = target;
     this.#lastArguments.set(keyOf(target), args);
@@ -196,7 +196,7 @@ const titleOf = (prompt: Prompt): string => visible(prompt.title || prompt.name,
 /** Scheme of the read-only documents that show what a prompt returned. */
 const PROMPT_SCHEME = 'mcp-prompt';
 
-/** What prompts returned, as read-only documents. Each is kept until its editor is closed. */
+/** Results of prompts as read-only documents. Each is kept until its editor is closed. */
 class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #subscription: vscode.Disposable;

@@ -7,7 +7,7 @@ import { pickServer, serverOf } from '../servers';
 
 const SCHEME = 'mcp-report';
 
-/** What is known of a server that does not work: for a model, so in English, and without secrets or values of settings. */
+/** A report on a server that does not work: for a model, so in English, and without secrets or values of settings. */
 type Report = (server: ServerConnection) => string;
 
 /**

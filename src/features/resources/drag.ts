@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { ResourceNode } from './core/resourceNodes';
-import { resourceUri } from './uri';
+import { resourceUri } from './resourceUri';
 
 export const URI_LIST = 'text/uri-list';
 

@@ -3,13 +3,13 @@ import vscode = require('vscode');
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { URI_LIST } from './drag';
-import { markdownLink } from './link';
-import { resourceTarget } from './target';
-import { parseResourceUri } from './uri';
+import { markdownLink } from './resourceLinks';
+import { resourceTarget } from './resourceTarget';
+import { parseResourceUri } from './resourceUri';
 
 const MAX_TEXT = 1_000_000;
 
-/** What a resource becomes when it is dropped into text: a link, or, if the person chooses so, its text. */
+/** Turns a resource dropped into text into a link, or, if the person chooses so, into its text. */
 export class ResourceDrop implements vscode.DocumentDropEditProvider {
   constructor(private readonly servers: ServerSet) {}
 
@@ -49,7 +49,7 @@ function edit(text: string, title: string, name: string): vscode.DocumentDropEdi
   return new vscode.DocumentDropEdit(text, title, kind(name));
 }
 
-/** Undefined if one of them is not text or cannot be read: then there is only the link. */
+/** The texts of files; undefined if one is not text or cannot be read: then there is only the link. */
 async function textOf(files: readonly vscode.Uri[]): Promise<string | undefined> {
   try {
     const documents = await Promise.all(files.map(file => vscode.workspace.openTextDocument(file)));

@@ -2,9 +2,9 @@ import vscode = require('vscode');
 
 import { errorText } from '../../editor/errorText';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
-import { isNotFound, type ResourceReader } from './core/reader';
 import { decodeAddress, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
+import { isNotFound, type ResourceReader } from './core/resourceReader';
 
 /**
  * The resources of all servers as read-only files. Errors keep the message that names server, URI and remedy.

@@ -1,9 +1,9 @@
 import vscode = require('vscode');
 
 import { t } from '../../editor/window';
-import { hexDump, MAX_HEX_BYTES } from './core/hex';
-import type { ResourceReader } from './core/reader';
-import { parseResourceUri } from './uri';
+import { hexDump, MAX_HEX_BYTES } from './core/hexDump';
+import type { ResourceReader } from './core/resourceReader';
+import { parseResourceUri } from './resourceUri';
 
 /** Shows bytes that no text or media editor can show. */
 export class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {

@@ -1,4 +1,4 @@
 export { resourceFileName } from './core/fileName';
-export { formatJson } from './core/json';
-export { essence, extensionsOf } from './core/mime';
-export { parseResourceUri, resourceUri } from './uri';
+export { formatJson } from './core/formatJson';
+export { essence, extensionsOf } from './core/mimeTypes';
+export { parseResourceUri, resourceUri } from './resourceUri';

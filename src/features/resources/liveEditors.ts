@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { type Disposable, Emitter } from '../../base/events';
-import type { FollowedResources } from './core/followed';
+import type { FollowedResources } from './core/followedResources';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import { openResources } from './openResources';
 

@@ -4,7 +4,7 @@ import type { CommandHandlers } from '../../editor/commands';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import type { ServerSet } from '../../host';
 import { ChangeMarks, ResourceBadges } from './badges';
-import { FollowedResources } from './core/followed';
+import { FollowedResources } from './core/followedResources';
 import { LiveEditors } from './liveEditors';
 import { OpenEditors } from './openEditors';
 import { ResourceRefresher } from './refresher';
@@ -13,7 +13,7 @@ import { WatchCommands, WatchedContext } from './watchCommands';
 import { WatchList } from './watchList';
 import { WatchNotices } from './watchNotices';
 
-/** What it is made of. */
+/** The parts of live resources. */
 interface LiveResourcesParts {
   readonly servers: ServerSet;
   readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;

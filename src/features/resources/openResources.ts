@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { ResourceAddress } from './core/resourceAddress';
-import { parseResourceUri } from './uri';
+import { parseResourceUri } from './resourceUri';
 
 /** A resource in a tab, whether its editor could be filled or not. */
 export interface OpenResource {

@@ -7,7 +7,7 @@ import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';
-import { labelOf } from './core/folders';
+import { labelOf } from './core/resourceFolders';
 
 interface ResourceRow extends PlainRow {
   server?: ServerConnection;

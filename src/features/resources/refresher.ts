@@ -1,8 +1,8 @@
 import { type Disposable, Emitter } from '../../base/events';
-import type { FollowedResources } from './core/followed';
-import { isNotFound, type ResourceReader } from './core/reader';
+import type { FollowedResources } from './core/followedResources';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
+import { isNotFound, type ResourceReader } from './core/resourceReader';
 import type { OpenEditors } from './openEditors';
 
 /** The result of reading a resource again: its content, or that it no longer exists. */
@@ -30,7 +30,7 @@ export class ResourceRefresher implements Disposable {
     this.#subscription = followed.onDidUpdate(address => void this.refresh(address));
   }
 
-  /** Never rejects: if it can't be read, what is shown stays, and the next change is another chance. */
+  /** Never rejects: if it can't be read, the shown content stays, and the next change tries again. */
   async refresh(address: ResourceAddress): Promise<void> {
     const key = addressKey(address);
     if (this.#running.has(key)) {

@@ -4,17 +4,17 @@ import { type Disposable, DisposableStore } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
 import type { CommandHandlers } from '../../editor/commands';
 import type { ServerSet } from '../../host';
-import { compareResource } from './compare';
+import { compareResource } from './compareResource';
 import type { ResourceNode } from './core/resourceNodes';
-import { findResourceCommand } from './find/pickResource';
-import { addToChat, copyLink } from './link';
 import type { LiveResources } from './liveResources';
-import { ResourceOrder, sortResourcesCommand } from './order';
+import { findResourceCommand } from './pickResource';
 import { readResourceCommand } from './readResource';
 import { ResourceCommands, revealResource } from './resourceCommands';
+import { addToChat, copyLink } from './resourceLinks';
+import { ResourceOrder, sortResourcesCommand } from './resourceOrder';
 import type { Resources } from './resources';
 import { ResourcesTree } from './resourcesTree';
-import { targetOf } from './target';
+import { targetOf } from './resourceTarget';
 import { openTemplateCommand } from './templates/openTemplate';
 import { TemplateMemory } from './templates/templateMemory';
 
@@ -25,7 +25,7 @@ interface BrowsedWindow {
   readonly resources: Resources;
 }
 
-/** What people browse resources with: their tree, and what is done with one of them. */
+/** The tree of resources, and the commands on one of them. */
 export class ResourceBrowsing implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #order: ResourceOrder;

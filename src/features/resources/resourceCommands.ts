@@ -6,15 +6,15 @@ import { withProgress } from '../../editor/withProgress';
 import type { ServerSet } from '../../host';
 import type { Catalog } from '../../host/catalog';
 import { resourceFileName } from './core/fileName';
-import type { ResourceReader } from './core/reader';
 import type { ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent, ResourcePart } from './core/resourceContent';
 import type { ResourceNode } from './core/resourceNodes';
+import type { ResourceReader } from './core/resourceReader';
 import type { OpenEditors } from './openEditors';
-import { pickPart } from './parts';
+import { pickPart } from './pickPart';
 import type { ResourcesTree } from './resourcesTree';
-import { type ResourceTarget, serverOfRow, targetOf } from './target';
-import { hexUri, resourceUri } from './uri';
+import { type ResourceTarget, serverOfRow, targetOf } from './resourceTarget';
+import { hexUri, resourceUri } from './resourceUri';
 
 /** Larger resources are opened only after asking. */
 const LARGE_BYTES = 5 * 1024 * 1024;
@@ -95,7 +95,7 @@ export class ResourceCommands {
     return part && { target: { ...target, part: part.name }, content: part };
   }
 
-  /** Undefined when the person cancelled. */
+  /** Reads a resource; undefined when the person cancelled. */
   #read({ server, resource, part }: ResourceTarget): Promise<ResourceContent | undefined> {
     const address: ResourceAddress = { serverId: server.id, uri: resource.uri, ...(part !== undefined && { part }) };
     return withProgress(t('Reading {0} from {1}…', resourceFileName(resource), server.name), signal =>

@@ -10,10 +10,10 @@ import { plainTooltip } from '../../editor/tooltip';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from './core/fileName';
-import { labelOf, type Order } from './core/folders';
+import { labelOf, type Order } from './core/resourceFolders';
 import type { ResourceNode } from './core/resourceNodes';
 import type { WatchedResources } from './core/watchedResources';
-import { rowUri } from './uri';
+import { rowUri } from './resourceUri';
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 

@@ -4,13 +4,13 @@ import { DisposableStore } from '../../base/events';
 import { LazyTree } from '../../editor/lazyTree';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
-import { ResourceReader } from './core/reader';
 import type { ResourceNode } from './core/resourceNodes';
+import { ResourceReader } from './core/resourceReader';
 import { ResourceDrag } from './drag';
 import { ResourceFileSystem } from './fileSystem';
 import { HexView } from './hexView';
 import type { ResourcesTree } from './resourcesTree';
-import { HEX_SCHEME, RESOURCE_SCHEME } from './uri';
+import { HEX_SCHEME, RESOURCE_SCHEME } from './resourceUri';
 
 /** Resources (spec: server/resources) in so far as every window has them: the view and the read-only file system. */
 export class Resources implements vscode.Disposable {

@@ -9,10 +9,9 @@ import { onDidLoadIcons } from '../../editor/icons';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { CatalogList } from '../../host/catalog';
-import { type Folder, folderTree } from './core/folders';
+import { type Folder, folderTree } from './core/resourceFolders';
 import type { ResourceNode } from './core/resourceNodes';
 import type { WatchedResources } from './core/watchedResources';
-import type { ResourceOrder } from './order';
 import {
   folderItem,
   recentItem,
@@ -21,10 +20,11 @@ import {
   resourceServerItem,
   resourceTooltip,
 } from './resourceItems';
+import type { ResourceOrder } from './resourceOrder';
 import type { TemplateMemory } from './templates/templateMemory';
 import { TemplateRows, templatesItem } from './templates/templateRows';
 
-/** What the view shows in addition to the servers' lists. */
+/** The state that the view shows in addition to the servers' lists. */
 interface ResourcesTreeState {
   readonly memory: TemplateMemory;
   readonly order: ResourceOrder;

@@ -6,12 +6,12 @@ import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';
-import type { FollowedResources } from './core/followed';
+import type { FollowedResources } from './core/followedResources';
 import type { ResourceAddress } from './core/resourceAddress';
 import type { LiveEditors } from './liveEditors';
 import { openResources } from './openResources';
 import type { ResourceRefresher } from './refresher';
-import { resourceTarget } from './target';
+import { resourceTarget } from './resourceTarget';
 import type { WatchList } from './watchList';
 
 /** "Watch" and "Unwatch" on a row, or on what the active editor shows. */
@@ -52,7 +52,7 @@ export class WatchCommands {
     this.watched.delete(this.#target(argument).address);
   }
 
-  /** False if the server refuses. Undecided as long as it is not ready, because it is asked later. */
+  /** False if the server refuses. Undecided until it is ready, because the subscription is requested later. */
   #becomesLive(address: ResourceAddress): Promise<boolean> {
     return new Promise(resolve => {
       const check = () => {

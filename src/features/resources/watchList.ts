@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { type Disposable, Emitter } from '../../base/events';
-import type { FollowedResources } from './core/followed';
+import type { FollowedResources } from './core/followedResources';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import { WATCHED_KEY, type WatchedResources } from './core/watchedResources';
 

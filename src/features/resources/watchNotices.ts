@@ -12,7 +12,7 @@ import type { ResourceContent } from './core/resourceContent';
 import { SeenVersions } from './core/seenVersions';
 import type { LiveEditors } from './liveEditors';
 import type { Refreshed, ResourceRefresher } from './refresher';
-import { resourceUri } from './uri';
+import { resourceUri } from './resourceUri';
 import type { WatchList } from './watchList';
 
 /** More notifications than this would cover the window; marks in the Resources view show the rest. */
@@ -22,7 +22,7 @@ const QUIET_MS = 10_000;
 
 /** A notification for one resource, and the quiet time after it. */
 interface Notice {
-  /** What was last read. */
+  /** The content read last. */
   latest: ResourceContent;
   isShown: boolean;
   quiet?: NodeJS.Timeout;

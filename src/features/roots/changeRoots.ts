@@ -14,14 +14,14 @@ import { type Consents, WORKSPACE_ROOTS } from '../trust';
 interface RootsServices {
   servers: ServerSet;
   files: Pick<SettingsFiles, 'documentOf'>;
-  /** Whoever chooses roots here has agreed to them. */
+  /** Roots chosen here are agreed to. */
   consents: Pick<Consents, 'agreeToRoots'>;
 }
 
 /** As in an entry; undefined is the default, the folders of the workspace. */
 type RootsSetting = NonNullable<ServerDefinition['entry']>['roots'];
 
-/** Asks which folders a server may be told about, and writes them into its settings entry. */
+/** Asks which folders a server may see, and writes them into its settings entry. */
 export async function changeRoots(services: RootsServices, argument: unknown): Promise<void> {
   const server =
     (argument as { server?: ServerConnection } | undefined)?.server ?? (await pickServer(services.servers));

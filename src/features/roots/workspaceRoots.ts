@@ -4,18 +4,17 @@ import * as path from 'node:path';
 import vscode = require('vscode');
 
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
-import { isWithin, withDrive } from '../../base/filePlace';
+import { isWithin, rootUri, withDrive } from '../../base/filePlace';
 import { t } from '../../editor/window';
 import type { RootsPort, ServerDefinition } from '../../host/definition';
 import { WORKSPACE_ROOTS } from '../trust';
-import { rootUri } from './core/rootUri';
 
 /** One folder or file that settings want to be shared with a server. */
 export interface WantedRoot {
   /** As it is shown. */
   readonly path: string;
   readonly name: string;
-  /** What the server is told; undefined if it is not told, for the reason in `problem`. */
+  /** The URI that the server gets; undefined if it gets none, for the reason in `problem`. */
   readonly uri: vscode.Uri | undefined;
   readonly problem?: string;
 }

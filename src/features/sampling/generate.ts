@@ -5,12 +5,12 @@ import vscode = require('vscode');
 import { messageOf } from '../../base/errors';
 import { verbatim } from '../../editor/window';
 import { estimateTokens, TokenCounter, toMessage } from '../languageModel';
+import type { Model } from './chooseModel';
 import { AnswerLimit } from './core/answerLimit';
 import type { SamplingParams } from './core/checkRequest';
 import { ModelToolNames, offeredTools } from './core/modelToolNames';
 import { SamplingError } from './core/samplingError';
 import { messagesOf } from './core/toModel';
-import type { Model } from './models';
 
 const LIMIT_MS = 10 * 60_000;
 
@@ -18,7 +18,7 @@ export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
 
 export interface Generated {
   readonly result: SamplingResult;
-  /** Of request and answer. */
+  /** Tokens of request and answer. */
   readonly tokens: number;
 }
 

@@ -7,7 +7,7 @@ const MODELS_KEY = 'mcpHost.hasModels';
 /** How long servers wait for an editor that is asked for its models: the very first ones, and those that start as models come. */
 const LOOK_MS = 3_000;
 
-/** Whether this editor has language models, which decides what a starting server is told about sampling. */
+/** Whether this editor has language models, which decides whether sampling is declared to a starting server. */
 export class KnownModels implements vscode.Disposable {
   readonly #changes = vscode.lm?.onDidChangeChatModels(() => {
     if (this.#looked !== undefined) this.#looked = this.#news = this.#look();

@@ -2,13 +2,13 @@ import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
+import type { ChosenModel } from './chooseModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
 import { ModelToolNames } from './core/modelToolNames';
 import { SamplingError } from './core/samplingError';
 import { fromReviewText, toReviewText } from './core/samplingText';
-import { answerExcerpt, requestExcerpt } from './excerpt';
 import type { SamplingResult } from './generate';
-import type { ChosenModel } from './models';
+import { answerExcerpt, requestExcerpt } from './reviewExcerpt';
 import type { Answers } from './samplingQuestions';
 import type { ReviewPage } from './samplingReviews';
 

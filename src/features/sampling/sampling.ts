@@ -2,24 +2,22 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { english } from '../../base/phrase';
-import { keepIn } from '../../editor/keepIn';
-import { t, window } from '../../editor/window';
+import { plain, visible } from '../../base/text';
+import { keepIn } from '../../editor/keptState';
+import { t, verbatim, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, ServerSet } from '../../host';
 import type { SamplingPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
 import { imageTypeOf } from '../languageModel';
 import type { Trust } from '../trust';
+import { type ChosenModel, modelsFor, pickModel } from './chooseModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
-import { SamplingChoices } from './core/choices';
-
-import { depthOf, SamplingLimits, type Span } from './core/limits';
+import { SamplingChoices } from './core/samplingChoices';
 import { SamplingError } from './core/samplingError';
-import { SamplingLog } from './core/samplingLog';
+import { depthOf, SamplingLimits, type Span } from './core/samplingLimits';
 import { SamplingQueue } from './core/samplingQueue';
-import { SamplingUsage } from './core/usage';
+import { SamplingLog, SamplingUsage } from './core/samplingUsage';
 import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
-import { type ChosenModel, modelsFor, pickModel } from './models';
-import { describeRequest } from './requestText';
 import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
 import { SamplingQuestions } from './samplingQuestions';
 import { type ReviewAction, SamplingReviews } from './samplingReviews';
@@ -37,7 +35,7 @@ interface SamplingServices {
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>;
 }
 
-/** What goes on while a server asks. */
+/** The running work of a server that makes a request. */
 interface AskedDuring {
   readonly running: readonly RunningCall[];
   readonly chat: CallChat | undefined;
@@ -231,3 +229,38 @@ function chatOf(calls: readonly RunningCall[]): CallChat | undefined {
 }
 
 const isUp = ({ state: { kind } }: { state: { kind: string } }) => kind === 'ready' || kind === 'starting';
+
+interface Described {
+  server: string;
+  params: SamplingParams;
+  /** Titles of the tools that the server is working on. */
+  tools: readonly string[];
+  /** The name of the extension or the agent that has called them. */
+  client?: string | undefined;
+  tokens: number;
+  /** Its name. */
+  model: string;
+  /** How many more are waiting. */
+  waiting: number;
+}
+
+/** The text of a notification about a request: who asks, why, which model, and how much. */
+function describeRequest({ server, params, tools, client, tokens, model, waiting }: Described): string {
+  const named = tools.map(tool => visible(tool, 60)).join(', ');
+  const who =
+    tools.length === 0
+      ? verbatim('MCP server "{0}" requests an answer from a language model.', server)
+      : client === undefined
+        ? verbatim('MCP server "{0}" requests an answer from a language model, for {1}.', server, named)
+        : verbatim(
+            'MCP server "{0}" requests an answer from a language model, for {1}, which {2} has called.',
+            server,
+            named,
+            visible(client, 60),
+          );
+  const count = params.messages.length;
+  const messages = count === 1 ? t('1 message') : t('{0} messages', count);
+  const what = verbatim('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);
+  const more = waiting > 0 ? ` ${t('{0} more are waiting.', waiting)}` : '';
+  return plain(`${who} ${what}${more}`);
+}

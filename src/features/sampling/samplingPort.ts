@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { SamplingPort } from '../../host/definition';
-import { policyOf } from './core/policy';
+import { policyOf } from './core/samplingPolicy';
 import type { KnownModels } from './knownModels';
 import type { Sampling } from './sampling';
 import { SamplingStorage } from './samplingStore';

@@ -5,14 +5,16 @@ import { plain } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
-import { reviewInChat } from './chatReview';
 import { SamplingError } from './core/samplingError';
 import type { SamplingQueue } from './core/samplingQueue';
-import type { OpenPage } from './samplingReviews';
+import type { Excerpt } from './reviewExcerpt';
+import { type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;
+/** The answer that opens the document. */
+const EDIT = 'edit';
 
-/** What waits for the person: one at a time. */
+/** A review that waits for the person: one at a time. */
 interface Waiting {
   readonly page: OpenPage;
   readonly refuse: () => void;
@@ -30,7 +32,7 @@ interface Announcement<T> {
   readonly notifies: boolean;
   /** The turn whose call caused it: the review goes into its answer, as long as that accepts questions. */
   readonly chat: CallChat | undefined;
-  /** What that says then. */
+  /** The text shown after the decision. */
   readonly decided: (value: T) => string;
 }
 
@@ -161,4 +163,48 @@ function refusalText(error: unknown): string {
     default:
       return errorText(error);
   }
+}
+
+/**
+ * Puts a review into the answer of a chat turn: what is asked, then buttons that do the same as the lenses above its
+ * document. Open until disposed.
+ */
+function reviewInChat(chat: CallChat, message: string, page: OpenPage): Disposable {
+  const open = new DisposableStore();
+  let question: Disposable | undefined;
+  let title = '';
+  const put = (text: string, { quotes, json, note }: Partial<Excerpt> = {}) => {
+    question?.dispose();
+    const buttons = buttonsOf(page);
+    title = titleOf(page);
+    const onAnswer = (answer: string) => {
+      if (answer === EDIT) void page.edit();
+      else void page.act(answer as ReviewAction, page.excerpt.isWhole);
+    };
+    const shown = {
+      ...(quotes && { quotes }),
+      ...(json !== undefined && { json }),
+      ...(note !== undefined && { note }),
+    };
+    question = chat.ask({ text, ...shown, buttons }, onAnswer);
+  };
+  put(message, page.excerpt);
+  // A button must not name a model other than the one that is asked.
+  open.add(
+    page.onDidRefresh(() => {
+      if (titleOf(page) !== title) put(t('A different model is now selected:'));
+    }),
+  );
+  open.add({ dispose: () => question?.dispose() });
+  return open;
+}
+
+const titleOf = (page: OpenPage) => page.actions().find(({ action }) => action === 'confirm')?.title ?? '';
+
+function buttonsOf(page: OpenPage): [string, string][] {
+  return page.actions().map(({ action, title }) => {
+    if (action === 'compare') return [EDIT, t('Edit…')];
+    // What can't be shown in full here is decided where it can.
+    return [action, action === 'confirm' && !page.excerpt.isWhole ? t('Show all…') : withoutIcon(title)];
+  });
 }

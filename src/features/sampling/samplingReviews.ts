@@ -6,13 +6,13 @@ import { resourceFileName } from '../resources';
 import { inQuestion, isDrawnByWorkspace, type OpenWholePage, openWholePage } from '../trust';
 import { conversationText } from './core/conversationText';
 import type { ReviewText } from './core/samplingText';
-import type { Excerpt } from './excerpt';
+import type { Excerpt } from './reviewExcerpt';
 import { ReviewFiles } from './reviewFiles';
 
 const SCHEME = 'mcp-sampling';
 const ACT = 'mcpHost.sampling.act';
 
-/** What a person can do with what they review. */
+/** The actions of a person on a review. */
 export type ReviewAction = 'confirm' | 'refuse' | 'chooseModel' | 'compare';
 
 /** Something to review, as a document that can be edited. */
@@ -33,7 +33,7 @@ export interface ReviewPage {
   act(action: Exclude<ReviewAction, 'compare'>, text: string, sawAll: SawAll): Promise<void>;
 }
 
-/** Whether a text is sent: immediately if the person has seen all of it, otherwise if they say so below all of it. */
+/** Whether a text is sent: immediately if the person has seen all of it, otherwise after their answer at its end. */
 type SawAll = (text: string) => Promise<boolean>;
 
 /** A review that can be shown until it is closed. */
@@ -150,7 +150,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
     await page.act(action, document.getText(), sawAll);
   }
 
-  /** Shows all of it as one reads a conversation. It can be sent from there, as it is, once all was shown. */
+  /** Shows all of it as a conversation. It can be sent unchanged from there, once all was shown. */
   #showConversation(page: Shown): void {
     if (page.conversation) {
       page.conversation.reveal();

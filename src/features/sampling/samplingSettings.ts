@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import type { SamplingLimitValues } from './core/limits';
-import { asPolicy, type SamplingPolicy } from './core/policy';
+import type { SamplingLimitValues } from './core/samplingLimits';
+import { asPolicy, type SamplingPolicy } from './core/samplingPolicy';
 
 interface SamplingSettings extends SamplingLimitValues {
   readonly policy: SamplingPolicy;

@@ -1,5 +1,5 @@
-import { ScopedStorage } from '../../editor/keepIn';
-import type { SamplingChoice, SamplingScope, SamplingStore } from './core/policy';
+import { ScopedStorage } from '../../editor/keptState';
+import type { SamplingChoice, SamplingScope, SamplingStore } from './core/samplingPolicy';
 
 /** Keeps policies in the extension's own storage, out of reach of settings and workspaces. */
 export class SamplingStorage extends ScopedStorage implements SamplingStore {

@@ -4,9 +4,9 @@ import { type PlainText, plain, type RowText, visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { SamplingChoices } from './core/choices';
-import type { SamplingPolicy } from './core/policy';
-import type { SamplingUsage } from './core/usage';
+import type { SamplingChoices } from './core/samplingChoices';
+import type { SamplingPolicy } from './core/samplingPolicy';
+import type { SamplingUsage } from './core/samplingUsage';
 
 type Row = PlainRow & { run?: () => Promise<unknown> };
 

@@ -15,17 +15,17 @@ import type { ConfinedServers } from './confinedServers';
 import { type Allowance, type SandboxRefusal, widened } from './core/proposal';
 import { wishText } from './sandboxRows';
 
-/** What changing the policy of an entry takes. */
+/** The services that changing an entry's policy needs. */
 export interface SandboxServices {
   readonly confined: ConfinedServers;
   readonly files: Pick<SettingsFiles, 'documentOf'>;
-  /** What shows how an entry would change. */
+  /** Shows how an entry would change. */
   readonly documents: { showDiff(title: string, before: string, now: string): Promise<void> };
 }
 
 type Allowed = readonly (readonly [BlockedAttempt, Allowance])[];
 
-/** Of a row, a notification or the row of a server. */
+/** The target of a row, a notification or the row of a server. */
 const targetOf = (argument: unknown) => argument as { server: ServerConnection; attempt?: BlockedAttempt };
 
 /** Asks what is to become of what a confined server was refused: of one thing, or of all that is still open. */
@@ -45,7 +45,7 @@ export async function allowRefused(services: SandboxServices, argument: unknown,
   if (attempt) await proposePolicy(services, server, [[attempt, allowance]]);
 }
 
-/** What the row of an attempt names stays blocked. */
+/** Keeps the attempt of a row blocked. */
 export async function keepRefused({ confined }: SandboxServices, argument: unknown): Promise<void> {
   const { server, attempt } = targetOf(argument);
   if (attempt) await confined.keep(server, [attempt]);
@@ -73,8 +73,8 @@ async function chooseOfAll(services: SandboxServices, server: ServerConnection):
 }
 
 /**
- * Shows how an entry would change for what is to be allowed, as a diff against the entry as it is written, and changes it once
- * the person agrees. Then the change of the launch is reviewed as any other.
+ * Shows the change of an entry that allows something as a diff against the written entry, and applies it once the person
+ * agrees. The changed launch is then reviewed like any other.
  * @returns whether it was changed.
  */
 export async function proposePolicy(

@@ -20,16 +20,18 @@ const KEPT_KEY = 'sandbox.kept';
 /** And what they have allowed beside the entry. Never settings: a repository must not allow itself anything. */
 const GRANTED_KEY = 'sandbox.granted';
 
-/** What was allowed, and to which program (`sandboxIdentity`): another one under this name has nothing of it. */
+/** A grant and the program it was given to (`sandboxIdentity`): another program under this name has no part in it. */
 type KeptGrant = SandboxGrant & { readonly launch: string };
 
-/** What confined servers were refused, and what the person makes of it. Loaded with the first of them. */
+/**
+ * Attempts that were blocked in confined servers, and the person's decisions about them. Loaded with the first confined server.
+ */
 export class ConfinedServers implements vscode.Disposable {
   readonly #changed = new Emitter<ServerConnection>();
   /** Fires with a server whose rows have changed. */
   readonly onDidChange = this.#changed.event;
   readonly #followed = new WeakSet<SandboxAttempts>();
-  /** A person is told once of each server: rows tell of all else. */
+  /** Servers with a notification: rows show the rest. */
   readonly #told = new Set<ServerId>();
   /** By `sandboxIdentity`: another program under the name is not watched. */
   readonly #watched = new Set<string>();
@@ -86,13 +88,13 @@ export class ConfinedServers implements vscode.Disposable {
     }));
   }
 
-  /** The person has said that these stay blocked: nothing counts them or tells of them any more. */
+  /** The person keeps these blocked: they are no longer counted or shown. */
   async keep(server: ServerConnection, attempts: readonly BlockedAttempt[]): Promise<void> {
     await this.#keep(server.id, attempts);
     this.#changed.fire(server);
   }
 
-  /** What the person has allowed a server beside its entry. */
+  /** The person's grants to a server beside its entry. */
   granted(definition: ServerDefinition): SandboxGrant {
     const grant = this.#granted[definition.id];
     return grant?.launch === sandboxIdentity(definition) ? grant : {};
@@ -108,14 +110,14 @@ export class ConfinedServers implements vscode.Disposable {
     this.audit.record({ type: 'sandbox', server: id, what: 'allowed', ...more });
   }
 
-  /** A confined server wants to reach a host that nobody agreed to: resolves with whether it may. */
+  /** A confined server wants to reach a host without agreement: resolves with whether it may. */
   askHost(definition: ServerDefinition, host: string): Promise<boolean> {
     const program = sandboxIdentity(definition);
     this.#asking.set(program, definition);
     return this.#questions.wants(program, host);
   }
 
-  /** What was allowed to a server counts no more: it is asked about again. */
+  /** Revokes the grants of a server, so that it is asked about again. */
   async revoke(id: ServerId): Promise<void> {
     const { [id]: grant, ...others } = this.#granted;
     await this.state.update(GRANTED_KEY, others);
@@ -174,7 +176,7 @@ export class ConfinedServers implements vscode.Disposable {
     void (sockets ? this.#askAboutSockets(server, sockets.attempt) : tell(server, first.attempt));
   }
 
-  /** One question for all that a browser needs: nothing of it works in part. */
+  /** One question for everything that a browser needs: it does not work in part. */
   async #askAboutSockets(server: ServerConnection, attempt: BlockedAttempt): Promise<void> {
     const [allow, any, keep] = [t('Allow'), t('Allow with Any Host'), t('Keep Blocked')];
     const text = t(

@@ -1,7 +1,10 @@
 import { allowRefused, changeSandbox, keepRefused, type SandboxServices } from './changeSandbox';
 import { watchNeeds } from './watchNeeds';
 
-/** What a person does about the confinement of a server. @param services made when a command is run */
+/**
+ * The person's commands about the confinement of a server.
+ * @param services made when a command is run
+ */
 export function sandboxCommands(services: () => SandboxServices) {
   return {
     allowRefused: (row?: unknown) => allowRefused(services(), row, 'this'),

@@ -38,7 +38,7 @@ export function sandboxNode(
   };
 }
 
-/** What a server wanted, in one line. */
+/** A server's wish in one line. */
 export function wishText({ kind, what }: BlockedAttempt): string {
   const place = visible(what, 300);
   if (kind === 'sockets') return t('Wanted to open Unix sockets');

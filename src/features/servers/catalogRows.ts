@@ -47,7 +47,7 @@ export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
   return item;
 }
 
-/** What a server says about an item: of a tool hints, never facts. */
+/** The server's description of an item: for a tool hints, not facts. */
 function saidOf(node: ItemNode): string[] {
   if (node.kind === 'resources') return [node.item.mimeType ?? ''].filter(Boolean).map(type => visible(type, 60));
   return node.kind === 'tools' ? hintsOf(node.item) : [];

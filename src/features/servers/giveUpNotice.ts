@@ -9,8 +9,8 @@ import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerChange, type ServerSet, type ServerState } from '../../host';
 
 /**
- * Tells the person that a server which was running has been given up, once each time. A server that fails at its first start
- * says so only in its row, so that a window does not open with a pile of notifications.
+ * Notifies the person once each time a running server is given up. A server that fails at its first start shows that only in
+ * its row, so that a window does not open with a pile of notifications.
  */
 export class GiveUpNotice implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;

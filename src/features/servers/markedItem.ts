@@ -9,7 +9,7 @@ export function markText(mark: RowMark): string {
   return { new: t('new'), changed: t('changed'), blocked: t('changed: blocked') }[mark];
 }
 
-/** What a mark means, for the tooltip. */
+/** The meaning of a mark, for the tooltip. */
 export function markExplanation(mark: RowMark): string {
   if (mark === 'new') return t('It was added after this server was first offered to a model.');
   const changed = t('This is not what you accepted. Click to see what has changed.');

@@ -13,10 +13,10 @@ import { languageOf } from '../../host/launch';
 import { stateIcon, stateText } from './stateText';
 
 /**
- * The row of one server. Its name is the configured one; what the server calls itself is in the hover. The tooltip is left to
- * `resolveTreeItem`: it shows health, which changes while the row does not, and what is known only once somebody looks.
- * @param changes how many wait to be reviewed.
- * @param dev what there is to know for its author.
+ * The row of one server. Its name is the configured one; the server's own name is in the hover. The tooltip is left to
+ * `resolveTreeItem`: it shows health, which changes while the row does not, and facts that are determined on demand.
+ * @param changes the number that wait for a review.
+ * @param dev news for its author.
  */
 export function serverItem(server: ServerConnection, changes: number, dev?: string): vscode.TreeItem {
   const { state, definition } = server;

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { Emitter } from '../../base/events';
+import type { Lazy } from '../../base/lazy';
 import type {
   ConfiguredServers,
   McpHost,
@@ -18,6 +19,15 @@ import type { Configuration } from '../settings';
 /** `loading` until settings have been read and the host is there; `empty` if no server is configured. */
 type Phase = 'loading' | 'empty' | 'ready';
 
+/** Everything that servers need, started with the first one configured. */
+interface StartedHost {
+  readonly host: Omit<McpHost, 'requests'>;
+  /** Requests that a person makes by hand. */
+  readonly byHand: RequestsOf;
+  /** Reads settings. */
+  resolve(configured: readonly ConfiguredServers[]): ResolvedDefinitions;
+}
+
 /**
  * The window's servers: keeps the host's set in line with settings. The host and everything that it needs is started when
  * the first server is configured, so that a window without servers pays nothing.
@@ -31,21 +41,18 @@ export class Servers implements ServerSet, vscode.Disposable {
   /** Saving several files or pasting a block causes a burst of events, which one pass handles. */
   readonly #reload = new Coalescer(() => void this.load(), { quietMs: 10, maxMs: 500 });
   readonly #subscription: vscode.Disposable;
-  #host: Omit<McpHost, 'requests'> | undefined;
-  #byHand: RequestsOf | undefined;
   #phase: Phase = 'loading';
   #disposed = false;
 
   constructor(
     private readonly configuration: Configuration,
-    /** Creates the host, which is then passed to `adopt`. @returns what reads settings. */
-    private readonly start: () => { resolve(configured: readonly ConfiguredServers[]): ResolvedDefinitions },
+    private readonly started: Lazy<StartedHost>,
   ) {
     this.#subscription = configuration.onDidChange(() => this.#reload.trigger());
   }
 
   get all(): readonly ServerConnection[] {
-    return this.#host?.servers ?? [];
+    return this.started.loaded?.host.servers ?? [];
   }
 
   get phase(): Phase {
@@ -53,38 +60,35 @@ export class Servers implements ServerSet, vscode.Disposable {
   }
 
   get trace(): TraceLog | undefined {
-    return this.#host?.trace;
+    return this.started.loaded?.host.trace;
   }
 
-  /** @throws before there is a host, when there are no servers either. */
   get byHand(): RequestsOf {
-    if (!this.#byHand) throw new Error('There are no servers yet.');
-    return this.#byHand;
+    return this.started().byHand;
   }
 
   get(id: ServerId): ServerConnection | undefined {
-    return this.#host?.get(id);
+    return this.started.loaded?.host.get(id);
   }
 
   /** Reads settings and brings the servers in line with them. */
   load(): void {
     if (this.#disposed) return;
     const configured = this.configuration.servers;
-    if (configured.length === 0 && !this.#host) {
+    if (configured.length === 0 && !this.started.loaded) {
       this.#setPhase('empty');
       return;
     }
-    const resolved = this.start().resolve(configured);
+    const { host, resolve } = this.started();
+    const resolved = resolve(configured);
     this.configuration.watch(resolved.configKeys);
     this.#resolved.fire(resolved);
-    this.#host?.reconcile(resolved.definitions);
+    host.reconcile(resolved.definitions);
     this.#setPhase(this.all.length === 0 ? 'empty' : 'ready');
   }
 
-  /** The host that runs the servers from now on, and the requests that a person makes of them. */
-  adopt(host: Omit<McpHost, 'requests'>, byHand: RequestsOf): void {
-    this.#host = host;
-    this.#byHand = byHand;
+  /** Passes the events of the host on. */
+  follow(host: Omit<McpHost, 'requests'>): void {
     host.onDidChangeServers(() => this.#changed.fire(undefined));
     host.onDidChangeServer(change => this.#changed.fire(change));
   }
@@ -92,7 +96,7 @@ export class Servers implements ServerSet, vscode.Disposable {
   /** Stops all servers; resolves when their processes are gone. */
   async close(): Promise<void> {
     this.#disposed = true;
-    await this.#host?.dispose();
+    await this.started.loaded?.host.dispose();
   }
 
   dispose(): void {

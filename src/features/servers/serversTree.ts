@@ -39,9 +39,9 @@ interface TreeSources {
   readonly confined: Lazy<ConfinedServers>;
   /** Fires with the row that has changed, a server whose rows have, or undefined for all. */
   readonly onDidChangeRows: Event<DetailNode | ServerConnection | undefined>;
-  /** What a server's row says first while its author works on it. */
+  /** The first part of a server's row while it is under development. */
   readonly news: (server: ServerConnection) => string | undefined;
-  /** What the definitions of its tools take of a model's window. */
+  /** The share of a model's window that its tool definitions take. */
   readonly toolTokens: (server: ServerConnection) => number;
   /** Lines for its tooltip. */
   readonly notes: (server: ServerConnection) => readonly string[];
@@ -174,7 +174,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     return [...failure, ...news, ...lists, ...(server.info ? this.#details(server) : [])];
   }
 
-  /** What is shown of a ready server beside its lists. */
+  /** The rows of a ready server besides its lists. */
   #details(server: ServerConnection): DetailNode[] {
     const { skills, roots, confined, running } = this.sources;
     return [
@@ -201,13 +201,13 @@ function isBeingListed({ server }: ServerNode): boolean {
   return server.state.kind === 'ready' && KINDS.some(kind => server.catalog.list(kind).status === 'loading');
 }
 
-/** What can be done about it, a row for each. */
+/** A row for each remedy. */
 function remedyRows(server: ServerConnection): ServerNode[] {
   const remedies = remediesOf(server).filter(remedy => remedyIcon(remedy) !== undefined);
   return remedies.map(remedy => ({ type: 'remedy', server, remedy }));
 }
 
-/** What failed, the remedy, and the last lines of a process: each on its own row, so that it can be read in full. */
+/** The failure, the remedy, and the last lines of a process: each on its own row, so that it can be read in full. */
 function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
   const row = (text: string, icon: MessageIcon): ServerNode => ({ type: 'message', server, text, icon });
   const remedy = remedyText(error);

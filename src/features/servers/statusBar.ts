@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
-import { statusOf } from './status';
+import { statusOf } from './statusBarText';
 
 /** How many servers are ready, fail, or wait for a person; a click lists what waits. Hidden while no server is configured. */
 export class ServerStatusBar implements vscode.Disposable {

@@ -84,7 +84,7 @@ export class Configuration implements vscode.Disposable {
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
   }
 
-  /** What extensions declare as `contributes.mcpHostServers`, and what they have added since; of one name, the last. */
+  /** Servers that extensions declare as `contributes.mcpHostServers` or add later; of one name, the last. */
   get #ofExtensions(): Map<AddingExtension, object> {
     const found = new Map<string, [AddingExtension, object]>();
     const declared = vscode.extensions.all.flatMap(extension => {

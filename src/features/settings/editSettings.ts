@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { t, verbatim } from '../../editor/window';
 import type { DefinitionSource } from '../../host/definition';
-import type { LocateOptions } from './core/locate';
+import type { LocateOptions } from './core/locateSetting';
 import { difference } from './core/settingsEdit';
 import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';
 
@@ -45,7 +45,7 @@ export async function editSettings(
   }
 }
 
-/** What closes the tabs of a document again that were not open when this was called, unless it has unsaved changes. */
+/** Returns a function that closes tabs of a document opened since this call, unless it has unsaved changes. */
 export function rememberTabs(): (document: vscode.TextDocument | undefined) => Promise<void> {
   const open = new Set(openTabs());
   return async document => {

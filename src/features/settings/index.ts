@@ -1,6 +1,6 @@
 export type { Configuration } from './configuration';
 export { duplicateEntry, removeEntry, renameEntry, setEnabled, takeBack } from './core/entryEdit';
-export { findEntry, findNode, findSetting, type LocateOptions, locate } from './core/locate';
+export { findEntry, findNode, findSetting, type LocateOptions, locate } from './core/locateSetting';
 export { newInput } from './core/newInput';
 export { difference, formattingOf, freeId, settingPath, setValues } from './core/settingsEdit';
 export { settingsFixes } from './core/settingsFixes';

@@ -3,17 +3,17 @@ import vscode = require('vscode');
 import { verbatim } from '../../editor/window';
 import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import type { Problem } from '../../host/settings';
-import type { LocateOptions } from './core/locate';
+import type { LocateOptions } from './core/locateSetting';
 
-/** What reads JSON with comments: most windows show no problem, and need it for nothing. */
-const loadLocate = () => require('./core/locate') as typeof import('./core/locate');
+/** Loads the reader of JSON with comments, which most windows never need. */
+const loadLocate = () => require('./core/locateSetting') as typeof import('./core/locateSetting');
 
 /** A place within the value of one of our settings. */
 type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
 
 /** The settings files that servers come from, and the places of entries in them. */
 export class SettingsFiles {
-  /** The file of a scope, if its path is known: VS Code does not tell where the user's settings are. */
+  /** The file of a scope, if its path is known: VS Code does not expose the path of the user's settings. */
   uriOf({ scope, folder }: DefinitionSource): vscode.Uri | undefined {
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
     if (scope === 'user') return undefined;

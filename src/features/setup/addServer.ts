@@ -11,12 +11,12 @@ import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import { parseServers } from '../../host/settings';
 import { askValue, mendEntry, mendsEntry, openInstallPage } from '../remedies';
 import { askInput, type CommandConsents } from '../trust';
-import { type DraftInput, pairsOf, type ServerDraft, withPairs } from './core/draft';
-import { placementOf, planAddition, type SettingsAddition } from './core/plan';
+import { askPairs } from './askPairs';
+import { placementOf, planAddition, type SettingsAddition } from './core/planAddition';
 import { secretsToInputs } from './core/secretsToInputs';
+import { type DraftInput, pairsOf, type ServerDraft, withPairs } from './core/serverDraft';
 import { countsOf } from './draftText';
 import { askAboutLaunch, launchText } from './launchText';
-import { askPairs } from './pairs';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 import { type Trial, type TrialPorts, tryServer } from './tryServer';
 import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
@@ -33,7 +33,7 @@ const EDIT = 0;
 const CHANGE = 1;
 const SCOPES = ['user', 'workspace'] as const;
 
-/** What was shown to the person: exactly this is tested and written. */
+/** The draft shown to the person: exactly this is tested and written. */
 interface Reviewed {
   addition: SettingsAddition;
   definition: ServerDefinition;

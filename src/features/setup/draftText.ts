@@ -1,9 +1,9 @@
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
-import type { DraftInput, DraftNote, ServerDraft } from './core/draft';
+import type { DraftInput, DraftNote, ServerDraft } from './core/serverDraft';
 import type { Trial } from './tryServer';
 
-/** What the person should know about a draft besides what it runs. */
+/** Notes for the person about a draft besides its launch. */
 export function notesOf({ notes, values, inputs, entry }: ServerDraft): string[] {
   const secrets = values.size;
   const asked = inputs.filter(({ id }) => !values.has(id)).length;

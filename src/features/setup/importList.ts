@@ -8,11 +8,17 @@ import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { parseServers } from '../../host/settings';
-import type { ServerDraft } from './core/draft';
-import type { FoundServers } from './core/find';
-import type { ImportPlace } from './core/places';
-import { type ExistingSettings, placementOf, planAddition, type SettingsAddition, sameServer } from './core/plan';
+import type { FoundServers } from './core/findServers';
+import type { ImportPlace } from './core/importPlaces';
+import {
+  type ExistingSettings,
+  placementOf,
+  planAddition,
+  type SettingsAddition,
+  sameServer,
+} from './core/planAddition';
 import { secretsToInputs } from './core/secretsToInputs';
+import type { ServerDraft } from './core/serverDraft';
 import { notesOf } from './draftText';
 import { askAboutLaunch, launchLineOf, launchText } from './launchText';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
@@ -20,7 +26,7 @@ import { BACK, pickMany, pickOne } from './wizard';
 
 /** Where the servers go. `each`: those of the workspace into its settings, all others into the user's. */
 type Wanted = TargetScope | 'each';
-/** What to import from. */
+/** The source of an import. */
 export type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
   place: Pick<ImportPlace, 'host' | 'inWorkspace'>;
 };

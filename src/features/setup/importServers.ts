@@ -4,8 +4,8 @@ import vscode = require('vscode');
 
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
-import { type Findings, findServers, readPlace } from './core/find';
-import { type ImportPlace, places } from './core/places';
+import { type Findings, findServers, readPlace } from './core/findServers';
+import { type ImportPlace, places } from './core/importPlaces';
 import type { ImportList, ImportSource } from './importList';
 
 /** Imports servers from the files of other hosts. */

@@ -3,10 +3,10 @@ import { t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { commandLine, isClearText, launchFields, shown } from '../../host/launch';
 import { askWhole, describeLaunches, fitsDialog, type LaunchReview, wantedRoots } from '../trust';
-import { type DraftEntry, mapTexts, marked } from './core/draft';
-import type { SettingsAddition } from './core/plan';
+import type { SettingsAddition } from './core/planAddition';
+import { type DraftEntry, mapTexts, marked } from './core/serverDraft';
 
-/** What a draft runs or reaches, on one line: for a row of a list. */
+/** The launch or address of a draft on one line, for a row of a list. */
 export function launchLineOf({ command, args, url }: DraftEntry): string {
   if (typeof command !== 'string') return shown(marked(String(url)));
   return commandLine(marked(command), Array.isArray(args) ? args.map(arg => marked(String(arg))) : []);
@@ -14,10 +14,10 @@ export function launchLineOf({ command, args, url }: DraftEntry): string {
 
 /**
  * Everything that would be launched, literally; only secret values are masked (`shownVariable`).
- * @param brought values of inputs, by id, that came with the draft: whoever wrote them influences what is launched, so they
- * are shown in place like everything else.
- * @param added the inputs that come with the draft. All others are in settings already and may have a value, which the
- * author of the draft would get.
+ * @param brought values of inputs, by id, that came with the draft: their author influences what is launched, so they are shown
+ * in place like everything else.
+ * @param added the inputs that come with the draft. All others are in settings already and may have a value, which the author
+ * of the draft would get.
  */
 export function launchText(
   definitions: readonly ServerDefinition[],

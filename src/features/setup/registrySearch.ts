@@ -4,9 +4,9 @@ import { type PlainText, type RowText, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
-import type { ServerDraft } from './core/draft';
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
 import { choicesOf, type RegistryChoice } from './core/registryServer';
+import type { ServerDraft } from './core/serverDraft';
 import { BACK, ended, pickMany, pickOne, prepare, runSteps, type StepEnd, type WizardAnswer } from './wizard';
 
 /** The pause in typing after which the registry is queried. */
@@ -230,7 +230,7 @@ async function chooseVersion(
   }
 }
 
-/** What went wrong, and what to do. */
+/** The failure, and the remedy. */
 function failure({ code, what }: RegistryError): { what: PlainText; remedy: PlainText } {
   const shown = visible(localized(what), 100);
   const checkSetting = t('Check the setting "mcpHost.registry.url".');

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 const LIST = 'text/uri-list';
 const TEXT = 'text/plain';
-/** What comes from outside the editor. */
+/** The type of drops from outside the editor. */
 const FILES = 'files';
 
 /** Files, links and text that are dropped on the Servers view are added as servers, after the same review as any other. */

@@ -8,9 +8,9 @@ import type { ServerDefinition } from '../../host/definition';
 import { parseInputs, parseServers } from '../../host/settings';
 import { type Configuration, rememberTabs, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { inputIdsIn, mapTexts, marked } from './core/draft';
-import type { ExistingSettings, SettingsAddition } from './core/plan';
-import { addToSettings } from './core/write';
+import { addToSettings } from './core/addToSettings';
+import type { ExistingSettings, SettingsAddition } from './core/planAddition';
+import { inputIdsIn, mapTexts, marked } from './core/serverDraft';
 
 /** The settings to which servers are added. */
 export type TargetScope = 'user' | 'workspace';
@@ -30,7 +30,7 @@ export class SettingsWriter {
     private readonly trust: () => Trust,
   ) {}
 
-  /** What the settings of a scope have now. */
+  /** The current settings of a scope. */
   existing(scope: TargetScope): ExistingSettings {
     const settings = vscode.workspace.getConfiguration('mcpHost');
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')].map(found =>
@@ -48,7 +48,7 @@ export class SettingsWriter {
     return { ...existing, values: new Map(values.flatMap(of => [...of])) };
   }
 
-  /** What an addition would launch, as it will be read from settings. */
+  /** The definitions that an addition leads to, as read from settings. */
   definitionsOf(
     scope: TargetScope,
     { servers, inputs }: Pick<ExistingSettings, 'servers' | 'inputs'>,

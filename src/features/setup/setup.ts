@@ -7,9 +7,9 @@ import { t } from '../../editor/window';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { Trust } from '../trust';
 import { AddServer } from './addServer';
-import type { ServerDraft } from './core/draft';
 import { textOfLink } from './core/installLink';
 import { readPasted } from './core/readText';
+import type { ServerDraft } from './core/serverDraft';
 import { exportServers } from './exportServers';
 import { ImportList } from './importList';
 import { ImportServers } from './importServers';
@@ -19,7 +19,7 @@ import { shareServers } from './shareServers';
 import { type OtherWay, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
 
-/** What setting up servers needs from the window. */
+/** The services of the window that setting up servers needs. */
 interface SetupServices {
   trust: () => Trust;
   configuration: Configuration;
@@ -30,7 +30,7 @@ interface SetupServices {
   extensionUri: vscode.Uri;
 }
 
-/** What a server is to be made of, where that is known already: a text, or a file by its URI. */
+/** A known source of a server: a text, or a file by its URI. */
 interface GivenServer {
   text?: string;
   file?: string;
@@ -96,7 +96,7 @@ export class Setup {
     await adding.run((title, take) => box.ask(title, take));
   }
 
-  /** What a file has to say of servers; of a script or a program, the command that runs it. */
+  /** The text of a file that describes servers; for a script or a program, the command that runs it. */
   async #fromFile(uri: vscode.Uri): Promise<string> {
     const path = uri.fsPath;
     const [extension = ''] = /\.\w+$/.exec(path.toLowerCase()) ?? [];

@@ -15,7 +15,7 @@ import { type AgentFile, agentFiles, type BridgeCommand, ENTRY, withBridge } fro
 const SETTING = 'mcpHost.shareWithAgents';
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** What shows how a file would change. */
+/** Shows how a file would change. */
 interface Documents {
   showDiff(title: string, before: string, now: string): Promise<void>;
 }

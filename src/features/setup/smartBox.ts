@@ -3,9 +3,9 @@ import vscode = require('vscode');
 import { localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
-import { type DraftKind, type Meaning, meaningsOf } from './core/detect';
-import type { ServerDraft } from './core/draft';
 import { askForMissing } from './core/missingValues';
+import type { ServerDraft } from './core/serverDraft';
+import { type DraftKind, type Meaning, meaningsOf } from './core/textMeanings';
 import { notesOf } from './draftText';
 import { launchLineOf } from './launchText';
 import { chooseFromRegistry, registryUrl } from './registrySearch';
@@ -13,10 +13,10 @@ import { ended, prepare, type StepEnd } from './wizard';
 
 /** A web window runs no programs. */
 const IN_BROWSER = String(process.platform) === 'web';
-/** What fits into the box: longer texts are read all the same, but not shown. */
+/** The length that fits into the box: longer texts are read, but not shown. */
 const MAX_SHOWN = 20_000;
 
-/** What leads elsewhere, besides what the text in the box means. */
+/** A row that leads elsewhere, besides the meanings of the text in the box. */
 export interface OtherWay extends PlainRow {
   run: () => unknown;
 }
@@ -24,7 +24,7 @@ export interface OtherWay extends PlainRow {
 interface Row extends PlainRow {
   meaning?: Meaning;
   run?: OtherWay['run'];
-  /** What the box begins with when this row is chosen. */
+  /** The initial text of the box when this row is chosen. */
   begin?: string;
   /** The box takes what was copied. */
   paste?: true;

@@ -21,12 +21,12 @@ export type Trial =
   | { kind: 'failed'; error: HostError; remedies: readonly Remedy[] }
   | { kind: 'cancelled' };
 
-/** What a trial needs from the window. */
+/** The ports of the window that a trial needs. */
 export type TrialPorts = Pick<HostPorts, 'shellPath' | 'readFile' | 'sandbox'>;
 
 /**
- * Starts a server that is not in settings yet, checks whether it answers and what it has, and ends it. It is told about no
- * folders and may not ask for anything. The caller has asked the person.
+ * Starts a server that is not in settings yet, checks whether it answers and what it has, and ends it. It sees no folders and
+ * may not ask for anything. The caller has asked the person.
  * @param values of its inputs, by id.
  */
 export async function tryServer(

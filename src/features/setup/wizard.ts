@@ -75,7 +75,7 @@ interface TextOptions {
   placeholder?: string;
   password?: boolean;
   canGoBack?: boolean;
-  /** What is wrong with a value, which then cannot be accepted. */
+  /** The problem with a value, which then cannot be accepted. */
   problem?: (value: string) => string | undefined;
 }
 

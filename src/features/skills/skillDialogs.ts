@@ -24,9 +24,9 @@ export async function chooseSkill(
 }
 
 /**
- * Asks whether a skill may be used. Nothing of it is fetched for that: the approval is for the entry, and each file is verified
- * against it when it is read.
- * @param namesakes skills of the same name that are approved already.
+ * Asks whether a skill may be used, without fetching it: the approval is for the entry, and each file is verified against it
+ * when it is read.
+ * @param namesakes approved skills of the same name.
  */
 export async function askForApproval(
   { server, skill }: OfferedSkill,

@@ -21,7 +21,7 @@ export interface SkillNode extends DetailNode {
   readonly path?: string;
 }
 
-/** What rows tell of. */
+/** The skills that rows show. */
 interface ShownSkills {
   list(): SkillList | undefined;
   skills(): readonly Skill[];

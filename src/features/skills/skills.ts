@@ -78,7 +78,7 @@ export class Skills implements vscode.Disposable {
     return this.#approvals.state(server.definition, skill);
   }
 
-  /** Those that a model may be told of, of all servers that are up, or those that are blocked because they have changed. */
+  /** Skills of all running servers in a state: those for models, or those blocked because they have changed. */
   inState(wanted: SkillState): readonly OfferedSkill[] {
     return this.#all().filter(({ server, skill }) => this.state(server, skill) === wanted);
   }

@@ -5,9 +5,9 @@ import { floatingOf } from './core/pinEntry';
 import { cachedPackage } from './localPackages';
 
 /**
- * What lies on this machine of the packages that a server fetches without a fixed version, by name: in the cache that it has
- * as a confined one, else in the person's. Nothing is asked or run.
- * @param sandboxes where confined servers have their caches.
+ * Versions on this machine of the packages that a server fetches without a fixed version, by name: in its own cache if it is
+ * confined, else in the person's. Nothing is asked or run.
+ * @param sandboxes folder of the confined servers' caches.
  */
 export async function fetchedVersions(
   server: Launched & Pick<ServerDefinition, 'entry'>,

@@ -10,7 +10,7 @@ import type { PackageReference } from './core/packageReference';
 /** A package as it lies on this machine. */
 interface LocalPackage {
   readonly version: string;
-  /** What the package says of itself. */
+  /** The publisher, as the package declares it. */
   readonly publisher?: string;
 }
 
@@ -21,7 +21,7 @@ export interface Asking extends Pick<Parameters<typeof runProgram>[0], 'definiti
 }
 
 const MAX_MANIFEST = 1024 * 1024;
-/** Of processes of one server, and of folders in a cache: the newest count. */
+/** The most processes of a server, and folders in a cache, that are examined: the newest count. */
 const MAX_PROCESSES = 100;
 const MAX_FOLDERS = 1_000;
 /** How long a program may take to answer; a registry may be slow. */
@@ -113,7 +113,7 @@ async function ask(program: string, args: readonly string[], { entryEnv, ...aski
   return said.stdout;
 }
 
-/** Where npm is told to look for packages, but for what is filled in at launch. */
+/** The configured npm registries, except values that are filled in at launch. */
 function registriesIn(env: Asking['entryEnv'] = {}): Record<string, string> {
   const isRegistry = /^npm_config_(@[\w.-]+:)?registry$/i;
   return Object.fromEntries(

@@ -42,8 +42,8 @@ export function fetchText({ definition: { entry } }: ServerConnection): string |
 }
 
 /**
- * What a person is told of the packages before a launch, a line each: name, version, and what lies on this machine of it, of
- * which the package itself says who made it.
+ * Lines about the packages of a launch, one each: name, version, and the installed version with the maker that the package
+ * declares.
  */
 export async function packageLines(entry: ServerEntry): Promise<string[]> {
   if (entry.type !== 'stdio') return [];
@@ -108,7 +108,7 @@ export async function pinVersions({ files, ports }: PinServices, argument: unkno
       ));
 }
 
-/** Undefined: not known, which the person has been told. */
+/** Finds the version; undefined if unknown, which the person has been shown. */
 async function versionOf(
   server: ServerConnection,
   entry: Extract<ServerEntry, { type: 'stdio' }>,

@@ -5,7 +5,7 @@ import { type PlainText, plain, type RowText, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainInputBox, type PlainQuickPick, type PlainRow, t, window } from '../../editor/window';
-import { coerce, countProblem, expectation, textFor } from './core/coerce';
+import { coerce, countProblem, expectation, textFor } from './core/fieldChecks';
 import type { FormStep, Option } from './core/schemaForm';
 
 /** How a person answered a step. `run`: take this value, and skip the remaining optional ones. */
@@ -17,7 +17,7 @@ export type StepAnswer =
 interface FieldQuestion {
   title: string;
   step: FormStep;
-  /** What is there already, or the default. */
+  /** The present value, or the default. */
   current: unknown;
   /** From 1. */
   number: number;

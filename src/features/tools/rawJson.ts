@@ -24,9 +24,9 @@ interface JsonRequest {
   schema: JsonSchema;
   /** The initial text. */
   value: unknown;
-  /** What confirming does, such as "Run get-sum". */
+  /** The effect of confirming, such as "Run get-sum". */
   action: string;
-  /** Gives up when it is cancelled, because nobody is waiting for the value any more. */
+  /** Gives up when cancelled, because no caller waits for the value any more. */
   token?: vscode.CancellationToken | undefined;
 }
 
@@ -128,7 +128,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     }
   }
 
-  /** Confirms the JSON that has the focus. False when there is none. */
+  /** Confirms the focused JSON. False when there is none. */
   async confirm(): Promise<boolean> {
     const key = vscode.window.activeTextEditor?.document.uri.toString() ?? '';
     if (!this.#open.has(key)) return false;

@@ -2,8 +2,10 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { localized } from '../../editor/errorText';
+import type { DetailNode } from '../../editor/servers/serverNodes';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
+import { outputProblem } from '../../host';
 import { resourceFileName, resourceUri } from '../resources';
 import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './core/resultText';
 
@@ -19,7 +21,7 @@ const MAX_BYTES = 200 * 1024 * 1024;
 interface Kept {
   serverId: string;
   files: Map<string, Uint8Array>;
-  /** Of the document itself. */
+  /** Links in the document. */
   links: readonly ResultLink[];
   document: string;
   time: number;
@@ -147,3 +149,13 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
 /** For callers that only keep results. */
 export type ResultStore = Pick<ToolResults, 'add' | 'addText'>;
+
+/** Opens the result of a task that has ended. After that its row is no longer needed. */
+export async function openCallResult(results: ToolResults, argument: unknown): Promise<void> {
+  const { call } = (argument ?? {}) as Partial<DetailNode>;
+  if (!call?.end || !('result' in call.end)) return;
+  const { server, tool, args, end } = call;
+  const { result, ms } = end;
+  await results.show({ server, tool, args, result, problem: outputProblem(tool, result), ms });
+  call.dismiss();
+}

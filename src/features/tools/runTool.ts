@@ -26,13 +26,11 @@ const QUIET_MS = 500;
 interface ToolServices {
   servers: ServerSet;
   calls: ToolCalls;
-  /** Of a tool that has changed. */
+  /** Asks about a changed tool. */
   ask: AskPerson;
   results: ToolResults;
   apps: Pick<CalledApps, 'afterRun'>;
   rawJson: RawJson;
-  /** Opens the page of a tool. */
-  openPage(target: ToolTarget): void;
 }
 
 interface LastCall {
@@ -56,7 +54,9 @@ export class ToolCommands implements vscode.Disposable {
   async run(argument?: unknown): Promise<void> {
     if (argument === undefined && (await this.services.rawJson.confirm())) return;
     const target = await this.#chosen(argument);
-    if (target) this.services.openPage(target);
+    if (!target) return;
+    const row = { server: target.server, kind: 'tools', item: target.tool };
+    void vscode.commands.executeCommand('mcpHost.openPage', row);
   }
 
   /** Asks for the arguments of a tool one by one, without its page, then calls it. */

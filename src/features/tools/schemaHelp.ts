@@ -7,7 +7,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/tooltip';
-import { expectation } from './core/coerce';
+import { expectation } from './core/fieldChecks';
 import type { JsonSchema } from './core/jsonSchema';
 import { asStep, beginning, propertiesAt, schemaAt, valuesOf } from './core/schemaAt';
 
@@ -105,7 +105,7 @@ function values(schema: JsonSchema | undefined, range: vscode.Range): vscode.Com
   });
 }
 
-/** What the schema says of a value, as text without markup. */
+/** The schema's description of a value, as text without markup. */
 function describe({ title, description, ...schema }: JsonSchema, isRequired: boolean): vscode.MarkdownString {
   const step = asStep(schema);
   const kind = [step && localized(expectation(step)), isRequired ? t('required') : t('optional')];

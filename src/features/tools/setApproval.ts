@@ -21,7 +21,7 @@ interface ApprovalServices {
   readonly servers: ServerSet;
   readonly rules: readonly ApprovalRule[];
   readonly changes: ApprovalChanges;
-  /** What a tool was last called with by the person. */
+  /** The arguments of the person's last call of a tool. */
   readonly lastArguments: (target: ToolTarget) => Record<string, unknown> | undefined;
 }
 

@@ -10,18 +10,18 @@ import { sdkCall } from './core/sdkCall';
 import { type Reach, reachOf } from './core/secretPlaceholders';
 import type { TraceRow } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import type { MessageAction } from './pageMessages';
 import { canSendAgain, ownParams, type SendAgain } from './sendAgain';
 import type { TraceBodies } from './traceBodies';
 import { exportTrace } from './traceFiles';
+import type { MessageAction } from './traceMessages';
 import type { PanelActions } from './tracePanel';
 
 /** The version used with a server that has not said which it speaks. */
 const DEFAULT_VERSION = '2025-11-25';
-/** What each request carries in the era without sessions (spec: basic#meta, 2026-07-28). */
+/** The member that each request has in the era without sessions (spec: basic#meta, 2026-07-28). */
 const MODERN = /"io\.modelcontextprotocol\/protocolVersion"\s*:\s*"([\w.-]+)"/;
 
-/** What can be done with any trace: open and copy messages, and export all of them. */
+/** Actions for any trace: open and copy messages, and export all of them. */
 export function readOnlyActions(source: TraceSource, bodies: TraceBodies): PanelActions {
   let selected: TraceRow | undefined;
   const named = (row: TraceRow) => {
@@ -78,7 +78,7 @@ interface LiveServices {
   readonly revealNext: (fits: (row: TraceRow) => boolean) => void;
 }
 
-/** What can also be done with messages of servers that exist. */
+/** Actions for messages of existing servers. */
 export class LiveActions implements PanelActions {
   readonly #any: PanelActions;
   readonly open: PanelActions['open'];
@@ -141,7 +141,7 @@ export class LiveActions implements PanelActions {
   }
 }
 
-/** What came of a request, if all of its answer was kept. */
+/** The outcome of a request, if its whole answer was kept. */
 function outcomeOf({ pair }: TraceRow, source: TraceSource): object {
   const answer = source.records().find(({ seq }) => seq === pair);
   const value = answer && jsonOf(source.readable(answer));

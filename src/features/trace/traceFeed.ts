@@ -2,14 +2,14 @@ import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import type { ToTracePage, ViewRow } from './pageMessages';
-import { callerText } from './texts';
+import type { ToTracePage, ViewRow } from './traceMessages';
+import { callerText } from './traceTexts';
 
 /** The webview gets updates at most ten times a second. */
 const EVERY_MS = 100;
 /** How many characters of messages are read or searched before yielding to other work. */
 const SLICE = 1_000_000;
-/** Of a longer text, only the beginning is searched. */
+/** Only this much of a text is searched. */
 const MAX_TEXT = 1_000;
 
 /** Reads messages as they come and sends rows to a webview: new ones, changed ones, and what a search finds. */
@@ -21,7 +21,7 @@ export class TraceFeed {
   #isPaused = false;
   #isShown = false;
   #isUpdating = false;
-  /** The number of the first message that the page was told to be there. */
+  /** The number of the first message that the page has been sent. */
   #first: number | undefined;
 
   constructor(

@@ -8,16 +8,22 @@ import { prettyJson } from './core/prettyJson';
 import { MAX_MARKS, MAX_REMARK, type Mark } from './core/traceMarks';
 import type { TraceRow } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import { type FromTracePage, fromTracePage, type MessageAction, type ToTracePage, type ViewBody } from './pageMessages';
-import { viewTexts } from './texts';
 import { TraceFeed } from './traceFeed';
+import {
+  type FromTracePage,
+  fromTracePage,
+  type MessageAction,
+  type ToTracePage,
+  type ViewBody,
+} from './traceMessages';
+import { viewTexts } from './traceTexts';
 
 /** How much of a message is shown next to the table, in characters. */
 const MAX_PREVIEW = 40_000;
 
-/** What a panel leaves to its owner. */
+/** The actions that a panel leaves to its owner. */
 export interface PanelActions {
-  /** What can be done with a message, besides opening and copying it. */
+  /** The actions on a message besides opening and copying it. */
   of(row: TraceRow): readonly MessageAction[];
   act(action: MessageAction, row: TraceRow): Promise<void>;
   open(row: TraceRow, text: string): Promise<void>;
@@ -46,7 +52,7 @@ export class TracePanel implements vscode.Disposable {
   #server: string | undefined;
   #awaited: ((row: TraceRow) => boolean) | undefined;
   #reveal: number | undefined;
-  /** Whether the page was last told that messages are recorded. */
+  /** The recording state that the page was last sent. */
   #toldOn: boolean | undefined;
 
   constructor(private readonly options: PanelOptions) {

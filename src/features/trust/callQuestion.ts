@@ -3,9 +3,9 @@ import vscode = require('vscode');
 import { type PlainText, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
-import { inQuestion, jsonOf, newsOf } from './argumentsText';
 import type { AskPerson, PersonsAnswer, WantedCall } from './core/toolCalls';
 import { narrowApproval } from './narrowApproval';
+import { inQuestion, jsonOf, newsOf } from './review/argumentsText';
 import { askWhole } from './review/askWhole';
 
 /**

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import type * as vscode from 'vscode';
-import { ScopedStorage } from '../../editor/keepIn';
+import { ScopedStorage } from '../../editor/keptState';
 import { ServerMemory } from '../../editor/serverMemory';
 import type { ServerDefinition } from '../../host/definition';
 import { type ApprovalStore, parseAnswer, type StoredAnswer, type StoredApprovals } from './core/approvals';

@@ -26,11 +26,11 @@ interface Answers {
   readonly clients: () => readonly OtherAnswer[];
 }
 
-/** What is checked in the list. */
+/** The checked rows of the list. */
 interface Checked {
   readonly places: readonly ApprovalRule[];
   readonly others: readonly OtherAnswer[];
-  /** What was chosen on a row instead. */
+  /** The action chosen on a row instead. */
   readonly run?: OtherAnswer['chooseProfile'];
 }
 
@@ -91,7 +91,7 @@ async function pick(answers: Answers): Promise<Checked | 'setting'> {
   }
 }
 
-/** Of extensions and agents, nothing else can be changed: they ask again. */
+/** Answers about extensions and agents can only be revoked: they ask again. */
 async function revoke({ places, others }: Checked, { changes }: Answers): Promise<void> {
   const title = t('{0} approvals', places.length + others.length);
   const placeHolder = t('What should apply from now on?');

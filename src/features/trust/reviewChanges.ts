@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
-import { visible, visibleLines } from '../../base/text';
+import { diffText } from '../../base/diffText';
+import { visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -87,7 +88,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     const name = change.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || change.kind;
     const side = (which: string, value: unknown) => {
       const uri = vscode.Uri.from({ scheme: PIN_SCHEME, path: `${folder}/${which}/${name}.yaml` });
-      this.#texts.set(uri.toString(), readable(value));
+      this.#texts.set(uri.toString(), diffText(value));
       return uri;
     };
     const [before, now] = [side('accepted', change.before), side('now', change.now)];
@@ -113,42 +114,4 @@ async function choose(reviews: readonly Review[]): Promise<Review | undefined> {
 
 function titleOf({ kind, name }: PinChange): string {
   return kind === 'instructions' ? t('Instructions') : visible(name, 100);
-}
-
-const MAX_COLUMNS = 90;
-
-/** Wrapped to fit next to the chat, so that what a server adds at the end of a long line is not out of sight. */
-function wrapped(line: string): string[] {
-  const lines: string[] = [];
-  let rest = line;
-  while (rest.length > MAX_COLUMNS) {
-    const space = rest.lastIndexOf(' ', MAX_COLUMNS);
-    const end = space > 0 ? space + 1 : MAX_COLUMNS;
-    lines.push(rest.slice(0, end));
-    rest = rest.slice(end);
-  }
-  return [...lines, rest];
-}
-
-/**
- * A definition as text that can be compared by line: one line for each value, several for long texts, and every hidden
- * character visible. It looks like YAML, but is only meant for people.
- */
-export function readable(value: unknown, indent = ''): string {
-  if (typeof value === 'string') {
-    const lines = visibleLines(value, 100_000).split('\n').flatMap(wrapped);
-    return lines.length === 1 ? lines[0]! : `|\n${lines.map(line => `${indent}${line}`).join('\n')}`;
-  }
-  if (typeof value !== 'object' || value === null) return String(value);
-  const entries: [string, unknown][] = Array.isArray(value) ? value.map(item => ['-', item]) : Object.entries(value);
-  const shown = entries.filter(([, item]) => item !== undefined);
-  if (shown.length === 0) return Array.isArray(value) ? '[]' : '{}';
-  return shown
-    .map(([key, item]) => {
-      const label = key === '-' && Array.isArray(value) ? '-' : `${visible(key, 300)}:`;
-      const text = readable(item, `${indent}  `);
-      const isNested = typeof item === 'object' && item !== null && /[^[\]{}]/.test(text);
-      return isNested ? `${indent}${label}\n${text}` : `${indent}${label} ${text}`;
-    })
-    .join('\n');
 }

@@ -6,13 +6,10 @@ import type { ServerEntry } from '../../host/settings';
 import type { SettingsFiles } from '../settings';
 import type { LaunchReview } from './core/consent';
 import { askWhole } from './review/askWhole';
+import { beginningOf, fitsDialog } from './review/dialogText';
 import type { ReviewDocuments } from './reviewDocuments';
 import { describeLaunches, launchDocument, launchName } from './reviewText';
 import { isConfinedBySetting } from './sandboxText';
-
-/** More would not fit into a dialog on a small screen, and would be hidden. */
-const MAX_LINES = 26;
-const LINE_LENGTH = 70;
 
 type ReviewAnswer = 'allow' | 'deny' | undefined;
 
@@ -25,7 +22,7 @@ export class ReviewDialog {
   constructor(
     private readonly documents: ReviewDocuments,
     private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
-    /** What is known of the packages that an entry fetches, a line each. */
+    /** Lines about the packages that an entry fetches. */
     private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
     /** The person wants no sandbox for a server that only the setting confines. Absent: they are not offered that. */
     private readonly free?: (definition: ServerDefinition) => Promise<void>,
@@ -118,22 +115,3 @@ const asksForRoots = ({ before, fingerprint, newRoots, newPackages }: LaunchRevi
 /** Whether all that is new in it is named in the text, so that no diff shows it. */
 const isNamed = ({ before, fingerprint, newRoots, newPackages }: LaunchReview) =>
   before?.fingerprint === fingerprint && newRoots.length + newPackages.length > 0;
-
-/** Whether a dialog shows all of a text. */
-export const fitsDialog = (text: string): boolean => drawnLines(text) <= MAX_LINES;
-
-/** In columns. What is not Latin, Greek, Cyrillic or the like may be drawn twice as wide. */
-const widthOf = (line: string) => Array.from(line).reduce((sum, letter) => sum + (letter > '\u10ff' ? 2 : 1), 0);
-
-const drawnLines = (text: string) =>
-  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / LINE_LENGTH)), 0);
-
-function beginningOf(text: string): string {
-  const beginning = text
-    .slice(0, LINE_LENGTH * 8)
-    .split('\n')
-    .slice(0, MAX_LINES / 2)
-    .join('\n');
-  const more = t('… and {0} more characters. Read all of it before you allow it.', text.length - beginning.length);
-  return `${beginning}\n\n${more}`;
-}

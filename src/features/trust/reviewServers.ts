@@ -63,7 +63,7 @@ export class ReviewServers {
     return this.servers.get(definition.id)?.definition;
   }
 
-  /** What was shown is what was allowed, even if settings have changed since. */
+  /** Reports that settings have changed since: the answer applies to what was shown. */
   async #tellChanged(reviews: readonly LaunchReview[]): Promise<void> {
     const names = reviews.map(({ definition }) => `"${definition.id}"`).join(', ');
     const message = t(

@@ -25,7 +25,7 @@ export function launchLine({ reviewed }: LaunchReview): string {
   return reviewed.type === 'stdio' ? commandLine(reviewed.command, reviewed.args) : shownAddress(reviewed.url);
 }
 
-/** What is known of the packages that a launch fetches, a line each. */
+/** Lines about the packages that a launch fetches. */
 type PackagesOf = (review: LaunchReview) => readonly string[];
 
 /** Everything a person needs to judge launches; only secrets are masked (`shownVariable`). Nothing is left out. */
@@ -215,7 +215,7 @@ function warningsOf(args: readonly string[]): string[] {
   });
 }
 
-/** What the person should know about a command line before it is run. */
+/** A risk of a command line for the person before it runs. */
 function riskText(risk: CommandRisk): string {
   switch (risk) {
     case 'elevates':
@@ -231,7 +231,7 @@ function riskText(risk: CommandRisk): string {
   }
 }
 
-/** What the person should know about a variable before it is set. */
+/** The effect of a variable for the person before it is set. */
 function powerText(power: VariablePower): string {
   switch (power) {
     case 'code':

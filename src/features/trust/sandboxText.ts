@@ -19,7 +19,7 @@ export function isConfinedBySetting(launch: Launch): boolean {
   return found.kind === 'confined' && !found.isAsked;
 }
 
-/** Why it is not confined although the setting says so. Undefined: it is, or is not to be. */
+/** The reason why a launch is not confined although the setting demands it. Undefined otherwise. */
 export function unableText(launch: Launch, unable: Unable): string | undefined {
   if (!unable || setting() !== 'workspaceServers' || !isConfinedBySetting(launch)) return undefined;
   return unable.isInstalled
@@ -27,7 +27,7 @@ export function unableText(launch: Launch, unable: Unable): string | undefined {
     : t('It is not confined: the program for that, bubblewrap, is not installed.');
 }
 
-/** What a launch may touch, in three lines: files, network, environment. Undefined: it isn't confined. */
+/** The places that a launch can access, in three lines: files, network, environment. Undefined: it isn't confined. */
 export function sandboxLines(launch: Launch, unable?: Unable): string[] | undefined {
   const { reviewed } = launch;
   const found = confinement(launch);

@@ -27,7 +27,7 @@ import { PinMarks } from './pinMarks';
 import { TrustDecisions } from './trustDecisions';
 import { UntrustedWorkspace } from './untrustedWorkspace';
 
-/** What is loaded when it is first needed. */
+/** Parts that are loaded on first use. */
 interface TrustExtras {
   readonly askForCall: AskPerson;
   flow(): Flow;
@@ -35,12 +35,12 @@ interface TrustExtras {
   requests(trust: Trust): Requests;
   /** The entry without the scripts that packages run when they are installed, unless it could undo that. */
   unscripted(definition: ServerDefinition, entry: ServerEntry): Admission;
-  /** What lies on this machine of the packages that a server fetches without a fixed version. */
+  /** Versions on this machine of the packages that a server fetches without a fixed version. */
   fetchedVersions(definition: ServerDefinition): Promise<FetchedVersions>;
 }
 
 /**
- * What the person allows, what they have accepted of servers, and the log of both. It decides on launches (`admit`) and on
+ * The person's permissions, the accepted definitions of servers, and the log of both. It decides on launches (`admit`) and on
  * tool calls, all of which go through `calls`.
  */
 export class Trust implements LaunchPort, vscode.Disposable {
@@ -51,7 +51,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly audit: AuditLog;
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
-  /** What data does at each server, and what models have read. */
+  /** Data-flow marks of each server, and what models have read. */
   readonly flow: Lazy<Flow>;
   readonly marks: RowMarks;
   readonly consentNotice: ConsentNotice;
@@ -134,7 +134,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     return this.#requests();
   }
 
-  /** What stands between servers and models, wherever those are. */
+  /** The policies between servers and all models. */
   get forModels() {
     const { calls, requests, flow, pins, askForCall: ask } = this;
     return { calls, requests, flow, pins, ask };
@@ -207,7 +207,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   }
 }
 
-/** Only the person's own settings say so, as it has the scope `application`. */
+/** The person's own setting, as it has the scope `application`. */
 const skipsScripts = () => vscode.workspace.getConfiguration('mcpHost').get('installScripts') === 'skip';
 
 /** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
@@ -221,8 +221,8 @@ function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
 }
 
 /**
- * What comes from a workspace or over the network must not change unseen, whenever that happens; a program that the person
- * installed is only watched.
+ * Definitions from a workspace or over the network must never change unseen; a program that the person installed is only
+ * watched.
  */
 function pinMode(definition: ServerDefinition): PinMode {
   const mode = vscode.workspace.getConfiguration('mcpHost').get('pins');

@@ -1,12 +1,12 @@
 import { computeScopeUnion, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { isHttpFault } from '../transport/httpFault';
-import { AuthContext, type AuthOptions, type Challenge } from './context';
+import { AuthContext, type AuthOptions, type Challenge } from './authContext';
+import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './authFaults';
 import { accountOf, currentTokens, type Tokens } from './credentials';
 import { DpopProofs } from './dpop';
-import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './faults';
-import { IdentityContext, identityOf } from './identity';
-import { grantedTokens, isGranted, providerOf } from './machine';
+import { grantedTokens, isGranted, providerOf } from './grantedTokens';
+import { IdentityContext, identityOf } from './identityProvider';
 import { refresh } from './refresh';
 import { signOut } from './revoke';
 import { signIn } from './signIn';
@@ -27,8 +27,8 @@ export interface SignedIn {
 }
 
 /**
- * Gives the requests to one MCP server their access token (spec: basic/authorization): the stored one, renewed on expiry,
- * once for all requests and windows. If a person is needed it says so, and waits for `signIn`.
+ * Gives the requests to one MCP server their access token (spec: basic/authorization): the stored one, renewed on expiry, once
+ * for all requests and windows. If a person is needed it rejects with that, and waits for `signIn`.
  */
 export class Authorizer {
   readonly #context: AuthContext;
@@ -102,7 +102,7 @@ export class Authorizer {
     await this.#interact(signal);
   }
 
-  /** @returns whether the authorization server was told. */
+  /** @returns whether the authorization server was notified. */
   async signOut(): Promise<boolean> {
     const { signal } = this.#abort;
     let told = await signOut(this.#context, this.#challenge, signal);

@@ -1,11 +1,11 @@
 import { lookup as nameServers } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { limited } from '../../base/limited';
 import { isLoopback, literalOf, type Place, placeOf } from '../../base/networkAddress';
 import { type Phrase, phrase } from '../../base/phrase';
-import { textOf } from '../transport/bodies';
+import { limited } from '../../base/timeLimit';
 import { HttpFault } from '../transport/httpFault';
+import { textOf } from '../transport/responseBodies';
 import { checkedFetch, type RefuseAddress } from './checkedFetch';
 
 /** A metadata document has a few kilobytes. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddClientAuthentication } from '@modelcontextprotocol/client';
 import { importPKCS8, SignJWT } from 'jose';
 import { phrase } from '../../base/phrase';
-import { credentialsRefused } from './faults';
+import { credentialsRefused } from './authFaults';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const ASSERTION_S = 300;

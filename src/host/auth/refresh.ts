@@ -1,8 +1,8 @@
 import { refreshAuthorization } from '@modelcontextprotocol/client';
-import type { AuthContext, Challenge } from './context';
+import type { AuthContext, Challenge } from './authContext';
+import { explainAuth } from './authFaults';
 import { currentTokens, type Keyring, received, type Tokens } from './credentials';
 import type { DpopProofs } from './dpop';
-import { explainAuth } from './faults';
 import { privateKeyJwt } from './privateKeyJwt';
 
 interface RefreshOptions {

@@ -6,13 +6,13 @@ import {
 } from '@modelcontextprotocol/client';
 import { isLoopback } from '../../base/networkAddress';
 import type { Redirect } from '../definition/ports';
-import { aborted } from './aborted';
-import type { AuthContext } from './context';
+import type { AuthContext } from './authContext';
+import { cancelled, noSignIn, noWayBack } from './authFaults';
 import type { Credentials, Keyring } from './credentials';
 import type { Discovery } from './discovery';
-import { cancelled, noSignIn, noWayBack } from './faults';
+import { aborted } from './untilAborted';
 
-/** What a client is needed for. */
+/** The parameters of a registration. */
 interface Registration {
   context: AuthContext;
   discovery: Discovery;
@@ -68,8 +68,8 @@ export async function register(
 }
 
 /**
- * Forgets a client that may be why a sign-in failed, so that the next one starts anew. An authorization server that has
- * deleted a client tells only the person in the browser. So automatic registrations are forgotten after every failure, and a
+ * Forgets a client that may be why a sign-in failed, so that the next one starts anew. An authorization server that has deleted
+ * a client reports that only to the person in the browser. So automatic registrations are forgotten after every failure, and a
  * client ID that a person entered only if it was refused.
  */
 export function forgetClient(context: AuthContext, issuer: string, error: unknown): Promise<void> {

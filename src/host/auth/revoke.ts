@@ -1,11 +1,11 @@
+import type { AuthContext, Challenge } from './authContext';
 import { authenticate } from './clientAuthentication';
-import type { AuthContext, Challenge } from './context';
 import { type Keyring, parseKeyring } from './credentials';
 import { privateKeyJwt } from './privateKeyJwt';
 
 /**
- * Ends a sign-in: deletes it, then tells the authorization server if that has a revocation endpoint (RFC 7009).
- * @returns whether it was told.
+ * Ends a sign-in: deletes it, then revokes the tokens if the authorization server has a revocation endpoint (RFC 7009).
+ * @returns whether it was notified.
  */
 export function signOut(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<boolean> {
   return context.alone(async held => {

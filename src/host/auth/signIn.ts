@@ -6,12 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isLoopback } from '../../base/networkAddress';
 import type { Redirect } from '../definition/ports';
-import { aborted } from './aborted';
-import { INSECURE, refused } from './boundedFetch';
-import type { AuthContext, Challenge } from './context';
-import { type Credentials, received, type Tokens } from './credentials';
-import { type Discovery, protectsCodes } from './discovery';
-import { DpopProofs } from './dpop';
+import type { AuthContext, Challenge } from './authContext';
 import {
   cancelled,
   explainAuth,
@@ -21,10 +16,15 @@ import {
   unnamedServer,
   unprotectedCodes,
   wrongState,
-} from './faults';
-import { checkIdToken } from './identity';
+} from './authFaults';
+import { INSECURE, refused } from './boundedFetch';
+import { type Credentials, received, type Tokens } from './credentials';
+import { type Discovery, protectsCodes } from './discovery';
+import { DpopProofs } from './dpop';
+import { checkIdToken } from './identityProvider';
 import { privateKeyJwt } from './privateKeyJwt';
 import { forgetClient, register } from './registration';
+import { aborted } from './untilAborted';
 
 /** How long a person may take in the browser, unless the port says otherwise. */
 const LIMIT_MINUTES = 10;

@@ -18,9 +18,9 @@ const NOTHING: CatalogList<unknown> = { status: 'unsupported', items: [] };
 const KEEP_AFTER = { quietMs: 1_000, maxMs: 10_000 };
 
 /**
- * What one server offers: tools, prompts, resources and resource templates (spec: server/tools, /prompts, /resources). The
- * only owner of these lists; it fires `onDidChange` with the kind that changed. What the server listed last is remembered,
- * and returned by `list` and `known` while the server is not up.
+ * The lists of one server: tools, prompts, resources and resource templates (spec: server/tools, /prompts, /resources). The
+ * only owner of these lists; it fires `onDidChange` with the kind that changed. The last lists are remembered, and returned by
+ * `list` and `known` while the server is not running.
  */
 export class Catalog {
   readonly #changed = new Emitter<CatalogKind>();

@@ -22,7 +22,7 @@ export interface ItemSink {
 interface ListedItems {
   readonly kind: CatalogKind;
   readonly items: readonly unknown[];
-  /** Of the tools so far; those of the good ones are added. */
+  /** Names of the tools so far; those of good ones are added. */
   readonly names: Set<string>;
   /** Whether arguments go into headers too: `mirrorsParameters(client)`. */
   readonly mirrors: boolean;

@@ -7,7 +7,7 @@ import { listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
 import type { CatalogList, ExcludedItem } from './catalogList';
 
-/** What the catalog needs of its connection. */
+/** The parts of its connection that the catalog needs. */
 export interface CatalogSource {
   /** Runs a request within the connection's limits. Rejects with a `HostError`. */
   request<T>(
@@ -88,9 +88,7 @@ export class PagedList {
     return this.#freshUntil;
   }
 
-  /**
-   * What has been fetched so far. The same object until there is another page, so that views can tell that nothing is new.
-   */
+  /** The pages fetched so far. The same object until there is another page, so that views can detect that nothing is new. */
   snapshot(): Omit<CatalogList<unknown>, 'status'> {
     this.#snapshot ??= {
       items: this.#items.slice(),

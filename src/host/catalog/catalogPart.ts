@@ -164,7 +164,7 @@ export class CatalogPart<K extends CatalogKind> {
     this.#set({ status, ...this.#snapshot(pages) });
   }
 
-  /** @param pages what was fetched nevertheless; otherwise the list stays as it is. */
+  /** @param pages fetched nevertheless; otherwise the list is unchanged. */
   #fail(error: unknown, pages?: PagedList): void {
     const list = pages ? this.#snapshot(pages) : this.#list;
     this.#set({ ...list, status: 'failed', error: error as HostError });

@@ -30,10 +30,10 @@ const SCHEMA_KEYWORDS = [
 const NAMED_SCHEMA_KEYWORDS = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 /**
- * What is wrong with the `x-mcp-header` declarations in a tool's `inputSchema`, worded to complete "it was left out: ".
- * Undefined if nothing is. A client must leave out tools with invalid ones (spec: basic/transports/streamable-http, modern
- * era): an argument would have to be mirrored into a header that can't be sent. The SDK checks this only in `listTools()`,
- * which the catalog does not use.
+ * The problem with the `x-mcp-header` declarations in a tool's `inputSchema`, worded to complete "it was left out: ". Undefined
+ * if none. A client must leave out tools with invalid ones (spec: basic/transports/streamable-http, modern era): an argument
+ * would have to be mirrored into a header that can't be sent. The SDK checks this only in `listTools()`, which the catalog does
+ * not use.
  */
 export function parameterHeaderProblem(inputSchema: unknown): Phrase | undefined {
   const names = new Set<string>();

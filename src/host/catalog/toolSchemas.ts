@@ -1,7 +1,7 @@
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { typeName } from '../sdk/listResults';
-import { MAX_SCHEMA_DEPTH } from '../sdk/validate';
+import { MAX_SCHEMA_DEPTH } from '../sdk/schemaValidator';
 
 /** In characters of JSON, approximately. A model is offered far less, and a form has no use for more. */
 const MAX_SCHEMA_LENGTH = 256 * 1024;

@@ -7,12 +7,12 @@ import type { GuardedPorts } from '../secrets/guardPorts';
 import { isSocket } from '../settings/socketAddress';
 import type { RemoteOptions } from '../transport/httpTransport';
 import type { RemoteEntry } from './createTransport';
-import { explain } from './explain';
+import { explain } from './explainFailure';
 
 const SIGN_IN = phrase('sign in');
 const SIGNED_OUT = phrase('you signed out');
 
-/** What an account needs from its connection. */
+/** The parts of its connection that an account needs. */
 interface Owner {
   readonly definition: ServerDefinition;
   start(reason: Phrase): Promise<void>;

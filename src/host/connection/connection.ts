@@ -15,24 +15,24 @@ import { type FollowedState, Subscriptions } from '../subscriptions/subscription
 import { FORGOTTEN } from '../transport/httpFault';
 import { Account } from './account';
 import { ConnectionLog } from './connectionLog';
-import { stepAfterChange } from './definitionChange';
-import { explain, isSessionLost } from './explain';
-import { launchable } from './launchable';
 import {
   type ConnectionOptions,
   DEFAULT_MESSAGE_BYTES,
   DEFAULT_PING_MS,
   DEFAULT_SLOW_START_MS,
   requestsInFlight,
-} from './options';
+} from './connectionOptions';
+import { stepAfterChange } from './definitionChange';
+import { explain, isSessionLost } from './explainFailure';
+import { launchable } from './launchable';
 import { Health, type KnownHealth } from './ping';
 import { ServerRequests, type Tried } from './requests';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
+import type { ServerState } from './serverState';
 import { GO_ON, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sharedRoots';
 import { slowStartNote } from './slowStart';
 import { type StartPolicy, startPolicy } from './startPolicy';
-import type { ServerState } from './state';
 import { Vitals } from './vitals';
 
 const stopped: ServerState = { kind: 'stopped' };
@@ -125,7 +125,7 @@ export class ServerConnection {
     return this.#state;
   }
 
-  /** What the server declared during the handshake, while it is ready: name, version, capabilities. */
+  /** The server's declarations during the handshake, while it is ready: name, version, capabilities. */
   get info(): ServerInfo | undefined {
     return this.#state.kind === 'ready' ? this.#state.info : undefined;
   }
@@ -140,7 +140,7 @@ export class ServerConnection {
     return this.#restarts.count;
   }
 
-  /** What its sandbox has blocked since the last start. Undefined if it is not confined. */
+  /** Attempts that the sandbox has blocked since the last start. Undefined if it is not confined. */
   get attempts(): SandboxAttempts | undefined {
     return this.#attempts;
   }

@@ -8,7 +8,7 @@ import type { BlockedAttempt } from '../sandbox/attempts';
 import type { CatalogKind } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/guardPorts';
-import { DEFAULT_LOG_LEVEL } from './options';
+import { DEFAULT_LOG_LEVEL } from './connectionOptions';
 import { GO_ON } from './session';
 
 const ITEM_WORDS: Record<CatalogKind, string> = {

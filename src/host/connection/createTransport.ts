@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox';
 import type { ServerEntry } from '../settings';
 import { socketOf } from '../settings/socketAddress';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
-import { type StdioListeners, StdioTransport } from '../transport/stdio';
+import { type StdioListeners, StdioTransport } from '../transport/stdioTransport';
 
 export type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
 export type RemoteEntry = Exclude<ServerEntry, StdioEntry>;

@@ -1,7 +1,7 @@
 import { type Phrase, phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition/definition';
+import type { ServerState } from './serverState';
 import type { StartPolicy } from './startPolicy';
-import type { ServerState } from './state';
 
 /** One version of a server's settings. */
 interface Configured {

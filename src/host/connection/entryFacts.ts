@@ -14,7 +14,7 @@ const RUNTIMES: readonly (readonly [RegExp, Runtime])[] = [
   [/^(dotnet|dnx)$/, '.NET'],
 ];
 
-/** What has to be installed to have a command, if we know. */
+/** The runtime to install for a command, if known. */
 export function runtimeOf(command: string): Runtime | undefined {
   const program = command.toLowerCase().replace(/\.(exe|cmd)$/, '');
   return RUNTIMES.find(([names]) => names.test(program))?.[1];

@@ -23,13 +23,13 @@ const MODERN_FACTOR = 10;
 /** The shortest interval between two `server/discover` requests, in milliseconds, whatever lifetime the server gives. */
 const MIN_AGE_MS = 60_000;
 
-/** What is known about a server without a request. */
+/** Facts about a server that are known without a request. */
 export interface Watched {
   readonly client: Client;
   readonly traffic: Traffic | undefined;
 }
 
-/** What `Health` reads from a connection, and reports to it. */
+/** The parts of a connection that `Health` reads and reports to. */
 interface Watcher {
   /** Requests are in flight. */
   isBusy(): boolean;

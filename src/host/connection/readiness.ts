@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS } from '../../base/duration';
 import type { Event } from '../../base/events';
-import type { ServerState } from './state';
+import type { ServerState } from './serverState';
 
 /**
  * Turns a configured limit into one that a timer accepts: `Infinity` and larger values become the longest, invalid ones

@@ -2,11 +2,11 @@ import type { HostError, TimeLimit } from '../../base/errors';
 import type { ServerDefinition } from '../definition/definition';
 import type { Account } from './account';
 import { hasAuthorization, type Runtime, runtimeOf } from './entryFacts';
-import type { ServerState } from './state';
+import type { ServerState } from './serverState';
 
 /**
- * An action that fixes a server which is not ready, or that tells more about it. Its kinds are stable: rows, hovers and quick
- * fixes depend on them.
+ * An action that fixes a server that is not ready, or shows more about it. Its kinds are stable: rows, hovers and quick fixes
+ * depend on them.
  */
 export type Remedy =
   | { readonly kind: 'review' | 'enterInputs' | 'signIn' | 'appendPath' | 'installUv' }

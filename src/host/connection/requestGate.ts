@@ -4,8 +4,8 @@ import { type Phrase, phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
 import { untilSettled } from './readiness';
+import type { ServerState } from './serverState';
 import type { StartPolicy } from './startPolicy';
-import type { ServerState } from './state';
 
 /** Extra time for a start that reached its limit: it is over only when its process has ended. */
 const ENDING_MS = 5_000;
@@ -26,7 +26,7 @@ export interface SendOptions {
   waits?: boolean;
 }
 
-/** What the gate needs to know of its connection. */
+/** The parts of its connection that the gate needs. */
 export interface GatedConnection {
   readonly definition: ServerDefinition;
   readonly state: ServerState;

@@ -23,7 +23,7 @@ import type { TaskOptions } from '../sdk/taskState';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { Subscriptions } from '../subscriptions/subscriptions';
 import type { ConnectionLog } from './connectionLog';
-import { type ConnectionOptions, DEFAULT_REQUEST_MS, requestsInFlight } from './options';
+import { type ConnectionOptions, DEFAULT_REQUEST_MS, requestsInFlight } from './connectionOptions';
 import { ProgressGate } from './progressGate';
 import { timerMs } from './readiness';
 import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
@@ -47,7 +47,7 @@ export interface CallOptions {
   taskId?: string;
 }
 
-/** What was tried when a request failed, for its error. */
+/** The attempts of a failed request, for its error. */
 export interface Tried {
   readonly action: Phrase | string;
   readonly limit: TimeLimit | undefined;
@@ -77,10 +77,10 @@ interface RequestServices {
 }
 
 /**
- * The requests to one server, which ask nobody and leave no line in the audit log: how one is sent, and those of the specification
- * that features make, each with its limits and the wording of its errors. Only `McpHost.requests` leads here: the owner of a host
- * gives that to the policy through which all others make their requests. `this` is declared, so that no method can be called without
- * its object.
+ * The requests to one server, without questions and without lines in the audit log: how one is sent, and those of the
+ * specification that features make, each with its limits and the wording of its errors. Only `McpHost.requests` leads here: the
+ * owner of a host gives that to the policy through which all others make their requests. `this` is declared, so that no method
+ * can be called without its object.
  */
 export class ServerRequests {
   readonly gate: RequestGate;
@@ -247,7 +247,7 @@ export class ServerRequests {
     return isUnanswered(error) && isRepeatable(tool) && this.#shouldReplay(tool) ? tool : undefined;
   }
 
-  /** Whether the server has come back after it ended, or will do so by itself. */
+  /** Whether the server has come back after it ended, or will do so automatically. */
   get #comesBack(): boolean {
     const { kind } = this.server.state;
     return kind === 'reconnecting' || kind === 'starting' || kind === 'ready';
@@ -325,7 +325,7 @@ export class ServerRequests {
 
   /**
    * Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it: until
-   * 2024-11-05 there was no capability for it (`Session`), so that only its answer says so.
+   * 2024-11-05 there was no capability for it (`Session`), so that only its answer shows support.
    */
   async complete(
     this: ServerRequests,

@@ -9,10 +9,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/duration';
 import { HostError, messageOf } from '../../base/errors';
-import { limited } from '../../base/limited';
 import { phrase } from '../../base/phrase';
-import { plainText } from '../../base/plainText';
+import { plainText } from '../../base/terminalText';
 import { visible } from '../../base/text';
+import { limited } from '../../base/timeLimit';
 import type { ServerDefinition } from '../definition/definition';
 import { settlePaths } from '../launch/launchPlace';
 import type { SandboxAttempts } from '../sandbox/attempts';
@@ -20,18 +20,18 @@ import { sandboxOf } from '../sandbox/inSandbox';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
 import { orAborted } from '../sdk/deadlines';
 import { HostClient } from '../sdk/hostClient';
+import { SchemaValidator } from '../sdk/schemaValidator';
 import type { ServerInfo } from '../sdk/serverInfo';
-import { SchemaValidator } from '../sdk/validate';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { ServerEntry } from '../settings';
 import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
-import type { LogMessage, Wire } from '../transport/incoming';
-import { type Exit, StdioTransport } from '../transport/stdio';
+import type { LogMessage, Wire } from '../transport/incomingMessages';
+import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import type { Traffic } from '../transport/traffic';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './createTransport';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
-import { type Circumstances, explain, faultOf, httpStatus, reported, timedOut } from './explain';
+import { type Circumstances, explain, faultOf, httpStatus, reported, timedOut } from './explainFailure';
 
 /** A server that does not answer the era probe within this time counts as legacy. */
 const PROBE_TIMEOUT_MS = 8_000;

@@ -7,7 +7,7 @@ import { START_POLICIES } from '../settings';
  */
 export type StartPolicy = (typeof START_POLICIES)[number];
 
-/** What decides besides the entry of a server. */
+/** Settings that decide besides the entry of a server. */
 export interface StartOptions {
   /** When servers start whose entry does not say so. Default: `onStartup`. */
   start?: () => StartPolicy;

@@ -1,9 +1,9 @@
 import type { HostError } from '../../base/errors';
 import { type Phrase, phrase, withValues } from '../../base/phrase';
-import type { Exit } from '../transport/stdio';
+import type { Exit } from '../transport/stdioTransport';
 import type { Traffic } from '../transport/traffic';
 import { Latencies } from './latencies';
-import type { ServerState } from './state';
+import type { ServerState } from './serverState';
 
 const MAX_CHANGES = 100;
 const MAX_TOOLS = 500;
@@ -58,7 +58,7 @@ export class Vitals {
   restarts = 0;
   /** How its last process ended, and when in milliseconds since 1970. Kept when it is started again. */
   lastExit: (Exit & { readonly at: number }) | undefined;
-  /** What it last wrote to stderr before it failed, without secrets. */
+  /** Its last stderr lines before it failed, without secrets. */
   lastStderr: readonly string[] = [];
   #session: Measured | undefined;
   readonly #ended = { received: 0, sent: 0 };

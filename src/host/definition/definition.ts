@@ -28,7 +28,7 @@ export interface LaunchPlace {
   readonly clearOf: readonly string[];
 }
 
-/** What settings say about one server, with every variable resolved except `${input:…}`: see `inputs`. */
+/** The settings of one server, with every variable resolved except `${input:…}`: see `inputs`. */
 export interface ServerDefinition {
   readonly id: ServerId;
   /**
@@ -38,7 +38,7 @@ export interface ServerDefinition {
   readonly source: DefinitionSource;
   /** Absent if the settings entry is invalid; `problems` says why. */
   readonly entry: ServerEntry | undefined;
-  /** What a person reviews before the launch: see `resolveForReview`. Absent with `entry`. */
+  /** The entry that a person reviews before the launch: see `resolveForReview`. Absent with `entry`. */
   readonly reviewed: ServerEntry | undefined;
   /** Whether the workspace influences it: through its settings, or through a value that `${config:…}` takes from them. */
   readonly fromWorkspace: boolean;

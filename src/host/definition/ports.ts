@@ -60,8 +60,8 @@ export interface ElicitationPort {
   capability(server: ServerDefinition): ClientCapabilities['elicitation'];
   elicit(server: ServerDefinition, params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
   /**
-   * A request was refused until the person has visited these pages. Resolves with true if it should be repeated: they have,
-   * and say so (spec 2025-11-25: client/elicitation#url-elicitation-required-error).
+   * A request was refused until the person has visited these pages. Resolves with true if it should be repeated: they have, and
+   * confirm it (spec 2025-11-25: client/elicitation#url-elicitation-required-error).
    */
   visit(
     server: ServerDefinition,
@@ -111,7 +111,7 @@ export interface Redirect {
 /** A request to ask the person whether they want to sign in. */
 export interface AuthorizationRequest {
   readonly server: ServerDefinition;
-  /** Of the authorization server. */
+  /** Issuer of the authorization server. */
   readonly issuer: string;
   readonly scopes: readonly string[];
   /** To be opened in a browser. */
@@ -177,7 +177,7 @@ export interface SandboxPort {
   inheritsAll(): boolean;
   /** Whether the person watches what a server needs: it then runs confined but may reach every host. */
   isWatched?(server: ServerDefinition): boolean;
-  /** What the person has allowed a server in addition to its entry. Read at each start, and for each host. */
+  /** The person's grants to a server in addition to its entry. Read at each start, and for each host. */
   granted?(server: ServerDefinition): SandboxGrant;
   /** Asks the person about a host that is not allowed yet. Resolves soon with whether it may be reached. */
   askHost?(server: ServerDefinition, host: string): Promise<boolean>;

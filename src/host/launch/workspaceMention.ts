@@ -155,7 +155,7 @@ export class WorkspaceMention {
     return text.replace(this.#isWindows ? /["'^`]/g : /["'\\]/g, '');
   }
 
-  /** What a shell would make of it. */
+  /** Fills in variables as a shell would. */
   #filled(text: string): string {
     const home = text.replace(/(?<![\w~])~(?=[\\/]|$)/g, () => this.#home);
     const known = (name: string) =>

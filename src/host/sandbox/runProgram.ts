@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import { plainText } from '../../base/plainText';
+import { plainText } from '../../base/terminalText';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import type { HostPorts } from '../definition/ports';

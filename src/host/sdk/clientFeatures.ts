@@ -14,8 +14,8 @@ const SIGN_INS = {
 };
 
 /**
- * What a server may ask of this client (spec: client/roots, client/sampling, client/elicitation), and what of that as a task
- * (spec 2025-11-25: basic/utilities/tasks), and which extensions this client has.
+ * The capabilities of this client (spec: client/roots, client/sampling, client/elicitation), including those as tasks (spec
+ * 2025-11-25: basic/utilities/tasks), and its extensions.
  */
 export function clientCapabilities(
   { sampling, elicitation, auth, drawsApps }: Ports,
@@ -53,7 +53,7 @@ export function requestProblem(method: string, params: Record<string, unknown> =
 }
 
 interface ServerAnswers {
-  /** What `roots/list` is answered with now. */
+  /** The current answer to `roots/list`. */
   roots(): Root[];
   /** The server no longer waits for a person, for this reason. */
   cancelled(method: string, reason: unknown): void;

@@ -94,7 +94,7 @@ export class HostClient extends Client {
   readonly #elicits: boolean;
   /** The requests that the server may make as tasks. */
   readonly #taskMethods: ReadonlySet<string>;
-  /** What the server has given us as tasks. Set with the first. */
+  /** The tasks that the server has given us. Set with the first. */
   #receivedTasks: ReceivedTasks | undefined;
   /** The tasks of the server for which it asks for something, by its requests. */
   readonly #asking = new Map<RequestId, unknown>();
@@ -218,7 +218,7 @@ export class HostClient extends Client {
     return 'task' in params || options.taskId !== undefined ? undefined : this.#direct;
   }
 
-  /** An answer to what a task of the server asked for says so as well (spec 2025-11-25: basic/utilities/tasks#related-task-metadata). */
+  /** Adds the task's metadata to answers to its requests (spec 2025-11-25: basic/utilities/tasks#related-task-metadata). */
   #withTask(message: JSONRPCMessage): JSONRPCMessage {
     if ('method' in message || message.id === undefined) return message;
     const related = this.#asking.get(message.id);
@@ -266,7 +266,7 @@ export class HostClient extends Client {
     return isProgress(message) && this.#sent.progressed(message.params) ? undefined : message;
   }
 
-  /** What handles a request that may have to do with tasks of the server; undefined if it can't. */
+  /** The handler of a request that may concern tasks of the server; undefined otherwise. */
   #tasksFor({ method, params }: JSONRPCRequest, transport: ObservedTransport): ReceivedTasks | undefined {
     const concerns = method.startsWith('tasks/') || (this.#taskMethods.has(method) && params?.task !== undefined);
     if (!concerns || this.#taskMethods.size === 0 || this.getNegotiatedProtocolVersion() !== VERSION_WITH_TASKS)
@@ -315,7 +315,7 @@ export class HostClient extends Client {
     return problem;
   }
 
-  /** As in the SDK: callers are told after the session knows the reason. */
+  /** As in the SDK: callers are rejected after the session knows the reason. */
   #closed(): void {
     const direct = this.#direct;
     this.#direct = undefined;
@@ -357,5 +357,5 @@ function createdTask(value: unknown): unknown {
   return content === undefined ? task : undefined;
 }
 
-/** What a stand-in carries: see `callStandIn`. */
+/** The content of a stand-in: see `callStandIn`. */
 const originalOf = (value: unknown) => (Object(value) as { [original]?: Readonly<Record<string, unknown>> })[original];

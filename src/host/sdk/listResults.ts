@@ -2,7 +2,7 @@ import type { Prompt, Resource, ResourceTemplateType, StandardSchemaV1, Tool } f
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { hasUnknownContent } from './toolResult';
 
-/** What a server can offer, by kind. */
+/** The items that a server can offer, by kind. */
 export interface CatalogItems {
   tools: Tool;
   prompts: Prompt;
@@ -78,14 +78,14 @@ export function listStandIn(result: unknown, key: CatalogKind): unknown {
 
 /**
  * An empty result that carries what the SDK would refuse in the modern era: the task that a call became (extension
- * io.modelcontextprotocol/tasks), of which it does not even reveal the id, or a result with content of an unknown type.
+ * io.modelcontextprotocol/tasks), whose id it does not even reveal, or a result with content of an unknown type.
  */
 export function callStandIn(result: unknown): unknown {
   const isTask = (result as { resultType?: unknown } | null)?.resultType === 'task';
   return isTask || hasUnknownContent(result) ? { resultType: 'complete', content: [], [original]: result } : result;
 }
 
-/** What a JSON value is, in words: "null", "a string", "an array". */
+/** The name of a JSON value's type: "null", "a string", "an array". */
 export function typeName(value: unknown): Phrase {
   if (value === null) return phrase('null');
   if (Array.isArray(value)) return phrase('an array');

@@ -2,14 +2,14 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { SchemaValidator } from './validate';
+import { SchemaValidator } from './schemaValidator';
 
 const MAX_REASON = 300;
 
 /**
- * What is wrong with the structured content of a result (spec: server/tools#output-schema), as a sentence for the person and
- * the model; undefined if nothing is. The call was carried out, perhaps with effects: whatever this says, the result stands.
- * `$ref`s to other documents are never fetched (spec: basic#ref-resolution).
+ * The problem with the structured content of a result (spec: server/tools#output-schema), as a sentence for the person and the
+ * model; undefined if none. The call was carried out, perhaps with effects: the result stands in any case. `$ref`s to other
+ * documents are never fetched (spec: basic#ref-resolution).
  */
 export function outputProblem(
   { outputSchema }: Pick<Tool, 'outputSchema'>,

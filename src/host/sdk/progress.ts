@@ -1,6 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
 
-/** What a progress notification reports (spec: basic/utilities/progress); undefined if it is malformed. */
+/** The values of a progress notification (spec: basic/utilities/progress); undefined if it is malformed. */
 export function progressOf({ progress, total, message }: Record<string, unknown>): Progress | undefined {
   if (typeof progress !== 'number') return undefined;
   if (total !== undefined && typeof total !== 'number') return undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../base/protocolCodes';
 
-/** What tasks that a server gives us need of the connection. */
+/** The parts of a connection that tasks of a server need. */
 interface TaskHost {
   /** The methods for which tasks were declared. */
   readonly methods: ReadonlySet<string>;
@@ -65,8 +65,8 @@ class ReceivedTask {
 
 /**
  * The tasks of one session in which the host is the receiver (spec: 2025-11-25 basic/utilities/tasks): requests of the server
- * that are answered at once with a task, and are then worked on like any other, by the SDK and the handlers registered with
- * it. The SDK gets each under the id of its task, by which its answer is told. Loaded with the first task.
+ * that are answered at once with a task, and are then processed like any other, by the SDK and the handlers registered with it.
+ * The SDK gets each under the id of its task, which identifies its answer. Loaded with the first task.
  */
 export class ReceivedTasks {
   /** The oldest first. */

@@ -10,7 +10,7 @@ import { progressOf } from './progress';
  */
 const MARK = 'mcp-host-request';
 
-/** What to do with a request besides sending it. */
+/** The handling of a request besides sending it. */
 export interface RequestHandling {
   /** Turns a result into what the SDK gets instead. */
   readonly read?: (result: unknown) => unknown;

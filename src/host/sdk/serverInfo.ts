@@ -1,7 +1,7 @@
 import type { Implementation, ProtocolEra, ServerCapabilities } from '@modelcontextprotocol/client';
 import type { ServerEntry } from '../settings';
 
-/** What the server declared during the handshake, and how it was reached. */
+/** The server's declarations during the handshake, and how it was reached. */
 export interface ServerInfo {
   implementation: Implementation | undefined;
   protocolVersion: string;

@@ -7,7 +7,7 @@ import type { HostClient } from './hostClient';
 import type { SentRequest } from './sentRequests';
 import { readTask, type Task, type TaskOptions, taskError } from './taskState';
 
-/** What following a task needs from the client whose call became it. */
+/** The parts of the client that following a task needs. */
 interface TaskPeer {
   readonly client: HostClient;
   /** The check of the final result. */

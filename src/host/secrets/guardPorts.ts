@@ -1,15 +1,15 @@
-import { plainData, plainText } from '../../base/plainText';
+import { plainData, plainText } from '../../base/terminalText';
 import type { ServerDefinition } from '../definition/definition';
 import type { Admission, HostPorts } from '../definition/ports';
 import { parseEnvFile } from '../settings';
 import type { TraceLog } from '../trace/traceLog';
-import type { Redactor } from './redact';
+import type { Redactor } from './redactor';
 import { secretsOfEntry, secretsOfVariables } from './secrets';
 
-/** The editor's ports as parts of the host see them: everything that leaves passes the one redactor. */
+/** Redacts everything that leaves the host through the editor's ports. */
 export interface GuardedPorts extends HostPorts {
   readonly redactor: Redactor;
-  /** What goes over the wire, unredacted: it is redacted when it is read. */
+  /** Messages on the wire, unredacted: they are redacted when read. */
   readonly trace: TraceLog;
 }
 

@@ -32,7 +32,7 @@ export function secretsOfVariables(env: Readonly<Record<string, string | null>>)
   });
 }
 
-/** What `${env:NAME}` put into the environment or the headers of a server: a secret, unless it obviously is not one. */
+/** Values that `${env:NAME}` put into the environment or the headers of a server: secrets, unless obviously not. */
 export function secretsOfEnvValues(values: readonly EnvValue[]): string[] {
   return values
     .filter(({ name, value, path }) => {

@@ -1,7 +1,7 @@
 /** A run of text, quoted parts and `${variables}` with no space outside of them. */
 const WORD = /(?:\$\{[^{}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;
 const PIECE = /\$\{[^{}]*\}|"((?:\\"|[^"])*)"|'([^']*)'|\\([ "'])/g;
-/** `C:\Program Files\nodejs\npx.cmd -y foo`: the extension tells where the path ends. */
+/** `C:\Program Files\nodejs\npx.cmd -y foo`: the extension marks the end of the path. */
 const WINDOWS_PROGRAM = /^([a-z]:\\[^"]*?\.(?:exe|cmd|bat|com))(?:\s+(.*))?$/is;
 const STARTS_AS_PATH = /^(?:[/~.]|\$\{|[a-z]:[\\/]|\\\\)/i;
 

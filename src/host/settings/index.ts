@@ -3,9 +3,9 @@
 export { argumentPairs } from './argumentPairs';
 export { splitCommandLine } from './commandLine';
 export { parseEnvFile } from './envFile';
+export { didYouMean } from './fieldProblems';
 export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
-export { didYouMean } from './messages';
-export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parse';
+export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parseServers';
 export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';
 export { findPlainSecrets, plainSecretHints } from './plainSecrets';
 export { SANDBOX_SETTINGS, type SandboxGrant, type SandboxRules, type SandboxSetting } from './sandboxRules';

@@ -1,8 +1,8 @@
 import * as z from 'zod'; // see schema.ts
 import { canonicalJson } from '../../base/fingerprint';
 import { type Phrase, phrase } from '../../base/phrase';
-import { describeKind, forExample, quote } from './messages';
-import type { Problem } from './parse';
+import { describeKind, forExample, quote } from './fieldProblems';
+import type { Problem } from './parseServers';
 
 /** Letters, digits and a few other characters, because an id is used within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;

@@ -1,6 +1,6 @@
 import type { Phrase } from '../../base/phrase';
 import type { InputDefinition } from './inputs';
-import { checkResolved } from './parse';
+import { checkResolved } from './parseServers';
 import type { ServerEntry } from './schema';
 
 /** Where `${input:id}` stands in an entry whose other variables are resolved. */

@@ -1,15 +1,15 @@
 import { phrase } from '../../base/phrase';
 import { isCommonValue, isRandom, isSecretName, isTokenShaped, knownTokens } from '../../base/secretWords';
 import { argumentPairs } from './argumentPairs';
-import { quote } from './messages';
-import type { ParsedServer, Problem } from './parse';
+import { quote } from './fieldProblems';
+import type { ParsedServer, Problem } from './parseServers';
 import { secretParts } from './secretParts';
 
 /** A secret in plain text within a string of a settings file. */
 interface PlainSecret {
-  /** Of the string, below the value of `mcpHost.servers`. */
+  /** Path of the string, below the value of `mcpHost.servers`. */
   path: (string | number)[];
-  /** What to call it: the variable, header, option or parameter that it is the value of. */
+  /** Name of the variable, header, option or parameter with the value. */
   name: string;
   /** A part of the string, or all of it. */
   value: string;
@@ -18,10 +18,9 @@ interface PlainSecret {
 }
 
 /**
- * What looks like a secret in the values of an entry as it is written, variables unresolved; one for each string. A value
- * that is only variables is fine.
- * @param byName also values that look like nothing, when the name of their variable, header, option or parameter, or their
- * place in an address, says that they are secret.
+ * Apparent secrets in the values of an entry as written, variables unresolved; one for each string. A value of variables only
+ * is fine.
+ * @param byName also plain values whose variable, header, option, parameter or place in an address is named like a secret.
  */
 export function findPlainSecrets({ path, entry }: ParsedServer, { byName = false } = {}): PlainSecret[] {
   if (!entry) return [];
@@ -104,7 +103,7 @@ function namedIn(text: string): Found | undefined {
   return undefined;
 }
 
-/** What is secret by its place in a webhook, a path or a connection string. */
+/** The secret by its place in a webhook, a path or a connection string. */
 function within(text: string, byName: boolean, name?: string): Found | undefined {
   const [found] = byName ? secretParts(text) : [];
   return found && { ...found, name: name ?? found.name };

@@ -4,9 +4,9 @@ import { type Phrase, phrase } from '../../base/phrase';
 export const SANDBOX_SETTINGS = ['off', 'workspaceServers', 'all'] as const;
 export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number];
 
-/** What `sandbox` of a settings entry says a confined program may do. What is absent follows the default rules. */
+/** The permissions of a confined program in `sandbox` of a settings entry. Absent ones follow the default rules. */
 export interface SandboxRules {
-  /** What can be read beside installed programs, the roots and what it is started with. */
+  /** Readable places besides installed programs, the roots and its start files. */
   readonly read?: readonly string[] | undefined;
   /** Absent: nothing but its own temporary folder and caches. */
   readonly write?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface SandboxRules {
   readonly sockets?: boolean | undefined;
 }
 
-/** What a person has allowed a confined server beside its entry, for as long as the same is launched. */
+/** The person's grants to a confined server beside its entry, for as long as the same is launched. */
 export interface SandboxGrant {
   readonly network?: readonly string[];
   readonly sockets?: boolean;

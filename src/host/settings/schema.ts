@@ -3,7 +3,7 @@ import { MAX_TIMER_MS } from '../../base/duration';
 import { parseUrl } from '../../base/parseUrl';
 import { english, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { Complaint } from './messages';
+import type { Complaint } from './fieldProblems';
 import { isHost, placeProblem } from './sandboxRules';
 import { isSocket, socketOf } from './socketAddress';
 
@@ -102,7 +102,7 @@ const places = (description: string) =>
     .describe(description)
     .optional();
 
-/** What a confined program may do: see `docs/sandbox.md`. */
+/** The permissions of a confined program: see `docs/sandbox.md`. */
 export const sandboxRules = z.object({
   read: places(
     'Further files and folders that it may read, for example "~/notes". Installed programs, its roots and what it is started with are always readable. Default: nothing else.',
@@ -127,7 +127,7 @@ export const sandboxRules = z.object({
         ),
     )
     .describe(
-      'Hosts that it may reach, for example "api.example.com", "*.example.com" or "example.com:8443". "*" is all of them. Default: you are asked, but not about what a package manager fetches from while it starts.',
+      'Hosts that it may reach, for example "api.example.com", "*.example.com" or "example.com:8443". "*" is all of them. Default: you are asked about each host, except those from which a package manager downloads at start.',
     )
     .optional(),
   env: z
@@ -152,7 +152,7 @@ const watched = z
     complaint(name => phrase('{0} is not a pattern of files.', name)),
   );
 
-/** What is done when files of a server change that its author is working on: see `docs/authors.md`. */
+/** The reaction to changed files of a server under development: see `docs/authors.md`. */
 export const devRules = z.object({
   watch: z
     .union([watched, z.array(watched)])

@@ -1,11 +1,11 @@
 import { sep } from 'node:path';
 import { type Phrase, phrase } from '../../base/phrase';
-import { quote } from './messages';
-import { checkResolved, type Problem } from './parse';
+import { quote } from './fieldProblems';
+import { checkResolved, type Problem } from './parseServers';
 import { INPUT, type Placeholder } from './placeholders';
 import type { ServerEntry } from './schema';
 
-/** What variables stand for where an entry was configured. */
+/** The values of variables where an entry was configured. */
 export interface VariableContext {
   /** Path of the folder that the settings belong to. Undefined when there is none, or no way to choose one. */
   workspaceFolder?: string;
@@ -35,7 +35,7 @@ export interface ResolvedEntry {
   workspaceVariables: string[];
   /** Where `${input:id}` was left for the launch: its value is never part of a definition. */
   placeholders: Placeholder[];
-  /** What variables of the environment stood for: some are secrets. */
+  /** Values of environment variables: some are secrets. */
   envValues: EnvValue[];
 }
 
@@ -146,7 +146,7 @@ export function resolveForReview(entry: ServerEntry, context: VariableContext): 
 
 const argument = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** What `${name}` stands for. Undefined when that is an error, which is then reported. */
+/** The value of `${name}`. Undefined when that is an error, which is then reported. */
 function lookUp(name: string, context: VariableContext, report: Report): string | undefined {
   const variable = `\${${quote(name).slice(1, -1)}}`;
   if (name === 'workspaceFolder') return context.workspaceFolder ?? report('error', noFolder(context));

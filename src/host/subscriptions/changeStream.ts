@@ -5,7 +5,7 @@ import type { ReportState, SubscriptionChannel } from './subscriptions';
 const RETRY_MS = [1_000, 5_000, 30_000];
 /** The end of a stream that was open for this long is not a failure. */
 const LONG_MS = 10_000;
-/** What a server has sent on one stream before it agreed to the next has come by then. */
+/** The time after which messages sent on one stream before the next was accepted have arrived. */
 const LATE_MS = 1_000;
 
 interface ChangeStreamListeners {

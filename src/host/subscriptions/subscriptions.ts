@@ -64,7 +64,7 @@ export class Subscriptions {
     };
   }
 
-  /** Undefined without a subscription. */
+  /** The state of a subscription; undefined without one. */
   state(uri: string): SubscriptionState | undefined {
     return this.#subscriptions.get(uri)?.state;
   }
@@ -128,7 +128,7 @@ export class Subscriptions {
   }
 }
 
-/** Whether a URI equals another one, or is a part of it: below its path, in its query or its fragment. */
+/** Whether a URI equals `whole`, or is a part of it: below its path, in its query or its fragment. */
 function isWithin(uri: string, whole: string): boolean {
   if (!uri.startsWith(whole)) return false;
   return uri.length === whole.length || whole.endsWith('/') || '/?#'.includes(uri[whole.length]!);

@@ -4,7 +4,7 @@ import { Backoff } from './backoff';
 import { EventReader } from './eventReader';
 import type { EventRelay } from './eventRelay';
 import { isHttpFault, unanswered } from './httpFault';
-import { isEventStream } from './standInStream';
+import { isEventStream } from './placeholderStream';
 
 const MAX_FAILURES = 3;
 /** A stream should end after the answer; if it does not, it is ended after this time. */

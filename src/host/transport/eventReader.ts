@@ -6,7 +6,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** One event in a stream (HTML standard: server-sent events). */
 export interface ServerSentEvent {
-  /** Undefined: `message`. */
+  /** The event's name; undefined: `message`. */
   event: string | undefined;
   data: string;
 }

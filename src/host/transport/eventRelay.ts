@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { EventReader, ServerSentEvent } from './eventReader';
-import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
+import { type LogMessage, logMessage, messagesIn, type Wire } from './incomingMessages';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import type { Traffic } from './traffic';
 

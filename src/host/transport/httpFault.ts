@@ -18,7 +18,7 @@ export class HttpFault extends PhraseError {
 
 export const isHttpFault = (error: unknown): error is HttpFault => error instanceof HttpFault;
 
-/** What the stream of the older transport failed with when it was opened. */
+/** The failure of the older transport's stream when it was opened. */
 export class StreamFault extends Error {
   override readonly name = 'StreamFault';
 
@@ -32,7 +32,7 @@ export class StreamFault extends Error {
   }
 }
 
-/** What can be done about a server that does not keep to the specification. */
+/** The remedy for a server that violates the specification. */
 export const REPORT_IT = phrase('This is a bug in the server. Report it to its developers.');
 const MAKE_IT_THE_URL = phrase('If that is the right server, set "url" in its settings entry to that address.');
 const RUN_AGAIN = phrase(

@@ -1,13 +1,13 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { type Outgoing, outgoingOf, plainAnswer, refusal } from './answer';
 import { AnswerStream } from './answerStream';
-import { capped, shortened } from './bodies';
 import type { EventRelay } from './eventRelay';
-import type { Exchanges } from './exchanges';
 import { elsewhere, type HttpFault, isHttpFault, redirected } from './httpFault';
-import type { Wire } from './incoming';
+import type { Wire } from './incomingMessages';
+import type { Exchanges } from './openPosts';
+import { isEventStream, standInFor } from './placeholderStream';
+import { type Outgoing, outgoingOf, plainAnswer, refusal } from './postAnswer';
+import { capped, shortened } from './responseBodies';
 import { sendPatiently } from './retryAfter';
-import { isEventStream, standInFor } from './standInStream';
 import { StandingStream } from './standingStream';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

@@ -8,9 +8,9 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { EventRelay, type MessageListeners } from './eventRelay';
-import { Exchanges } from './exchanges';
 import { StreamFault } from './httpFault';
 import { createHttpFetch, type HttpFetchOptions } from './httpFetch';
+import { Exchanges } from './openPosts';
 import type { Traffic } from './traffic';
 
 export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetchOptions, 'say' | 'lost'>;

@@ -3,8 +3,8 @@ import { Backoff } from './backoff';
 import { EventReader, type ServerSentEvent } from './eventReader';
 import type { EventRelay } from './eventRelay';
 import { type HttpFault, isHttpFault, seconds, sessionForgotten, streamLost } from './httpFault';
+import { isEventStream } from './placeholderStream';
 import { retryAfterMs } from './retryAfter';
-import { isEventStream } from './standInStream';
 
 const MAX_FAILURES = 5;
 const MAX_WAIT_MS = 30_000;

@@ -16,7 +16,7 @@ export class ExtensionApi implements McpHostExports {
   }
 }
 
-/** Nobody has been asked. */
+/** No client has been asked about. */
 export const rememberedClients = () => ({ all: [], dispose: () => undefined });
 
 export const clientAnswers = (): never[] => [];

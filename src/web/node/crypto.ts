@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Buffer, type Bytes } from '../buffer';
 
-/** Of `node:crypto` what runs at once. The browser's own hashes come with a promise, which their callers can't wait for. */
+/** The synchronous part of `node:crypto`. The browser's own hashes come with a promise, which their callers can't wait for. */
 export function createHash(algorithm: 'sha256') {
   if (algorithm !== 'sha256') throw new TypeError(`There is no ${algorithm} here.`);
   const hash = sha256.create();

@@ -1,4 +1,4 @@
-/** Nothing of a disk is known at once in a web window. */
+/** No disk can be read synchronously in a web window. */
 export const existsSync = (): boolean => false;
 
 export const realpathSync = {

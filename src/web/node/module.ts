@@ -1,2 +1,2 @@
-/** The browser keeps compiled code by itself. */
+/** The browser caches compiled code itself. */
 export const enableCompileCache = undefined;

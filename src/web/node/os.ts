@@ -1,5 +1,5 @@
 /** A browser does not reveal the home folder. */
 export const homedir = (): string => '/';
 
-/** Of the machine nothing is known here. */
+/** The machine is unknown here. */
 export const release = (): string => 'web';

@@ -1,4 +1,4 @@
-/** Of `node:path` what this extension uses, by the rules of POSIX: paths of web windows are those of URIs. */
+/** The part of `node:path` that this extension uses, by the rules of POSIX: paths of web windows are those of URIs. */
 export const sep = '/';
 export const delimiter = ':';
 

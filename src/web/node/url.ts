@@ -1,6 +1,6 @@
 const [BASE, T_MIN, T_MAX, SKEW, DAMP] = [36, 1, 26, 38, 700];
 
-/** Nothing of a disk is known in a web window. */
+/** There is no disk in a web window. */
 export function fileURLToPath(uri: string): never {
   throw new Error(`${uri} is not on a disk of this window.`);
 }

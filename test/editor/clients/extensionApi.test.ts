@@ -77,7 +77,7 @@ describe('the API for extensions', () => {
   }
 
   describe('who calls', () => {
-    it('is the extension whose code does, also after it has waited', async () => {
+    it('is identified by its code on the stack, even after it has waited', async () => {
       answer = () => 'Allow';
       await user.direct(1);
       await user.afterAwait(1);
@@ -93,15 +93,15 @@ describe('the API for extensions', () => {
       );
     });
 
-    it('has to be found out: nobody is asked about code of no extension, nor of this one', async () => {
+    it('is required: code of no extension, or of this one, is refused without a question', async () => {
       const { getApi } = await api();
       for (const call of [user.fromNowhere, user.evaluated, getApi as GetApi]) await fails(call(1), 'UNKNOWN_CALLER');
       assert.deepEqual(dialogs, []);
     });
   });
 
-  describe('what the person answers', () => {
-    it('denial is remembered; without asking, an extension learns only what was answered', async () => {
+  describe("the person's answer", () => {
+    it('is remembered when it is a denial; a call that may not ask learns only earlier answers', async () => {
       await fails(user.direct(1, { silent: true }), 'NOT_ASKED');
       assert.deepEqual(dialogs, []);
       answer = () => 'Deny';
@@ -112,12 +112,12 @@ describe('the API for extensions', () => {
       await audited(/"what":"denied"/);
     });
 
-    it('another version of the API is refused before anybody is asked', async () => {
+    it('is not requested for another version of the API', async () => {
       for (const version of [2, 0, '1', undefined]) await fails(user.direct(version), 'UNSUPPORTED_VERSION');
       assert.deepEqual(dialogs, []);
     });
 
-    it('revoking ends what it has open, and what is running', async () => {
+    it('ends open sessions and running calls when revoked', async () => {
       const host = await allowed();
       const server = serverOf(host, 'other');
       let revoked = 0;
@@ -142,7 +142,7 @@ describe('the API for extensions', () => {
   });
 
   describe('servers', () => {
-    it('are listed with what they offer, in copies, and their changes are told', async () => {
+    it('are listed as copies with what they offer, and announce changes', async () => {
       const host = await allowed();
       assert.deepEqual(host.servers.map(({ id, name, state }) => [id, name, state]).slice(0, 2), [
         ['everything', 'everything', 'ready'],
@@ -166,7 +166,7 @@ describe('the API for extensions', () => {
       await waitFor(() => states.at(-1) === 'ready', { what: () => `ready in ${states}` });
     });
 
-    it('calls ask as any other, name the extension, and are in the audit log with it', async () => {
+    it('calls ask like any other, name the extension, and appear under it in the audit log', async () => {
       const server = serverOf(await allowed(), 'everything');
       dialogs.length = 0;
       const { content } = await server.callTool('echo', { message: 'hello' });
@@ -180,7 +180,7 @@ describe('the API for extensions', () => {
       );
     });
 
-    it('a call that the person refuses fails; after five in a row they are left in peace', async () => {
+    it('a refused call fails; after five refusals in a row the person is no longer asked', async () => {
       const server = serverOf(await allowed(), 'everything');
       dialogs.length = 0;
       answer = () => 'Deny';
@@ -188,7 +188,7 @@ describe('the API for extensions', () => {
       assert.equal(dialogs.length, 5);
     });
 
-    it('what the person denies is denied to an extension as to an agent, the editor and chat, and nobody is asked', async () => {
+    it('denials apply to extensions, agents, the editor and chat alike, without a question', async () => {
       const server = serverOf(await allowed(), 'everything');
       await setting('approvals.deny', ['everything/echo']);
       dialogs.length = 0;
@@ -214,7 +214,7 @@ describe('the API for extensions', () => {
       }
     });
 
-    it('what the person denies is neither read nor followed nor opened for an extension, and the audit log says so', async () => {
+    it('denied resources are neither read, followed nor opened for an extension, and each attempt is logged', async () => {
       const server = serverOf(await allowed(), 'everything');
       const [resource] = await server.listResources();
       const { uri } = resource ?? assert.fail();
@@ -249,7 +249,7 @@ describe('the API for extensions', () => {
       }
     });
 
-    it('arguments and names are checked before anybody is asked', async () => {
+    it('arguments and names are checked before the person is asked', async () => {
       const server = serverOf(await allowed(), 'everything');
       dialogs.length = 0;
       await fails(server.callTool('no such tool'), 'NOT_FOUND');
@@ -286,7 +286,7 @@ describe('the API for extensions', () => {
       await audited(new RegExp(`"type":"use",${by},"method":"resources/read"`));
     });
 
-    it('a call reports progress, and ends when it is cancelled', async () => {
+    it('a call reports progress, and ends when cancelled', async () => {
       const server = serverOf(await allowed(), 'everything');
       const steps: number[] = [];
       const onProgress = ({ progress }: { progress: number }) => void steps.push(progress);
@@ -309,7 +309,7 @@ describe('the API for extensions', () => {
       await fails(other.listTools({ token: cancel.token }), 'CANCELLED');
     });
 
-    it('a call that is cancelled while the person is asked is not made, whatever they answer', async () => {
+    it('a call cancelled during the question is not made, whatever the answer', async () => {
       const server = serverOf(await allowed(), 'everything');
       const cancel = new vscode.CancellationTokenSource();
       const question = Promise.withResolvers<string>();
@@ -326,7 +326,7 @@ describe('the API for extensions', () => {
       assert.ok(!sent());
     });
 
-    it('a flood waits, in one question at a time, and beyond that is refused', async () => {
+    it('a flood of calls waits behind one question at a time, and is refused beyond a limit', async () => {
       const server = serverOf(await allowed(), 'everything');
       const question = Promise.withResolvers<string>();
       answer = () => question.promise;
@@ -345,7 +345,7 @@ describe('the API for extensions', () => {
       assert.equal(dialogs.length, 5);
     });
 
-    it('one that is stopped or gone says so', async () => {
+    it('a stopped or removed server is reported', async () => {
       const server = serverOf(await allowed(), 'other');
       const { servers } = await api();
       await servers.get('other')!.stop('a test');
@@ -359,7 +359,7 @@ describe('the API for extensions', () => {
   });
 
   describe('servers of extensions', () => {
-    it('those that a manifest declares need consent, and say where they come from', async () => {
+    it('declared in a manifest need consent, which names the extension', async () => {
       const { servers } = await api();
       const server = await allow(`shipped@${ID}`);
       assert.deepEqual(server.definition.source.scope, 'extension');
@@ -370,7 +370,7 @@ describe('the API for extensions', () => {
       );
     });
 
-    it('those that it adds need consent, follow what it says, and go with it', async () => {
+    it('added at run time need consent, follow changes, and go with the extension', async () => {
       const host = await allowed();
       let changes = 0;
       host.onDidChangeServers(() => changes++);

@@ -41,7 +41,7 @@ describe('a workspace of several folders', () => {
     await loads('files@beta');
   });
 
-  it('shares one folder by its name, and tells the server when that goes and comes back', async () => {
+  it('shares a single folder by its name, and announces when it disappears and returns', async () => {
     const [alpha, beta] = vscode.workspace.workspaceFolders!;
     assert.deepEqual([alpha?.name, beta?.name], ['alpha', 'beta']);
     await configure({ named: { ...fixture('hostile', '--roots'), roots: ['${workspaceFolder:beta}'] } });
@@ -60,7 +60,7 @@ describe('a workspace of several folders', () => {
     await waitFor(() => servers.get('files@beta'), { what: 'its servers to come back' });
   });
 
-  it('keeps apart two folders of one name: a server, an id and a consent each', async () => {
+  it('separates two folders of one name: each has a server, an id and a consent', async () => {
     const before = vscode.workspace.workspaceFolders!.map(({ uri, name }) => ({ uri, name }));
     const alpha = before[0]!.uri;
     const twin = vscode.Uri.joinPath(alpha, '..', 'twins', 'alpha');

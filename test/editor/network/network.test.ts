@@ -73,7 +73,7 @@ describe('the network settings of the editor', () => {
   };
 
   for (const path of ['/mcp', '/mcp?answer=sse', '/modern', '/sse-only']) {
-    it(`lead to a server through http.proxy (${path})`, async () => {
+    it(`route a server through http.proxy (${path})`, async () => {
       // Of its own, as connections are kept.
       const host = `${path.replace(/\W/g, '')}.test:${server.port}`;
       await start(`http://${host}${path}`);
@@ -82,26 +82,26 @@ describe('the network settings of the editor', () => {
     });
   }
 
-  it('leave this machine to itself', async () => {
+  it('bypass the proxy for this machine', async () => {
     await configure({ box: { url: server.url('/mcp') } });
     assert.equal(await echo('box'), 'hello');
     assert.deepEqual(await seen(), []);
   });
 
-  it('leave out what http.noProxy names', async () => {
+  it('bypass the proxy for hosts in http.noProxy', async () => {
     await set('noProxy', ['direct.test']);
     await start(`http://direct.test:${server.port}/mcp`);
     assert.match(await failure('box'), /could not connect to http:\/\/direct\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/);
     assert.deepEqual(await seen(), []);
   });
 
-  it('leave out what NO_PROXY of the environment names', async () => {
+  it('bypass the proxy for hosts in NO_PROXY of the environment', async () => {
     await start(`http://unproxied.test:${server.port}/mcp`);
     assert.match(await failure('box'), /could not connect to http:\/\/unproxied\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/);
     assert.deepEqual(await seen(), []);
   });
 
-  it('name the proxy when that lets nobody through', async () => {
+  it('name the proxy in the error when it refuses the connection', async () => {
     await refuse(502);
     const secure = await startTls(server.port, 'server');
     await configure({ box: { url: `https://secure.test:${secure.port}/mcp` } });
@@ -128,7 +128,7 @@ describe('the network settings of the editor', () => {
     },
   );
 
-  it('take no other certificate, and the error says so', async () => {
+  it('accept no untrusted certificate, and the error names it', async () => {
     const secure = await startTls(server.port, 'selfSigned');
     await configure({ box: { url: `https://127.0.0.1:${secure.port}/mcp` } });
     assert.match(
@@ -138,7 +138,7 @@ describe('the network settings of the editor', () => {
     secure.close();
   });
 
-  it('have no say over sockets', async () => {
+  it('do not apply to sockets', async () => {
     const relay = await relaySocket(server.port);
     await configure({ box: { url: relay.url('/mcp') } });
     assert.equal(await echo('box'), 'hello');

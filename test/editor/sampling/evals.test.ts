@@ -88,7 +88,7 @@ since('language models of extensions').describe('descriptions that are compared'
     );
   });
 
-  it('are not, where the file of questions is wrong, or names a tool that is not there', async () => {
+  it('are not sent when the question file is invalid, or names an unknown tool', async () => {
     writeFileSync(questions.fsPath, QUESTIONS.replace('expect: block', 'expekt: block'));
     const wrong = await compare('Send');
     assert.equal(wrong.sent, 0);

@@ -95,7 +95,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         return JSON.parse((result.content[0] as TextContent).text);
       };
 
-      it('is reviewed in its answer, and so is what the model says', async () => {
+      it("is reviewed in its answer, both the request and the model's reply", async () => {
         const chat = new Answer();
         const called = ask(chat, question('hello', { temperature: 0.5, systemPrompt: 'Be brief.' }));
         const asked = await chat.question(
@@ -126,7 +126,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         await audited(new RegExp(`"server":"${era}","answer":"send","model":"demo-model"`));
       });
 
-      it('is edited in its document, whichever of the two then sends it', async () => {
+      it('is edited in its document, and can be sent from either place', async () => {
         const chat = new Answer();
         const called = ask(chat, question('hello'));
         await chat.question(/requests an answer from a language model/);
@@ -160,7 +160,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.deepEqual(discarded.said, ['Sent to Demo Model.', 'Discarded.']);
       });
 
-      it('shows the start of what is long, and sends it from a page that shows all of it', async () => {
+      it('shows the start of a long one, and sends it from a page that shows all of it', async () => {
         const pages = watchPages();
         const chat = new Answer();
         const called = ask(chat, question(`${'long '.repeat(2_000)}the end`, { maxTokens: 100_000 }));
@@ -184,7 +184,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.deepEqual(chat.said, ['Sent to Demo Model.', `Returned to ${era}.`]);
       });
 
-      it('counts gaps, and is denied from the page too', async () => {
+      it('counts gaps, and can be denied from the page too', async () => {
         const pages = watchPages();
         const chat = new Answer();
         const first = ask(chat, question(`look${' '.repeat(9_000)}here`)).catch((error: Error) => error.message);
@@ -199,7 +199,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.match(JSON.stringify(await second), /User rejected sampling request/);
       });
 
-      it('is sent from its document at once only when that is short, and no workspace says how it is drawn', async () => {
+      it('can be sent from its document directly only when short, and when no workspace setting changes how it is drawn', async () => {
         const pages = watchPages();
         /** Pages that ask once more, about the whole JSON; conversations are others. */
         const whole = (count = 0) =>
@@ -243,7 +243,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.match(JSON.stringify(refused), /User rejected sampling request/);
       });
 
-      it('ends with its turn: the server and the person are left alone', async () => {
+      it('ends with its turn, without further questions', async () => {
         const chat = new Answer();
         const stopped = new AbortController();
         const called = ask(chat, question('hello'), stopped.signal);
@@ -260,7 +260,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         await audited(new RegExp(`"server":"${era}","answer":"cancelled"`));
       });
 
-      it('goes on outside of an answer that takes no more questions', async () => {
+      it('continues outside an answer that takes no more questions', async () => {
         const chat = new Answer();
         const called = ask(chat, question('hello'));
         await chat.question(/requests an answer from a language model/);
@@ -273,7 +273,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         assert.equal((await called).content.text, 'You said: hello');
       });
 
-      it('is not asked in a chat when it may have come of another call', async () => {
+      it('is not asked in a chat when another call may have caused it', async () => {
         const chat = new Answer();
         const other = Promise.withResolvers<CallToolResult>();
         const calls = (await api()).calls() as RunningCalls;

@@ -44,7 +44,7 @@ since('language models of extensions').describe('what a starting server is told 
     mock.restoreAll();
   });
 
-  it('waits, the first time, until the editor has been asked', async () => {
+  it('waits, the first time, until the editor has answered', async () => {
     begin();
     const ready = known.ready();
     assert.equal(await isReady(ready), false);
@@ -53,7 +53,7 @@ since('language models of extensions').describe('what a starting server is told 
     assert.equal(known.any, true);
   });
 
-  it('is what was known before, at once', async () => {
+  it('is the remembered answer, without waiting', async () => {
     for (const before of [true, false]) {
       begin(before);
       void known.resolve();
@@ -63,7 +63,7 @@ since('language models of extensions').describe('what a starting server is told 
     }
   });
 
-  it('waits for models that have just come', async () => {
+  it('waits for models that have just appeared', async () => {
     for (const before of [undefined, false]) {
       begin(before);
       void known.resolve();
@@ -82,7 +82,7 @@ since('language models of extensions').describe('what a starting server is told 
     }
   });
 
-  it('does not wait for ever, and in the next window not at all', async () => {
+  it('waits for a bounded time, and not at all in the next window', async () => {
     begin();
     await known.ready();
     assert.equal(known.any, false);

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { SamplingChoices } from '../../../src/features/sampling/core/choices';
+import { SamplingChoices } from '../../../src/features/sampling/core/samplingChoices';
 import { SamplingStorage } from '../../../src/features/sampling/samplingStore';
 import type { ServerConnection } from '../../../src/host';
 import { chequeredPng } from '../../servers/content/png';
@@ -29,7 +29,7 @@ since('language models of extensions').describe('sampling', () => {
       server = await loads('everything');
     });
 
-    it('shows all of the request, sends what the person made of it, and returns what they made of the answer', async () => {
+    it('shows the whole request, sends it as edited, and returns the answer as edited', async () => {
       const called = call<string>(server, 'trigger-sampling-request', { prompt: 'what?', maxTokens: 50 });
       const asked = await request();
       assert.deepEqual(JSON.parse(asked.getText()), {
@@ -79,7 +79,7 @@ since('language models of extensions').describe('sampling', () => {
         await set('reviewAnswers', undefined);
       });
 
-      it('gives the model to the byte what was reviewed: prompt, roles, hidden characters and images', async () => {
+      it('gives the model exactly what was reviewed: prompt, roles, hidden characters and images', async () => {
         const texts = ['system\r\nprompt\n', 'tag \u{e0041} bidi \u202e end', 'raw?'];
         const image = { type: 'image', mimeType: 'image/png', data: chequeredPng(8).toString('base64') };
         const messages = [
@@ -96,7 +96,7 @@ since('language models of extensions').describe('sampling', () => {
         assert.equal(model, 'demo-vision', 'the one that sees images');
       });
 
-      it('takes the model that the server hints at, of three', async () => {
+      it('uses the model that the server hints at, of three', async () => {
         for (const [hint, model] of [
           ['vision', 'demo-vision'],
           ['small', 'demo-small'],
@@ -109,7 +109,7 @@ since('language models of extensions').describe('sampling', () => {
         }
       });
 
-      it('is asked of the model that the person chose for the server, whatever the server hints at', async () => {
+      it('uses the model that the person chose for the server, whatever its hints', async () => {
         await choose(server, { model: 'demo-small' });
         try {
           const called = ask(question('options?', { modelPreferences: { hints: [{ name: 'vision' }] } }));
@@ -121,7 +121,7 @@ since('language models of extensions').describe('sampling', () => {
         }
       });
 
-      it('passes without a question once the person allows the server, within the limits', async () => {
+      it('passes without a question, within limits, once the person allowed the server', async () => {
         await choose(server, { policy: 'allow' });
         try {
           assert.equal((await ask(question('hello'))).content.text, 'You said: hello');
@@ -137,7 +137,7 @@ since('language models of extensions').describe('sampling', () => {
         }
       });
 
-      it('ends the answer where it is to end, and says why', async () => {
+      it('stops the answer at the requested end, and reports why', async () => {
         const send = async (params: object) => {
           const called = ask(params);
           await request();
@@ -161,7 +161,7 @@ since('language models of extensions').describe('sampling', () => {
         return called;
       };
 
-      it('lets the model call tools of the request, and takes their results', async () => {
+      it('lets the model call tools of the request, and returns their results', async () => {
         const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }];
         const called = ask(question('call look {"at": "it"}', { tools, toolChoice: { mode: 'required' } }));
         await request();
@@ -184,7 +184,7 @@ since('language models of extensions').describe('sampling', () => {
         assert.equal([(await again).content].flat()[0]!.text, 'The tool answered: a cat');
       });
 
-      it('lets it call tools by names that no model takes, and gives it resources, links and sounds of results', async () => {
+      it('renames tools that no model accepts, and passes on resources, links and sounds of results', async () => {
         const name = `admin.tools.${'x'.repeat(100)}`;
         const tools = [{ name, description: 'Looks', inputSchema: { type: 'object' } }];
         const [offered = ''] = JSON.parse((await sent(question('options?', { tools }))).content.text as string).tools;
@@ -208,7 +208,7 @@ since('language models of extensions').describe('sampling', () => {
           assert.ok(told.includes(part), told);
       });
 
-      it('refuses what is wrong at once, with the reason, and shows nothing', async () => {
+      it('refuses invalid requests at once with the reason, without showing anything', async () => {
         const refused = async (params: object, reason: RegExp) => {
           const outcome = await ask(params).then(
             answered => JSON.stringify(answered),
@@ -224,7 +224,7 @@ since('language models of extensions').describe('sampling', () => {
         await closed();
       });
 
-      it('does not send what was edited to something else than a request', async () => {
+      it('does not send a review edited into something other than a request', async () => {
         const called = ask(question('hello'));
         const document = await request();
         await replace(document, '"user"', '"system"');
@@ -235,7 +235,7 @@ since('language models of extensions').describe('sampling', () => {
         assert.equal((await called).content.text, 'You said: hello');
       });
 
-      it('is not decided by closing the review: it waits, and can be opened again', async () => {
+      it('stays undecided when the review is closed, which can be reopened', async () => {
         const called = ask(question('hello'));
         await request();
         await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
@@ -245,7 +245,7 @@ since('language models of extensions').describe('sampling', () => {
         assert.equal((await called).content.text, 'You said: hello');
       });
 
-      it('says why there is no answer when the model fails', async () => {
+      it('names the reason when the model fails', async () => {
         const called = ask(question('quota')).catch((error: Error) => error.message);
         await request();
         await confirm();
@@ -263,14 +263,14 @@ since('language models of extensions').describe('sampling', () => {
     });
   }
 
-  describe('that asks too much', () => {
+  describe('an excessive sampling server', () => {
     let server: ServerConnection;
     before(async () => {
       await configure({ greedy: fixture('sampling') });
       server = await loads('greedy');
     });
 
-    it('has its review closed when it is cancelled', async () => {
+    it('has its review closed when it cancels', async () => {
       const called = call(server, 'ask', { params: question('hello') });
       await request();
       assert.deepEqual(await call(server, 'cancel'), ['ask-1']);
@@ -294,7 +294,7 @@ since('language models of extensions').describe('sampling', () => {
       assert.equal(limited.length, 1, 'once in a minute');
     });
 
-    it('gets no answer at all once the setting denies it, which it is told at its next start', async () => {
+    it('gets no answer once the setting denies it, and learns that at its next start', async () => {
       await set('policy', 'deny');
       try {
         const { error } = await call(server, 'ask', { params: question('hello') });

@@ -9,11 +9,11 @@ import { api, configure, fixture, logged, reaches, setting, watches } from '../w
 
 const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
 
-describe('a workspace that is not trusted', () => {
+describe('an untrusted workspace', () => {
   before(() => assert.equal(vscode.workspace.isTrusted, false));
   afterEach(() => configure(undefined));
 
-  it('starts nothing of its settings: they are not even looked at', async () => {
+  it('starts nothing from its settings, which are not read', async () => {
     const { servers } = await api();
     await waitFor(() => servers.phase === 'empty', { what: 'settings to be read' });
     await configure({ mine: fixture('hostile') });
@@ -25,7 +25,7 @@ describe('a workspace that is not trusted', () => {
     assert.ok(!existsSync(inWorkspace('evil')));
   });
 
-  it('starts nothing for a test file, nor reads it, nor asks whether it may', async () => {
+  it('neither reads nor starts a test file, and asks nothing', async () => {
     const { tests } = await api();
     await tests().find();
     await watches(inWorkspace(''));
@@ -56,7 +56,7 @@ describe('a workspace that is not trusted', () => {
     }
   });
 
-  it('runs no conformance suite, nor asks whether it may', async () => {
+  it('runs no conformance suite, and asks nothing', async () => {
     const http = await startHttpFixture();
     const said: string[] = [];
     const { showInformationMessage, showWarningMessage } = vscode.window;
@@ -77,7 +77,7 @@ describe('a workspace that is not trusted', () => {
     }
   });
 
-  it('has no server of the user watched, built or debugged, and says so', async () => {
+  it('watches, builds and debugs no server of the user, and reports that', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'outside-'));
     try {
       const build = `"${process.execPath}" -e "require('node:fs').writeFileSync('built', '')"`;
@@ -113,13 +113,13 @@ describe('a workspace that is not trusted', () => {
     }
   });
 
-  it('is not the folder that a server of the user runs in: what lies in it could decide what is run', async () => {
+  it("is not the working folder of a user's server", async () => {
     await configure({ mine: fixture('hostile') });
     const { definition } = await reaches('mine', 'ready');
     assert.equal(definition.entry?.type === 'stdio' && definition.entry.cwd, homedir());
   });
 
-  it('gives the servers of the user no value of its settings, nor starts them when they ask for one', async () => {
+  it('provides no setting value to servers of the user, and does not start those that ask for one', async () => {
     const entry = fixture('hostile');
     await configure({ mine: { ...entry, env: { ...entry.env, VALUE: '${config:editor.wordSeparators}' } } });
     const { definition, state } = await reaches('mine', 'needsTrust');
@@ -129,7 +129,7 @@ describe('a workspace that is not trusted', () => {
     assert.ok(value && !value.includes('from the workspace'), String(value));
   });
 
-  it('shares none of its folders as roots, whatever the settings of the user say', async () => {
+  it('shares none of its folders as roots, whatever the user settings say', async () => {
     const roots = ['${workspaceFolder}', inWorkspace('')];
     await configure({ all: fixture('hostile', '--roots'), listed: { ...fixture('hostile', '--roots'), roots } });
     for (const id of ['all', 'listed']) {
@@ -139,7 +139,7 @@ describe('a workspace that is not trusted', () => {
     }
   });
 
-  it('keeps a server of the user from starting that leads into it, wherever: the row says why and what to do', async () => {
+  it("blocks a user's server that leads into it anywhere: the row names reason and remedy", async () => {
     writeFileSync(inWorkspace('.env'), 'NODE_OPTIONS=--require ./evil.cjs');
     writeFileSync(
       inWorkspace('evil.cjs'),
@@ -183,7 +183,7 @@ describe('a workspace that is not trusted', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('has a part in no value that is filled in later', async () => {
+  it('has no part in values that are filled in later', async () => {
     const { command, args, env } = fixture('hostile');
     const where = { type: 'pickString', id: 'where', options: [inWorkspace('evil.cjs')] };
     await setting('inputs', [where]);

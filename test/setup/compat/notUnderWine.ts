@@ -26,36 +26,50 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
   [DIST]: ['features/authors/mcptest.test.js'],
   [LINKS]: [
     ['features/agents/core/bridge/clients.test.js', "the inspector's command line"],
-    ['features/clients/caller.test.js', 'is known by its real folder'],
-    ['features/setup/core/scaffold.test.js', 'is built, runs, passes its test'],
-    ['features/trust/core/argumentRules.test.js', 'holds in it at any depth'],
-    ['features/trust/core/argumentRules.test.js', 'does not hold for what is more than a path to somebody'],
-    ['features/trust/core/argumentRules.test.js', 'does not hold for what links lead out'],
+    ['features/clients/caller.test.js', 'matches the innermost real folder, and never one that only shares a prefix'],
+    ['features/setup/core/scaffold.test.js', 'in TypeScript builds, runs, passes its test, and has no lint findings'],
+    [
+      'features/trust/core/argumentRules.test.js',
+      'applies within it at any depth, to existing and new files, as path and as URI',
+    ],
+    ['features/trust/core/argumentRules.test.js', 'does not apply to texts that some programs read differently'],
+    ['features/trust/core/argumentRules.test.js', 'does not apply to links that lead out, in a circle, or nowhere'],
     ['features/trust/core/argumentRules.test.js', 'does not follow the folder when it becomes a link'],
   ],
   [PIPES]: [
-    ['gateway/abuse.test.js', 'a thousand connections that say nothing'],
-    ['gateway/abuse.test.js', 'a thousand sessions that nobody ends'],
+    ['gateway/abuse.test.js', 'a thousand silent connections'],
+    ['gateway/abuse.test.js', 'a thousand abandoned sessions'],
   ],
   [SHELL]: [
-    ['host/transport/commandScript.test.js', 'is run from a folder with spaces and signs'],
-    ['host/transport/commandScript.test.js', 'gets its arguments as they are'],
+    [
+      'host/transport/commandScript.test.js',
+      'runs from a folder with spaces and special characters, by path or name, with or without extension',
+    ],
+    ['host/transport/commandScript.test.js', 'gets its arguments unchanged: spaces, &, ^, %, !, commas, parentheses'],
   ],
   [SLOW]: [
-    ['host/transport/httpStreams.test.js', 'brings 100,000 log messages without holding up anything'],
+    [
+      'host/transport/httpStreams.test.js',
+      'delivers 100,000 log messages without blocking, and none of them to the SDK',
+    ],
     ['host/transport/largeMessages.test.js', 'over the limit is skipped'],
-    ['host/transport/largeMessages.test.js', 'reach the log in a flood'],
+    ['host/transport/largeMessages.test.js', 'arrive in a flood with every warning among them'],
   ],
   [CLOSED]: [
     ['host/connection/faultsOfLife.test.js', 'closes stdin but lives'],
     ['host/connection/faultsOfLife.test.js', 'closes stdout but lives'],
-    ['host/connection/faultsOfLife.test.js', 'closes stdout in the handshake'],
-    ['host/transport/stdio.test.js', 'knows how a server ended when what was sent to it is rejected'],
+    ['host/connection/faultsOfLife.test.js', 'closes stdout during the handshake: its start fails with the reason'],
+    ['host/transport/stdioTransport.test.js', 'knows how a server ended when a message to it is rejected'],
   ],
-  [NODE]: [['web/node.test.js', 'draws international host names alike']],
+  [NODE]: [['web/node.test.js', 'write international host names alike']],
   [ESBUILD]: ['package.test.js'],
-  [TSC]: [['api.test.js', 'need nothing but the editor']],
-  [BIOME]: [['serverText.test.js', "the editor's window is reached through one door"]],
+  [TSC]: [['api.test.js', 'depend on the editor only, and the documented sample compiles with them']],
+  [BIOME]: [
+    [
+      'serverText.test.js',
+      "make no links or icons: the editor's window is reached through one module, other ways are lint errors",
+    ],
+  ],
 };
 
 export const notHere: NotHere[] = Object.entries(TESTS).flatMap(([why, tests]) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DisposableStore, Emitter } from '../../../src/base/events';
 
 describe('Emitter', () => {
-  it('goes on with the other listeners when one throws', () => {
+  it('calls the other listeners when one throws', () => {
     const errors: unknown[] = [];
     const emitter = new Emitter<number>(error => errors.push(error));
     const heard: number[] = [];
@@ -15,7 +15,7 @@ describe('Emitter', () => {
     assert.equal((errors[0] as Error).message, 'broken listener');
   });
 
-  it('lets each subscription of one function end by itself', () => {
+  it('removes each subscription of one function separately', () => {
     const emitter = new Emitter<void>();
     let calls = 0;
     const listener = () => calls++;
@@ -28,7 +28,7 @@ describe('Emitter', () => {
 });
 
 describe('DisposableStore', () => {
-  it('disposes the last added first, and at once what comes too late', () => {
+  it('disposes the last added first, and late additions at once', () => {
     const order: string[] = [];
     const store = new DisposableStore();
     for (const name of ['a', 'b']) store.add({ dispose: () => order.push(name) });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { win32 } from 'node:path';
-import { isWithin, type PathSystem, pathOf, readingsOf, withDrive } from '../../../src/base/filePlace';
+import { isWithin, type PathSystem, pathOf, readingsOf, rootUri, withDrive } from '../../../src/base/filePlace';
 
 const WINDOWS: PathSystem = { platform: 'win32', path: win32 };
 
-describe('a path of Windows in a text', () => {
-  it('is one on a drive, with either separator, long or short, or its URI in any writing', () => {
+describe('pathOf on Windows', () => {
+  it('accepts a path on a drive with either separator, long or short, or its URI in any spelling', () => {
     const long = `C:\\${'a folder\\'.repeat(60)}x`;
     for (const text of ['C:\\work\\x.txt', 'c:/work/x.txt', long]) assert.equal(pathOf(text, WINDOWS), text);
     for (const text of ['file:///C:/work/x.txt', 'file:///c%3A/work/x.txt', 'file://localhost/c%3a/work/x.txt'])
@@ -16,7 +16,7 @@ describe('a path of Windows in a text', () => {
     );
   });
 
-  it('is none on a share, of a device, in another spelling of a path, or of a stream: nothing there is looked at', () => {
+  it('rejects UNC shares, devices and alternate streams without file access', () => {
     for (const text of [
       '\\\\server\\share\\x',
       '//server/share/x',
@@ -36,7 +36,7 @@ describe('a path of Windows in a text', () => {
       assert.equal(pathOf(text, WINDOWS), undefined, text);
   });
 
-  it('is in a folder in whatever case drive and names are written', () => {
+  it('ignores the case of drives and names in isWithin', () => {
     for (const [folder, file] of [
       ['C:\\Work', 'c:\\work\\x'],
       ['c:\\', 'C:\\x'],
@@ -50,10 +50,25 @@ describe('a path of Windows in a text', () => {
       assert.ok(!isWithin('C:\\Work', other, WINDOWS), other);
   });
 
-  it('is shown with the letter of its drive as Windows writes it; other paths stay', () => {
+  it('writes drive letters as Windows does, and leaves other paths alone', () => {
     assert.equal(withDrive('c:\\Users\\me'), 'C:\\Users\\me');
     assert.equal(withDrive('d:/x'), 'D:/x');
     for (const path of ['C:\\x', '\\\\server\\share', '\\\\?\\c:\\x', '/c:/x', '/home/me'])
       assert.equal(withDrive(path), path);
+  });
+});
+
+describe('rootUri', () => {
+  it('writes a Windows drive as its programs do', () => {
+    assert.equal(rootUri('file:///c%3A/Users/me/a%20b', 'win32'), 'file:///C:/Users/me/a%20b');
+    assert.equal(rootUri('file:///C%3a/', 'win32'), 'file:///C:/');
+    assert.equal(rootUri('file:///d:', 'win32'), 'file:///D:');
+  });
+
+  it('leaves shares, and names that look like a drive, unchanged', () => {
+    const share = 'file://server/share/c%3A/x';
+    assert.equal(rootUri(share, 'win32'), share);
+    for (const platform of ['linux', 'darwin'] as const)
+      assert.equal(rootUri('file:///c%3A/x', platform), 'file:///c%3A/x');
   });
 });

@@ -9,17 +9,17 @@ describe('Canonical JSON', () => {
     );
   });
 
-  it('is JSON of the same value', () => {
+  it('parses to the same value', () => {
     const value = { text: '"\n\u2028é🚀', numbers: [0, -1.5, 1e21], empty: [{}, [], ''] };
     assert.deepEqual(JSON.parse(canonicalJson(value)), value);
   });
 
-  it('leaves out what is undefined', () => {
+  it('omits undefined members', () => {
     assert.equal(canonicalJson({ a: undefined, b: [undefined] }), '{"b":[null]}');
     assert.equal(canonicalJson(undefined), 'null');
   });
 
-  it('tells own prototype keys apart', () => {
+  it('handles own keys such as __proto__ as data', () => {
     assert.equal(
       canonicalJson(JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}')),
       '{"__proto__":{"a":1},"constructor":2}',
@@ -28,7 +28,7 @@ describe('Canonical JSON', () => {
     assert.equal(canonicalJson(Object.create({ inherited: 1 })), '{}');
   });
 
-  it('refuses what is nested without end', () => {
+  it('refuses endless nesting', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
     assert.throws(() => canonicalJson(cycle), RangeError);
@@ -41,7 +41,7 @@ describe('A fingerprint', () => {
     assert.equal(fingerprint({}), '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
   });
 
-  it('does not depend on the order of keys, but on that of lists and on every value', () => {
+  it('ignores the order of keys, but depends on list order and on every value', () => {
     assert.equal(fingerprint({ a: 1, b: 2 }), fingerprint({ b: 2, a: 1 }));
     assert.notEqual(fingerprint([1, 2]), fingerprint([2, 1]));
     assert.notEqual(fingerprint({ a: '1' }), fingerprint({ a: 1 }));

@@ -73,7 +73,7 @@ describe('JSONPath', () => {
     assert.deepEqual(query('$..[?@.color == "red"].price'), [400]);
   });
 
-  it('says what it does not understand, and where', () => {
+  it('names what it does not understand, with the position', () => {
     for (const bad of [
       '',
       'book',
@@ -93,12 +93,12 @@ describe('JSONPath', () => {
     assert.throws(() => query(`$${'.a'.repeat(400)}`), /at most 500/);
   });
 
-  it('leads to nothing of a prototype', () => {
+  it('never reaches a prototype', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) assert.deepEqual(query(`$.${name}`), []);
     assert.deepEqual(query('$.__proto__', JSON.parse('{"__proto__": 1}')), [1]);
   });
 
-  it('is bounded, however much there is and however deep', () => {
+  it('bounds its work, however large or deep the value', () => {
     const many = queryJson(
       Array.from({ length: 5000 }, (_, i) => i),
       '$[*]',

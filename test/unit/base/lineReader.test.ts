@@ -29,33 +29,33 @@ describe('LineReader', () => {
     }
   });
 
-  it('delivers a last line without newline at the end', () => {
+  it('delivers a last line without a newline', () => {
     assert.deepEqual(read(['one\ntwo']).lines, ['one', 'two']);
   });
 
-  it('drops a line over the limit, reports it once, and goes on with the next', () => {
+  it('drops an oversized line, reports it once, and continues', () => {
     const { lines, tooLong } = read(['x'.repeat(600), 'x'.repeat(600), 'x'.repeat(600), '\nshort\n']);
     assert.deepEqual(lines, ['short']);
     assert.equal(tooLong, 1);
   });
 
-  it('gives the lines of several chunks one by one', () => {
+  it('hands out lines of several chunks one by one', () => {
     const reader = new LineReader(1_000, () => {});
     for (const chunk of ['a\nb', 'c\n', 'd\n']) reader.push(Buffer.from(chunk));
     assert.deepEqual([reader.next(), reader.next(), reader.next(), reader.next()], ['a', 'bc', 'd', undefined]);
   });
 
-  it('returns the trimmed lines that a chunk completes, without blank ones', () => {
+  it('returns the trimmed lines completed by a chunk, without blank ones', () => {
     const reader = new LineReader(1_000, () => {});
     assert.deepEqual([...reader.add(Buffer.from(' a\n\t \r\nb'))], ['a']);
     assert.deepEqual([...reader.add(Buffer.from('c \r\nd'))], ['bc']);
   });
 
-  it('drops a line over the limit that came in one chunk', () => {
+  it('drops an oversized line that came in one chunk', () => {
     assert.deepEqual(read([`${'x'.repeat(1_001)}\nshort\n`]), { lines: ['short'], tooLong: 1 });
   });
 
-  it('shows bytes that are no UTF-8 as replacement characters', () => {
+  it('replaces invalid UTF-8 by replacement characters', () => {
     assert.deepEqual(read([Buffer.from([0x61, 0xff, 0xc3, 0x0a])]).lines, ['a\ufffd\ufffd']);
   });
 

@@ -14,7 +14,7 @@ describe('a reader of messages', () => {
     assert.deepEqual(read({ ...set, isLast: 'yes' }), { ...set, isLast: false });
   });
 
-  it('refuses unknown types and members of another kind', () => {
+  it('refuses unknown types and members of the wrong kind', () => {
     const wrong = [undefined, null, 'ready', [], {}, { type: 'constructor' }, { type: ['ready'] }, { type: 'set' }];
     const members = { name: 1, at: -1, among: [1.5], side: 'toString' };
     const changed = Object.entries(members).map(([name, value]) => ({ ...set, [name]: value }));

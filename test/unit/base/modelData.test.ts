@@ -12,8 +12,8 @@ const schema = {
   required: ['pa\u200bth'],
 };
 
-describe('what a server offers a model', () => {
-  it('has what is hidden shown in names, enum, default, const, examples and titles', () => {
+describe('definitions for a model', () => {
+  it('show hidden characters in names, enum, default, const, examples and titles', () => {
     const shown = revealedData(schema);
     assert.doesNotMatch(JSON.stringify(shown).replace(/\p{RGI_Emoji}/gv, ''), HIDDEN);
     assert.deepEqual(shown.required, ['pa⟨U+200B⟩th']);
@@ -26,14 +26,14 @@ describe('what a server offers a model', () => {
     });
   });
 
-  it('is the very same when nothing is hidden, however deep or large it is', () => {
+  it('are the identical object when nothing is hidden, however deep or large', () => {
     let deep: object = { text: 'é 👨‍👩‍👧' };
     for (let i = 0; i < 100_000; i++) deep = { deep };
     for (const data of [deep, { text: 'a\nb\tc' }, [], null, undefined, 'x'.repeat(1_000_000)])
       assert.equal(revealedData(data), data);
   });
 
-  it('means its own names and values when the model says back what it was shown', () => {
+  it("map the model's shown names and values back to the original ones", () => {
     const args = { 'pa⟨U+200B⟩th': 'a⟨U+200B⟩b', list: ['x⟨U+FE0F⟩', { 'k⟨U+2065⟩': 'v⟨U+3164⟩', other: 1 }] };
     assert.deepEqual(restored(schema, args), {
       'pa\u200bth': 'a\u200bb',
@@ -44,14 +44,14 @@ describe('what a server offers a model', () => {
     });
   });
 
-  it('means what it says to the letter where the schema has that too', () => {
+  it("take the model's text literally where the schema has that too", () => {
     const both = { enum: ['a\u200b', 'a⟨U+200B⟩'] };
     assert.equal(restored(both, 'a⟨U+200B⟩'), 'a⟨U+200B⟩');
     const plainArgs = { a: 'a⟨U+200B⟩' };
     assert.equal(restored({ enum: ['a'] }, plainArgs), plainArgs);
   });
 
-  it('is found by the name that was shown, after one of exactly that name', () => {
+  it('are found by the shown name, after an exact match of the real name', () => {
     const tools = [{ name: 'a\u200b' }, { name: 'a⟨U+200B⟩b' }, { name: 'a\u200bb' }];
     assert.equal(namedFor(tools, 'a⟨U+200B⟩'), tools[0]);
     assert.equal(namedFor(tools, 'a⟨U+200B⟩b'), tools[1]);

@@ -6,13 +6,13 @@ describe('A phrase', () => {
   const inner = phrase('the command "{0}" was not found', 'x {1} y');
   const whole = phrase('{1}, {0}: {2} of {3}', 'it', inner, 3, '{0}');
 
-  it('is English with its values in their places, each put in once', () => {
+  it('is English with its values in place, each inserted once', () => {
     assert.equal(english(whole), 'the command "x {1} y" was not found, it: 3 of {0}');
     assert.equal(english('{0} is from elsewhere'), '{0} is from elsewhere');
     assert.equal(english(phrase('no value for {0}, { } or ${x}')), 'no value for {0}, { } or ${x}');
   });
 
-  it('is worded from the inside out, what comes from elsewhere as it is', () => {
+  it('is translated from the inside out, and leaves foreign values unchanged', () => {
     const texts: Record<string, string> = {
       'the command "{0}" was not found': 'Befehl {0} nicht gefunden',
       '{1}, {0}: {2} of {3}': '{0} | {1} | {2} | {3}',
@@ -22,7 +22,7 @@ describe('A phrase', () => {
     assert.equal(worded('as it is', translate), 'as it is');
   });
 
-  it('keeps its texts and numbers when its values are changed', () => {
+  it('keeps its texts and numbers when its values are mapped', () => {
     const changed = withValues(whole, value => value.toUpperCase());
     assert.deepEqual(
       changed,
@@ -34,7 +34,7 @@ describe('A phrase', () => {
     );
   });
 
-  it('is what an error says, in English and to be worded', () => {
+  it('is the message of an error, in English and for translation', () => {
     const error = new PhraseError(inner, { cause: 'x' });
     assert.deepEqual([error.message, error.phrase, error.cause], ['the command "x {1} y" was not found', inner, 'x']);
     const { message, action, reason, summary, phrases } = new HostError({

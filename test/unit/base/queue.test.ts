@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Queue, Queues } from '../../../src/base/queue';
 
-describe('a queue', () => {
-  it('lets through as many as it may, and the others in their order', async () => {
+describe('Queue', () => {
+  it('runs as many tasks as allowed, the others in order', async () => {
     const queue = new Queue({ limit: 2 });
     const order: number[] = [];
     assert.ok(queue.tryEnter() && queue.tryEnter() && !queue.tryEnter());
@@ -21,7 +21,7 @@ describe('a queue', () => {
     assert.deepEqual(order, [1, 2, 3]);
   });
 
-  it('lets go of one that is aborted, and of one whose time is up', async () => {
+  it('drops a waiting task that is aborted or whose time is up', async () => {
     const queue = new Queue();
     queue.tryEnter();
     const abort = new AbortController();
@@ -35,7 +35,7 @@ describe('a queue', () => {
     assert.equal(await queue.wait(AbortSignal.abort(), 10_000), 'aborted');
   });
 
-  it('is bounded itself', async () => {
+  it('is bounded', async () => {
     const queue = new Queue({ limit: 1, maxWaiting: 2 });
     queue.tryEnter();
     const waits = [queue.wait(undefined, 10_000), queue.wait(undefined, 10_000)];
@@ -44,7 +44,7 @@ describe('a queue', () => {
     assert.deepEqual(await Promise.all(waits), [undefined, undefined]);
   });
 
-  it('runs tasks one after the other, none before it has returned, and goes on after one that fails', async () => {
+  it('runs tasks one after the other, each after the previous one ended, even if it failed', async () => {
     const queue = new Queue();
     const events: string[] = [];
     const task = (name: string, fails = false) =>
@@ -63,7 +63,7 @@ describe('a queue', () => {
     assert.equal(queue.length, 0);
   });
 
-  it('goes on after a task that throws before it has a promise', async () => {
+  it('continues after a task that throws synchronously', async () => {
     const queue = new Queue();
     const broken = queue.run(() => {
       throw new Error('broken');
@@ -73,7 +73,7 @@ describe('a queue', () => {
     assert.equal(await next, 'next');
   });
 
-  it('never begins a task whose signal is aborted before, whether it had to wait or not', async () => {
+  it('never begins a task whose signal is already aborted, whether it had to wait or not', async () => {
     const queue = new Queue();
     const [first, second] = [new AbortController(), new AbortController()];
     const never = async () => assert.fail('it was given up');
@@ -89,7 +89,7 @@ describe('a queue', () => {
     assert.equal(queue.length, 0);
   });
 
-  it('leaves a task that runs to itself when its signal is aborted, and lets nobody in beside it', async () => {
+  it('lets a running task finish when its signal is aborted, and starts none beside it', async () => {
     const queue = new Queue();
     const abort = new AbortController();
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -106,7 +106,7 @@ describe('a queue', () => {
     assert.deepEqual(events, ['next']);
   });
 
-  it('words its refusals as it is told', async () => {
+  it('words its refusals as configured', async () => {
     const queue = new Queue({ maxWaiting: 0, refused: refusal => new Error(`refused: ${refusal}`) });
     queue.tryEnter();
     await assert.rejects(
@@ -119,7 +119,7 @@ describe('a queue', () => {
     );
   });
 
-  it('says when the number of those that wait has changed', async () => {
+  it('reports changes of the number of waiting tasks', async () => {
     const queue = new Queue();
     const seen: number[] = [];
     queue.onDidChange(() => seen.push(queue.waiting));
@@ -130,7 +130,7 @@ describe('a queue', () => {
     assert.deepEqual(seen, [1, 2, 1, 0]);
   });
 
-  it('lets nobody in when it is disposed: not those who wait, not who comes later, not by another limit', async () => {
+  it('refuses all tasks after disposal: waiting ones, later ones, and after a new limit', async () => {
     const queue = new Queue();
     const { promise, resolve } = Promise.withResolvers<string>();
     const running = queue.run(() => promise);
@@ -152,8 +152,8 @@ describe('a queue', () => {
   });
 });
 
-describe('queues by key', () => {
-  it('hold up only what has the same key, and are forgotten when nobody is in them', async () => {
+describe('Queues', () => {
+  it('block only tasks of the same key, and are forgotten when empty', async () => {
     const queues = new Queues();
     const events: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();

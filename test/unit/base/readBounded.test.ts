@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../src/base/phrase';
 import { readBounded } from '../../../src/base/readBounded';
-import { findServers, readPlace } from '../../../src/features/setup/core/find';
-import { places } from '../../../src/features/setup/core/places';
+import { findServers, readPlace } from '../../../src/features/setup/core/findServers';
+import { places } from '../../../src/features/setup/core/importPlaces';
 import { inRepository } from '../../setup/paths';
 import { hostile, TestHost } from '../host/testHost';
 
@@ -29,14 +29,14 @@ const OWN_FILES = [
 ];
 const READERS = /\b(readFile|readFileSync|createReadStream|open|openSync|openAsBlob|readlines|createInterface)\b/;
 
-describe('files that others may have put there', () => {
+describe('files written by others', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'bounded-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are read whole up to the limit, to the byte', async () => {
+  it('are read in full up to the limit, to the byte', async () => {
     const file = join(folder, 'a.json');
     writeFileSync(file, 'é'.repeat(50_000));
     assert.equal(await readBounded(file, 100_000), 'é'.repeat(50_000));
@@ -45,7 +45,7 @@ describe('files that others may have put there', () => {
     assert.equal(await readBounded(file, 1), '');
   });
 
-  it('are regular files: no device that never ends, no pipe that nobody writes to, no folder, also behind a link', async () => {
+  it('must be regular files: endless devices, pipes without a writer and folders are refused, also behind a link', async () => {
     await assert.rejects(readBounded(folder, 100), /it is not a regular file/);
     if (process.platform === 'win32') return;
     execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -55,13 +55,13 @@ describe('files that others may have put there', () => {
       await assert.rejects(readBounded(path, 100), /it is not a regular file/, path);
   });
 
-  it('are bounded also where the system says that they are empty', async () => {
+  it('are bounded even when the system reports size zero', async () => {
     if (process.platform !== 'linux') return;
     assert.match(await readBounded('/proc/self/stat', 100_000), /^\d+ \(/);
     await assert.rejects(readBounded('/proc/self/stat', 10), /it is larger than/);
   });
 
-  it('are left alone when servers of a repository are looked for, if they are devices or large: the others are found', async function () {
+  it("are skipped in the search for a repository's servers if they are devices or large, and the rest is found", async function () {
     if (process.platform === 'win32') this.skip();
     symlinkSync('/dev/zero', join(folder, '.mcp.json'));
     const all = places({ platform: 'linux', home: join(folder, 'home'), env: {}, folders: [folder] });
@@ -78,7 +78,7 @@ describe('files that others may have put there', () => {
     assert.equal((await readPlace({ ...place, inWorkspace: false }, large)).length, 1);
   });
 
-  it('fail the start of a server whose envFile is one that never ends', async function () {
+  it('fail the start of a server whose envFile is endless', async function () {
     if (process.platform === 'win32') this.skip();
     const test = new TestHost();
     try {
@@ -90,7 +90,7 @@ describe('files that others may have put there', () => {
     }
   });
 
-  it('are read by readBounded alone: nothing else in the sources opens a file', () => {
+  it('are opened by readBounded alone in the sources', () => {
     const sources = readdirSync(inRepository('src'), { recursive: true })
       .map(file => String(file).replaceAll('\\', '/'))
       .filter(file => file.endsWith('.ts') && !file.startsWith('web/') && !OWN_FILES.includes(file));

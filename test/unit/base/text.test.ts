@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { exact, hasHidden, plain, revealed, visible, visibleJson, visibleLines } from '../../../src/base/text';
 
-describe('text from servers', () => {
-  it('is left as it is when there is nothing hidden in it', () => {
+describe('visible', () => {
+  it('leaves text without hidden characters unchanged', () => {
     for (const text of ['plain', 'Ünïcödé 日本語 한국어', 'emoji 🎉', '$(icon) **bold** <b>'])
       assert.equal(visible(text), text);
   });
@@ -20,16 +20,16 @@ describe('text from servers', () => {
     assert.equal(visible(undefined), 'undefined');
   });
 
-  it('keeps line breaks and tabs where several lines are allowed', () => {
+  it('keeps line breaks and tabs in visibleLines', () => {
     assert.equal(visibleLines('a\r\n\tb\u0007'), 'a\n\tb⟨U+0007⟩');
   });
 
-  it('shows line breaks, odd spaces and long gaps too where a person judges it to the letter', () => {
+  it('shows line breaks, odd spaces and long gaps in exact', () => {
     assert.equal(exact('a\nb\u00a0c'), 'a⟨U+000A⟩b⟨U+00A0⟩c');
     assert.equal(exact(`a  b${' '.repeat(40)}c`), 'a  b⟨40 spaces⟩c');
   });
 
-  it('brings no link and no icon through the door, and goes through it twice as once', () => {
+  it('breaks links and icons in plain, which is idempotent', () => {
     assert.equal(plain('[OK](command:workbench.x)'), '[OK] (command:workbench.x)');
     assert.equal(plain('$(alert) $(sync~spin) $5 $(not an icon)'), '$ (alert) $ (sync~spin) $5 $(not an icon)');
     assert.equal(plain('\\$(alert)'), '$ (alert)');
@@ -61,7 +61,7 @@ describe('every code point of Unicode', () => {
     character,
   ];
 
-  it('that is ignored by default is shown to people and to models, wherever it stands', function () {
+  it('that is ignored by default is made visible for people and models, anywhere', function () {
     this.timeout(60_000);
     let ignored = 0;
     for (const character of codePoints()) {
@@ -79,7 +79,7 @@ describe('every code point of Unicode', () => {
     assert.ok(ignored > 4_000, `${ignored} are ignored by default`);
   });
 
-  it('that is a control, a format, half a character, of private use or a separator is shown to people', function () {
+  it('that is a control, a format, a surrogate, private use or a separator is made visible for people', function () {
     this.timeout(60_000);
     for (const character of codePoints()) {
       if (!HIDDEN.test(character)) continue;
@@ -89,7 +89,7 @@ describe('every code point of Unicode', () => {
     }
   });
 
-  it('else is left as it is', function () {
+  it('of any other kind is unchanged', function () {
     this.timeout(60_000);
     const blank = /[\p{Z}\p{Cn}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
     for (const character of codePoints()) {
@@ -101,39 +101,39 @@ describe('every code point of Unicode', () => {
 });
 
 describe('characters that text needs', () => {
-  it('are kept: those of emoji, as Unicode lists them', () => {
+  it('are kept: emoji, as Unicode lists them', () => {
     for (const emoji of ['❤️', '👨‍👩‍👧‍👦', '🏳️‍🌈', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👍🏽', '🇯🇵', '☺️'])
       for (const show of [visible, visibleLines, plain, revealed]) assert.equal(show(`a ${emoji} b`), `a ${emoji} b`);
   });
 
-  it('are kept: joiners between letters of scripts that are written with them', () => {
+  it('are kept: joiners between letters of scripts that need them', () => {
     for (const word of ['می‌خواهم', 'क्‍ष', 'ශ්‍රී', 'ব্‌যা']) assert.equal(visible(word), word);
     assert.equal(visible('pay\u200dpal'), 'pay⟨U+200D⟩pal');
     assert.equal(visible('م\u200d\u200dم'), 'م⟨U+200D⟩⟨U+200D⟩م');
     assert.equal(visible('\u200cم'), '⟨U+200C⟩م');
   });
 
-  it('are kept: single spaces of French and Japanese; other odd ones are shown in names', () => {
+  it('are kept: single French and Japanese spaces; other odd ones are shown in names', () => {
     assert.equal(visible('« Ça va\u00a0? »'), '« Ça va\u00a0? »');
     assert.equal(visible('東京\u3000大阪'), '東京\u3000大阪');
     assert.equal(visible('a\u00a0\u00a0b\u2003c'), 'a⟨U+00A0⟩⟨U+00A0⟩b⟨U+2003⟩c');
     assert.equal(visible('a\u2800b'), 'a⟨U+2800⟩b');
   });
 
-  it('hide nothing: more of them than an emoji has is shown', () => {
+  it('do not hide others: more of them than an emoji has are shown', () => {
     assert.equal(visible('❤️\ufe0f'), '❤️⟨U+FE0F⟩');
     assert.equal(visible('a\ufe0f\u{e0100}'), 'a⟨U+FE0F⟩⟨U+E0100⟩');
     assert.equal(visible('🎉\u{e0041}\u{e007f}'), '🎉⟨U+E0041⟩⟨U+E007F⟩');
     assert.equal(visible('\u2065\u{e0080}\u3164\u115f\u00ad'), '⟨U+2065⟩⟨U+E0080⟩⟨U+3164⟩⟨U+115F⟩⟨U+00AD⟩');
   });
 
-  it('are not cut in half by a bound', () => {
+  it('are not cut in half by a limit', () => {
     assert.equal(visible('ab🎉', 3), 'ab…');
     assert.equal(visible('a🎉', 3), 'a🎉');
     assert.equal(visibleLines('ab🎉c', 3), 'ab…');
   });
 
-  it('are told from what is hidden in linear time', () => {
+  it('are distinguished from hidden ones in linear time', () => {
     // Counted in what is looked at, not in time: the class and the letters around it are all that a place depends on.
     const text = `${'م\u200dم'.repeat(20_000)}\u200b`;
     assert.equal(revealed(text), `${text.slice(0, -1)}⟨U+200B⟩`);
@@ -141,7 +141,7 @@ describe('characters that text needs', () => {
     assert.ok(!hasHidden('x'.repeat(1_000_000)));
   });
 
-  it('are sought only beside what may be hidden, so that no run of them is too long', () => {
+  it('are sought only beside possibly hidden ones, so no run is too long', () => {
     const digits = '1'.repeat(10_000_000);
     assert.ok(revealed(`${digits}\u200b`).endsWith('1⟨U+200B⟩'));
     assert.ok(revealed(`${'🎉'.repeat(1_000_000)}\ufe0f👨🏽\u200d⚕\ufe0f`).endsWith('🎉⟨U+FE0F⟩👨🏽\u200d⚕\ufe0f'));

@@ -21,7 +21,7 @@ const WAYS = {
   replaceFileSync: async (...given: Parameters<typeof replaceFileSync>) => replaceFileSync(...given),
 };
 
-describe('files that are written', () => {
+describe('writing files', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
@@ -30,7 +30,7 @@ describe('files that are written', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('take the place of those before, and their mode unless one is given', async () => {
+  it('replaces the content, and keeps the mode unless one is given', async () => {
     for (const [what, replace] of Object.entries(WAYS)) {
       await replace(file, 'one');
       assert.equal(readFileSync(file, 'utf8'), 'one');
@@ -44,7 +44,7 @@ describe('files that are written', () => {
     }
   });
 
-  it('change nothing that a link leads to, and no link', async function () {
+  it('neither follows nor replaces a link', async function () {
     if (process.platform === 'win32') this.skip();
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'mine');
@@ -59,7 +59,7 @@ describe('files that are written', () => {
     }
   });
 
-  it('leave nothing behind when they can not be written', async () => {
+  it('leaves nothing behind on failure', async () => {
     mkdirSync(join(folder, 'taken'));
     for (const replace of Object.values(WAYS)) {
       await assert.rejects(replace(join(folder, 'taken'), 'text'), /not a regular file/);
@@ -68,7 +68,7 @@ describe('files that are written', () => {
     assert.deepEqual(readdirSync(folder), ['taken']);
   });
 
-  it('are made only where nothing is, not even a link that leads nowhere', async function () {
+  it('creates a file only where nothing exists, not even a dangling link', async function () {
     await createFile(file, 'one');
     await assert.rejects(createFile(file, 'two'), { code: 'EEXIST' });
     assert.equal(readFileSync(file, 'utf8'), 'one');
@@ -78,7 +78,7 @@ describe('files that are written', () => {
     assert.ok(!existsSync(join(folder, 'nothing')));
   });
 
-  it('are snapshots too: none is written through a link that a repository has laid', async function () {
+  it('refuses a snapshot path that a repository made a link', async function () {
     if (process.platform === 'win32') this.skip();
     const victim = join(folder, '.bashrc');
     writeFileSync(victim, 'mine');

@@ -11,7 +11,7 @@ for (const era of ERAS) {
     });
     after(stopDemos);
 
-    it('has notes as cards, with the beginning of each, and says the same in words', async () => {
+    it('shows notes as cards with their first lines, and the same as text', async () => {
       demo.write('plan', '# Plan\n\nTea first.');
       const { structuredContent, content } = await demo.call('show_board');
       const { notes } = structuredContent as { notes: Record<string, unknown>[] };
@@ -22,7 +22,7 @@ for (const era of ERAS) {
       assert.deepEqual(content, [{ type: 'text', text: '- plan: 3 words' }]);
     });
 
-    it('has a page that declares nothing, and a tool for that page alone', async () => {
+    it('has a page that declares no sites, and a tool for that page alone', async () => {
       const { tools } = await demo.client.listTools();
       const show = tools.find(({ name }) => name === 'show_board') ?? assert.fail('no show_board');
       const refresh = tools.find(({ name }) => name === 'refresh_board') ?? assert.fail('no refresh_board');
@@ -35,7 +35,7 @@ for (const era of ERAS) {
       assert.doesNotMatch(html, /\b(src|href)=/);
     });
 
-    it('has its notes as they are now, for a page that is loaded again', async () => {
+    it('returns the current notes to a page that is reloaded', async () => {
       demo.write('later', '# Later\n\nCake.');
       const { contents } = await demo.client.readResource({ uri: 'ui://notebook/board/notes.json' });
       const [content = assert.fail('no content')] = contents;

@@ -70,7 +70,7 @@ for (const era of ERAS) {
       assert.match(prompt, /In 3 sentences:.*A long story\./);
     });
 
-    it('say what is missing where the client has neither a model nor forms', async () => {
+    it('report what is missing when the client has neither a model nor forms', async () => {
       const demo = await startDemo({ era });
       demo.write('note', 'text');
       const summary = await demo.call('summarize_note', { name: 'note' });
@@ -81,7 +81,7 @@ for (const era of ERAS) {
       assert.match(textOf(plan), /needs a form.*elicitation/);
     });
 
-    it('write what was filled into the form of plan_release into a note', async () => {
+    it('write the answers to the form of plan_release into a note', async () => {
       let fields: Record<string, unknown> = {};
       const demo = await startDemo({
         era,
@@ -100,7 +100,7 @@ for (const era of ERAS) {
       for (const field of Object.values(fields)) assert.ok((field as { title?: string }).title);
     });
 
-    it('write nothing when the form is declined, cancelled or filled in wrongly', async () => {
+    it('write nothing when the form is declined, cancelled or invalid', async () => {
       for (const [answer, expected] of [
         [{ action: 'decline' }, 'Nothing was planned.'],
         [{ action: 'cancel' }, 'Nothing was planned.'],
@@ -127,10 +127,10 @@ for (const era of ERAS) {
   });
 }
 
-describe('the level of the demo server’s log', () => {
+describe('the log level of the demo server', () => {
   afterEach(stopDemos);
 
-  it('is that of the session before 2026-07-28', async () => {
+  it('belongs to the session before 2026-07-28', async () => {
     const demo = await startDemo({ era: 'legacy' });
     await demo.client.setLoggingLevel('critical');
     await demo.call('log_all_levels');
@@ -140,7 +140,7 @@ describe('the level of the demo server’s log', () => {
     );
   });
 
-  it('is that of the request since then', async () => {
+  it('belongs to the request since then', async () => {
     const demo = await startDemo({ era: 'modern' });
     await demo.client.callTool({ name: 'log_all_levels' });
     assert.equal(demo.logs.length, 0);

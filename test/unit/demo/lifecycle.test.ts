@@ -40,22 +40,22 @@ describe('the process of the demo server', () => {
     assert.equal(code, 0);
   };
 
-  it('ends when stdin closes before anything was said', endsAtOnce);
+  it('ends when stdin closes before any message', endsAtOnce);
 
-  it('ends when stdin closes while it waits for roots that never come', async () => {
+  it('ends when stdin closes while it waits for roots', async () => {
     say(INITIALIZE, { jsonrpc: '2.0', method: 'notifications/initialized' });
     await until(() => output.includes('roots/list'), 'it asks for roots');
     await endsAtOnce();
   });
 
-  it('ends when stdin closes in the middle of a slow tool', async () => {
+  it('ends when stdin closes during a slow tool', async () => {
     const quick = { ...REINDEX, params: { ...REINDEX.params, arguments: { steps: 1_000, delayMs: 1_000 } } };
     say(INITIALIZE, quick);
     await until(() => output.includes('notifications/progress'), 'the tool runs');
     await endsAtOnce();
   });
 
-  it('keeps stdout for the protocol and says one line on stderr', async () => {
+  it('writes only protocol messages to stdout, and one line to stderr', async () => {
     let errors = '';
     child.stderr?.on('data', chunk => {
       errors += chunk;
@@ -87,7 +87,7 @@ describe('the process of the demo server', () => {
   };
   const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
 
-  it('serves nothing before initialize but a ping, and everything after it', async () => {
+  it('answers nothing but a ping before initialize, and everything after', async () => {
     const requests = [...lists.map(method => ({ method })), { method: 'tools/call', params: { name: 'list_notes' } }];
     assert.deepEqual(await codes(undefined, { method: 'ping' }), [undefined]);
     output = '';
@@ -96,7 +96,7 @@ describe('the process of the demo server', () => {
     assert.deepEqual(await codes(INITIALIZE, ...lists.map(method => ({ method }))), Array(4).fill(undefined));
   });
 
-  it('answers an unknown cursor with -32602, in both eras', async () => {
+  it('answers an unknown cursor with -32602 in both eras', async () => {
     const withCursor = (cursor: unknown, more: object = {}) =>
       lists.map(method => ({ method, params: { cursor, ...more } }));
     assert.deepEqual(await codes(INITIALIZE, ...withCursor('nope'), ...withCursor('')), Array(8).fill(-32602));
@@ -109,7 +109,7 @@ describe('the process of the demo server', () => {
     assert.deepEqual(await codes(undefined, ...withCursor('nope', { _meta })), Array(4).fill(-32602));
   });
 
-  it('answers an unknown log level with -32602, and takes a known one', async () => {
+  it('answers an unknown log level with -32602, and accepts a known one', async () => {
     const levels = ['loud', '', 7, null, undefined, 'debug'].map(level => ({
       method: 'logging/setLevel',
       params: { level },
@@ -126,7 +126,7 @@ describe('the process of the demo server', () => {
     ['legacy', -32002],
     ['modern', -32602],
   ] as const) {
-    it(`answers for a resource that is not there with ${code} (${era})`, async () => {
+    it(`answers a read of a missing resource with ${code} (${era})`, async () => {
       const uris = ['notebook:///nope', 'notebook:///notes/nope', 'notebook:///archive/1999/01'];
       const more = era === 'modern' && { _meta };
       const reads = uris.map(uri => ({ method: 'resources/read', params: { uri, ...more } }));

@@ -24,7 +24,7 @@ for (const era of ERAS) {
       return content.text;
     };
 
-    it('are listed in pages, the fixed ones, then the notes, then a thousand of the archive', async () => {
+    it('are listed in pages: the fixed ones, the notes, a thousand of the archive', async () => {
       await demo.call('add_note', { name: 'mine', text: 'text' });
       const sizes: number[] = [];
       for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -64,7 +64,7 @@ for (const era of ERAS) {
       assert.equal(countPixels(png), 256 * 256);
     });
 
-    it('are read from the archive as listed, each and every kind', async () => {
+    it('are all read from the archive as listed', async () => {
       const { resources } = await demo.client.listResources();
       const last = resources.at(-1);
       assert.equal(last?.uri, 'notebook:///archive/2024/01/entry-0040.md');
@@ -73,7 +73,7 @@ for (const era of ERAS) {
       assert.match(await readText('notebook:///archive/2025/07'), /^# 2025-07\n\n(- 2025-07-\d\d: .*\n){40}$/);
     });
 
-    it('are not found where there are none', async () => {
+    it('are not found when missing', async () => {
       demo.write('note', 'text');
       for (const path of [
         'nothing',
@@ -86,7 +86,7 @@ for (const era of ERAS) {
       }
     });
 
-    it('have templates whose variables complete, a month out of its year', async () => {
+    it('have templates with completion, whose months depend on the year', async () => {
       demo.write('note-a', 'text');
       demo.write('other', 'text');
       const { resourceTemplates } = await demo.client.listResourceTemplates();
@@ -113,7 +113,7 @@ for (const era of ERAS) {
       assert.equal((await complete(2, 'entry', 'entry-', { year: '2024', month: '12' })).length, 40);
     });
 
-    it('tell of a note that came, and of the log, only to those who want to hear it', async () => {
+    it('announce a new note and the log to subscribers only', async () => {
       const uri = 'notebook:///log.txt';
       await demo.call('add_note', { name: 'unheard', text: 'text' });
       if (era === 'legacy') await demo.client.subscribeResource({ uri });

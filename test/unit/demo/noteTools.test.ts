@@ -16,7 +16,7 @@ for (const era of ERAS) {
     });
     after(stopDemos);
 
-    it('come with titles, descriptions and annotations that tell reading from writing from destroying', async () => {
+    it('have titles, descriptions and annotations for reading, writing and destroying', async () => {
       const { tools } = await demo.client.listTools();
       assert.equal(tools.length, 11);
       for (const tool of tools) assert.ok(tool.title && tool.description && tool.annotations, tool.name);
@@ -67,14 +67,14 @@ for (const era of ERAS) {
       assert.equal(fs.readFileSync(path.join(demo.project, '.notebook', 'kept.md'), 'utf8'), 'as it was');
     });
 
-    it('name the notes there are when asked for one that is not', async () => {
+    it('name the existing notes when a note is missing', async () => {
       demo.write('here', 'text');
       const result = await demo.call('delete_note', { name: 'gone' });
       assert.equal(result.isError, true);
       assert.equal(textOf(result), 'There is no note called "gone". The notes are: here.');
     });
 
-    it('refuse every name that could lead out of the folder', async () => {
+    it('refuse every name that leads out of the folder', async () => {
       fs.writeFileSync(path.join(demo.project, 'outside.md'), 'kept');
       for (const name of [
         '../outside',

@@ -21,7 +21,7 @@ for (const era of ERAS) {
       return completion.values;
     };
 
-    it('are listed with titles, descriptions and which arguments they need', async () => {
+    it('are listed with titles, descriptions and required arguments', async () => {
       const { prompts } = await demo.client.listPrompts();
       assert.deepEqual(
         prompts.map(({ name, arguments: args }) => [name, args?.map(arg => `${arg.name}${arg.required ? '' : '?'}`)]),
@@ -37,7 +37,7 @@ for (const era of ERAS) {
       }
     });
 
-    it('tell of today’s notes without asking for anything', async () => {
+    it("summarize today's notes without arguments", async () => {
       const { messages } = await demo.client.getPrompt({ name: 'daily_summary' });
       assert.match(JSON.stringify(messages), /## alpha.*## beta.*text of beta/);
     });
@@ -52,7 +52,7 @@ for (const era of ERAS) {
       assert.match(JSON.stringify(long.messages), /section \\"Risks\\"\. Be strict\./);
     });
 
-    it('refuse a note that is not there, or not a name', async () => {
+    it('refuse a missing note and an invalid name', async () => {
       await assert.rejects(
         demo.client.getPrompt({ name: 'review_note', arguments: { note: 'gone' } }),
         /no note called/,
@@ -72,7 +72,7 @@ for (const era of ERAS) {
       assert.equal(Buffer.from(image.data, 'base64').subarray(1, 4).toString(), 'PNG');
     });
 
-    it('complete an argument, and another out of what the first one allows', async () => {
+    it('complete an argument, and a second one from the first', async () => {
       assert.deepEqual(await complete('review_note', 'note', ''), ['alpha', 'beta']);
       assert.deepEqual(await complete('review_note', 'note', 'B'), ['beta']);
       assert.deepEqual(await complete('review_note', 'section', 'r', { note: 'alpha' }), ['Risks', 'Results']);

@@ -4,22 +4,22 @@ import * as path from 'node:path';
 import { ERAS, startDemo, stopDemos, until } from './demoClient';
 
 for (const era of ERAS) {
-  describe(`the folder that the demo server works in (${era})`, () => {
+  describe(`the working folder of the demo server (${era})`, () => {
     afterEach(stopDemos);
 
-    it('is the working directory where the client has no roots', async () => {
+    it('is the current directory when the client has no roots', async () => {
       const demo = await startDemo({ era, roots: 'none' });
       await demo.call('add_note', { name: 'here', text: 'text' });
       assert.deepEqual(demo.notes(), ['here.md']);
     });
 
-    it('is the working directory where no root is a folder of this machine', async () => {
+    it('is the current directory when no root is a folder of this machine', async () => {
       const demo = await startDemo({ era, roots: () => ['vscode-remote://host/folder', 'file://%2F/x'] });
       await demo.call('add_note', { name: 'here', text: 'text' });
       assert.deepEqual(demo.notes(), ['here.md']);
     });
 
-    it('is the first root, also when that is another one than before', async () => {
+    it('is the first root, even after it changed', async () => {
       let folders: string[] = [];
       const demo = await startDemo({ era, roots: () => folders });
       const [a = '', b = ''] = ['a', 'b'].map(name => path.join(demo.project, name));
@@ -41,7 +41,7 @@ for (const era of ERAS) {
       assert.deepEqual(demo.notes(), ['without-roots.md']);
     });
 
-    it('is followed by the listing of resources, with news of the change', async () => {
+    it('is followed by the resource list, with a notification of the change', async () => {
       let folder = '';
       const demo = await startDemo({ era, roots: () => (folder ? [folder] : []) });
       if (era === 'modern') await demo.client.listen({ resourcesListChanged: true });
@@ -55,7 +55,7 @@ for (const era of ERAS) {
       assert.ok(resources.some(({ uri }) => uri === 'notebook:///notes/there'));
     });
 
-    it('is never made: a root that is not there is an error', async () => {
+    it('is never created: a missing root is an error', async () => {
       const demo = await startDemo({ era, roots: () => [path.join('/', 'no', 'such', 'folder')] });
       const result = await demo.call('add_note', { name: 'lost', text: 'text' });
       assert.equal(result.isError, true);

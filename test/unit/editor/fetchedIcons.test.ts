@@ -32,8 +32,8 @@ async function fetched(answer: () => Response | Promise<Response>) {
 }
 const type = (value: string) => ({ headers: { 'content-type': value } });
 
-describe('an icon at an address of the server', () => {
-  it('is fetched once, without credentials and redirects, and told of when it can be drawn', async () => {
+describe('an icon served by the server', () => {
+  it('is fetched once, without credentials and redirects, and fires an event when ready', async () => {
     const { src, asked, changes, get } = await fetched(() => new Response(png, type('image/png; charset=binary')));
     await waitFor(() => changes() === 1, { what: 'the news' });
     assert.equal(get(), `data:image/png;base64,${png.toString('base64')}`);
@@ -45,7 +45,7 @@ describe('an icon at an address of the server', () => {
     assert.ok(init?.signal);
   });
 
-  it('is known by its bytes where its type says nothing', async () => {
+  it('is recognized by its bytes when its type is missing', async () => {
     for (const value of ['application/octet-stream', '']) {
       const { changes } = await fetched(() => new Response(png, value ? type(value) : {}));
       await waitFor(() => changes() === 1, { what: 'the news' });
@@ -66,13 +66,13 @@ describe('an icon at an address of the server', () => {
     ['that can not be reached', () => Promise.reject(new TypeError('fetch failed'))],
   ];
   for (const [is, answer] of bad) {
-    it(`${is} is not drawn, and not asked for again`, async () => {
+    it(`${is} is not drawn, and not requested again`, async () => {
       const { asked, changes, get } = await fetched(answer);
       assert.deepEqual([get(), changes(), asked.length], [undefined, 0, 1]);
     });
   }
 
-  it('without end is read no further than the limit', async () => {
+  it('of endless size is read up to the limit only', async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull: controller => {
@@ -87,7 +87,7 @@ describe('an icon at an address of the server', () => {
     assert.ok(pulled <= 8 && pulled === before, `${pulled} parts`);
   });
 
-  it('is one of 300 at most in a window, four at a time', async () => {
+  it('is one of at most 300 in a window, four at a time', async () => {
     let atOnce = 0;
     let most = 0;
     let asked = 0;

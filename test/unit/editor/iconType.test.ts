@@ -37,24 +37,24 @@ const extended = (width: number, height: number, flags = 0) =>
 const webp = lossy(16, 16);
 const svg = Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- x --><svg xmlns="http://www.w3.org/2000/svg"/>');
 
-describe('the type of an icon', () => {
-  it('is what its bytes say', () => {
+describe('iconTypeOf', () => {
+  it('returns the type of the bytes', () => {
     assert.deepEqual(
       [png(16, 16), jpeg(), webp, svg, Buffer.from('<svg>')].map(bytes => iconTypeOf(bytes)),
       ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml', 'image/svg+xml'],
     );
   });
 
-  it('may be said as image/jpg', () => assert.equal(iconTypeOf(jpeg(), 'image/jpg'), 'image/jpeg'));
+  it('accepts image/jpg for JPEG', () => assert.equal(iconTypeOf(jpeg(), 'image/jpg'), 'image/jpeg'));
 
-  it('is none when something else is said', () => {
+  it('rejects an icon whose bytes contradict its declared type', () => {
     assert.equal(iconTypeOf(png(16, 16), 'image/png'), 'image/png');
     for (const said of ['image/jpeg', 'image/gif', 'text/html', ''])
       assert.equal(iconTypeOf(png(16, 16), said), undefined);
     assert.equal(iconTypeOf(svg, 'image/png'), undefined);
   });
 
-  it('is none for anything else', () => {
+  it('rejects everything else', () => {
     const others = [
       '',
       'GIF89a',
@@ -67,7 +67,7 @@ describe('the type of an icon', () => {
     for (const other of others) assert.equal(iconTypeOf(Buffer.from(other, 'latin1')), undefined, other);
   });
 
-  it('is none for a few bytes that stand for a huge picture', () => {
+  it('rejects a small file that decodes to a huge picture', () => {
     const kinds = { 'image/png': [png], 'image/jpeg': [jpeg], 'image/webp': [lossy, lossless, extended] };
     for (const [type, makers] of Object.entries(kinds)) {
       for (const make of makers) {
@@ -92,7 +92,7 @@ describe('the type of an icon', () => {
       assert.equal(iconTypeOf(bytes), undefined);
   });
 
-  it('is none for one of many frames', () => {
+  it('rejects images with many frames', () => {
     const frames = Buffer.concat([png(16, 16), Buffer.from('\0\0\0\x08acTL\0\xff\xff\xff\0\0\0\0', 'latin1')]);
     assert.equal(iconTypeOf(Buffer.concat([frames, Buffer.from('IDAT')])), undefined);
     assert.equal(
@@ -104,7 +104,7 @@ describe('the type of an icon', () => {
     assert.equal(iconTypeOf(extended(16, 16, 16)), 'image/webp', 'with transparency');
   });
 
-  it('is none for a drawing that does something, or is from elsewhere', () => {
+  it('rejects SVG with scripts or external content', () => {
     const drawing = (inside: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`);
     for (const inside of [
       '<script>alert(1)</script>',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { plainMarkdown } from '../../../src/editor/markdown';
 
 describe('plainMarkdown', () => {
-  it('leaves nothing that markdown, HTML, links or icons are made of', () => {
+  it('escapes all that markdown, HTML, links or icons consist of', () => {
     const hostile = '![x](https://evil/a.png) [a](command:run) <img src=x> `c` **b** $(zap) www.a.b a@b.c # | ~~';
     assert.doesNotMatch(plainMarkdown(hostile).replace(/&#\d+;/g, ''), /[^\w\s]/);
   });

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { ServerMemory } from '../../../src/editor/serverMemory';
 
-describe('what is remembered of servers', () => {
+describe('stored server memory', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'memory-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is what was written last, for whoever reads it while that is still being written', async () => {
+  it('returns what was written last, even while it is still being written', async () => {
     const memory = new ServerMemory(folder);
     for (let round = 0; round < 20; round++) {
       // The later one is done sooner.
@@ -22,7 +22,7 @@ describe('what is remembered of servers', () => {
     }
   });
 
-  it('is gone when there is nothing to remember, or too much', async () => {
+  it('is deleted when empty or too large', async () => {
     const memory = new ServerMemory(folder, { maxBytes: 10 });
     for (const nothing of [undefined, 'x'.repeat(20)]) {
       await memory.write('one', 1);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { inRepository } from '../../setup/paths';
 
-describe('the pages of webviews', () => {
+describe('webview pages', () => {
   const sources = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts'))
     .map(file => readFileSync(inRepository('src', file), 'utf8'));
 
-  it('are all made by one function, whose policy loads nothing but our own script and style', () => {
+  it('are all made by one function, whose policy loads only our own script and style', () => {
     const makers = sources.filter(text => /\.html = \w/.test(text));
     assert.equal(makers.length, 1);
     const source = readFileSync(inRepository('src/editor/page/webviewPage.ts'), 'utf8');

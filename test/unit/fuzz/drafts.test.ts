@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { canonicalJson } from '../../../src/base/fingerprint';
 import { exact } from '../../../src/base/text';
-import type { DraftInput, ServerDraft } from '../../../src/features/setup/core/draft';
+import { addToSettings } from '../../../src/features/setup/core/addToSettings';
 import { exportText } from '../../../src/features/setup/core/exportText';
-import { planAddition } from '../../../src/features/setup/core/plan';
+import { planAddition } from '../../../src/features/setup/core/planAddition';
 import { readPasted } from '../../../src/features/setup/core/readText';
 import { secretsToInputs } from '../../../src/features/setup/core/secretsToInputs';
-import { addToSettings } from '../../../src/features/setup/core/write';
+import type { DraftInput, ServerDraft } from '../../../src/features/setup/core/serverDraft';
 import { resolveDefinitions } from '../../../src/host';
 import { launchFields } from '../../../src/host/launch/launchReview';
 import { parseServers } from '../../../src/host/settings';
@@ -137,5 +137,5 @@ describe('fuzz: pasted drafts', () => {
     }
   });
 
-  it('are, with entries, tools and secrets, more than ten thousand cases', () => assert.equal(CASES, 11_400));
+  it('cover more than ten thousand cases, with entries, tools and secrets', () => assert.equal(CASES, 11_400));
 });

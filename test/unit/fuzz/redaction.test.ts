@@ -3,7 +3,7 @@ import { Session } from 'node:inspector/promises';
 import fc from 'fast-check';
 import { HostError } from '../../../src/base/errors';
 import { isCommonValue } from '../../../src/base/secretWords';
-import { Redactor } from '../../../src/host/secrets/redact';
+import { Redactor } from '../../../src/host/secrets/redactor';
 import { secretsOfEntry } from '../../../src/host/secrets/secrets';
 import { parseServers } from '../../../src/host/settings';
 import { holds } from './fuzz';

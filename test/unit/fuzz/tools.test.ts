@@ -6,7 +6,7 @@ import { exact, visible, visibleJson, visibleLines } from '../../../src/base/tex
 import { ApprovalPolicy, type StoredApprovals, type ToolCall } from '../../../src/features/trust/core/approvals';
 import { type PinnedServer, Pins } from '../../../src/features/trust/core/pins';
 import type { ServerDefinition } from '../../../src/host/definition';
-import { Redactor } from '../../../src/host/secrets/redact';
+import { Redactor } from '../../../src/host/secrets/redactor';
 import { holds } from './fuzz';
 import { hiddenIn, hostile, names, oneOf, pick } from './texts';
 import { json } from './values';

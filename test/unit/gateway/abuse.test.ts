@@ -54,7 +54,7 @@ describe('the gateway withstands', () => {
     assert.equal((await post(body)).status, 200);
   });
 
-  it('paths that are none, bodies that are none, methods that are none', async () => {
+  it('invalid paths, bodies and methods', async () => {
     await t.serve({ content: fixture('content') });
     const { headers } = t.address('content');
     for (const path of ['/', '/servers/', '/servers/none', '/servers/../content', '//servers/content']) {
@@ -107,7 +107,7 @@ describe('the gateway withstands', () => {
     });
   }
 
-  it('a thousand connections that say nothing', async () => {
+  it('a thousand silent connections', async () => {
     await t.serve({ content: fixture('content') });
     const sockets = Array.from({ length: 1_000 }, () => net.connect({ path: t.address('content').at }));
     try {
@@ -146,7 +146,7 @@ describe('the gateway withstands', () => {
     socket.destroy();
   });
 
-  it('a thousand sessions that nobody ends', async () => {
+  it('a thousand abandoned sessions', async () => {
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
     for (let i = 0; i < 1_000; i++) {

@@ -17,7 +17,7 @@ for (const era of ERAS) {
     });
     afterEach(() => t.close());
 
-    it('a client that draws none gets no tool that is not for models, and can’t call one', async () => {
+    it('a client that draws no apps neither gets nor calls app-only tools', async () => {
       const client = await t.connect('apps', era);
       const names = (await client.listTools()).tools.map(({ name }) => name);
       assert.deepEqual(names, ['say', 'show_board', 'plan', 'erase']);
@@ -28,7 +28,7 @@ for (const era of ERAS) {
       );
     });
 
-    it('a client that draws them gets all, with what it needs to draw them', async () => {
+    it('a client that draws apps gets all tools, with what it needs to draw them', async () => {
       const client = await t.connect('apps', era, drawing);
       const { tools } = await client.listTools();
       const refresh = tools.find(({ name }) => name === 'refresh') ?? assert.fail('no refresh');
@@ -38,7 +38,7 @@ for (const era of ERAS) {
       assert.match('text' in contents[0]! ? contents[0].text : '', /^<!doctype html>/);
     });
 
-    it('a chat of such a client can’t call what is not for models; its apps can, and the person is asked', async () => {
+    it('a chat of such a client cannot call app-only tools; its apps can, after a question', async () => {
       const asked: string[] = [];
       t.answer = ({ tool }) => {
         asked.push(tool.name);
@@ -70,7 +70,7 @@ for (const era of ERAS) {
       assert.equal(asked, 0);
     });
 
-    it('two clients of which one draws apps do not tell each other of changes without end', async () => {
+    it('two clients, one drawing apps, do not notify each other endlessly', async () => {
       const [plain, other] = [await t.connect('apps', era), await t.connect('apps', era, drawing)];
       let changes = 0;
       for (const client of [plain, other])

@@ -15,7 +15,7 @@ const problem = (args: unknown, headers: Record<string, string> = {}) =>
 const encoded = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`;
 
 describe('headers that repeat arguments, at the gateway', () => {
-  it('fit: as they are, in Base64, as numbers; and are not expected for what is not there', () => {
+  it('match as plain text, Base64 and numbers, and are not expected for absent arguments', () => {
     assert.equal(problem({ region: 'eu', plain: 'x' }, { 'mcp-param-region': 'eu' }), undefined);
     assert.equal(problem({ region: 'größer' }, { 'Mcp-Param-Region': encoded('größer') }), undefined);
     assert.equal(problem({ region: '=?base64?SGVsbG8=' }, { 'Mcp-Param-Region': '=?base64?SGVsbG8=' }), undefined);

@@ -22,7 +22,7 @@ for (const era of ERAS) {
       return t.connect('everything', era);
     };
 
-    it('what a server says of itself, under its configured name', async () => {
+    it("the server's own description, under its configured name", async () => {
       await t.serve({ 'my server': fixture('content') });
       const client = await t.connect('my server', era);
       const { name, title, version, icons } = client.getServerVersion() ?? {};
@@ -79,7 +79,7 @@ for (const era of ERAS) {
       ]);
     });
 
-    it('a flood of log messages cut, with each error and a count of the rest, ahead of which its call is answered', async () => {
+    it('a cut flood of log messages with every error and a count, before the answer', async () => {
       await t.serve({ hostile: hostile('--flood-tool') });
       const client = await t.connect('hostile', era);
       const got = { error: 0, info: 0, leftOut: 0 };
@@ -98,7 +98,7 @@ for (const era of ERAS) {
       assert.ok(got.info < 5_000, JSON.stringify(got));
     });
 
-    it('a result that does not fit the output schema, and says so to the model', async () => {
+    it('a result that violates the output schema, with a note for the model', async () => {
       await t.serve({ hostile: hostile('--odd-results') });
       const client = await t.connect('hostile', era);
       const through = (await client.request(
@@ -112,7 +112,7 @@ for (const era of ERAS) {
       assert.match(note ?? '', /^\[MCP Host: The tool was carried out, but its structured content does not fit .*\]$/);
     });
 
-    it('lists with all that is in them, but for what would keep the editor from asking', async () => {
+    it('lists with all members, except those that keep the editor from asking', async () => {
       const client = await everything();
       const server = t.test.server('everything');
       // The modern era has no `execution`.

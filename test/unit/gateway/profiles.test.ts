@@ -48,7 +48,7 @@ describe('a client while a profile is in use', () => {
   const calls = () => t.events.flatMap(event => (event.type === 'call' ? [event.tool] : []));
 
   for (const era of ERAS) {
-    it(`gets the tools that it names, and is told when that changes (${era} era)`, async () => {
+    it(`gets the tools of the profile, and a notification when it changes (${era} era)`, async () => {
       await t.serve({ many: hostile('--tools=20') });
       let changes = 0;
       const client = await t.connect('many', era, {
@@ -74,7 +74,7 @@ describe('a client while a profile is in use', () => {
     });
   }
 
-  it('finds no others by searching either, and calls none', async () => {
+  it('neither finds nor calls other tools by search', async () => {
     isSearched = true;
     await t.serve({ many: hostile('--tools=40') });
     use('many/tool-2*');

@@ -48,7 +48,7 @@ describe('servers behind the gateway', () => {
     });
   }
 
-  it('that do not come back in time are told of in words, after `requestMs`', async () => {
+  it('that do not return in time are reported in a message, after `requestMs`', async () => {
     const entry = { ...hostile('--slow-start=20000'), timeouts: { requestMs: 400 } };
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
@@ -69,7 +69,7 @@ describe('servers behind the gateway', () => {
     await (await t.connect('other', 'legacy')).ping();
   });
 
-  it('tell of changes of their lists, few times for many', async function () {
+  it('announce changes of their lists, few times for many', async function () {
     this.timeout(60_000);
     await t.serve({ hostile: hostile('--paced-storm=300') });
     for (const era of ERAS) {
@@ -85,7 +85,7 @@ describe('servers behind the gateway', () => {
     }
   });
 
-  it('with lists of any length are listed page by page', async () => {
+  it('list any number of items page by page', async () => {
     await t.serve({ hostile: hostile('--resources=1000', '--page-size=100', '--tools=300') });
     const client = await t.connect('hostile', 'legacy');
     let cursor: string | undefined;
@@ -99,7 +99,7 @@ describe('servers behind the gateway', () => {
     assert.equal((await client.listTools()).tools.length, 300);
   });
 
-  it('that list things which are none lose only those', async () => {
+  it('lose only invalid list items', async () => {
     await t.serve({ hostile: hostile('--bad-items') });
     const client = await t.connect('hostile', 'legacy');
     assert.ok((await client.listTools()).tools.length > 0);

@@ -86,7 +86,7 @@ describe('a client that searches for tools', () => {
     assert.deepEqual(recorded, ['tool-15', 'tool-16', 'tool-17']);
   });
 
-  it('hears what is wrong with what its model says', async () => {
+  it('gets an error for invalid input of its model', async () => {
     await t.serve({ many: hostile('--tools=20') });
     const client = await t.connect('many', 'legacy');
     const ask = async (name: string, args: Record<string, unknown>) =>
@@ -103,7 +103,7 @@ describe('a client that searches for tools', () => {
       assert.match(await ask('mcp_describe_tool', { names }), /no such tools/);
   });
 
-  it('gets the tools themselves when they are few, or as soon as the setting says so', async () => {
+  it('gets the tools directly when they are few, or once the setting changes', async () => {
     await t.serve({ few: hostile('--tools=8'), many: hostile('--tools=9') });
     assert.equal((await (await t.connect('few', 'legacy')).listTools()).tools.length, 8);
     const client = await t.connect('many', 'legacy');

@@ -11,7 +11,7 @@ const tracestate = 'vendor=opaque,other=1';
 const baggage = 'user=a%20b;flag, team=x';
 
 describe('the trace context of a request', () => {
-  it('goes on as far as it is one', () => {
+  it('is forwarded as far as it is valid', () => {
     const all = { traceparent, tracestate, baggage };
     assert.deepEqual(traceContext({ ...all, progressToken: 1, 'io.modelcontextprotocol/logLevel': 'info' }), all);
     assert.deepEqual(traceContext({ traceparent }), { traceparent });
@@ -39,7 +39,7 @@ describe('the trace context of a request', () => {
   }
 
   for (const wrong of ['', ' , ', 'no member', 7, {}, 'a=b\r\nx: y', 'a=\u202e', `a=${'b'.repeat(8_192)}`]) {
-    it(`goes on without what is no list: ${JSON.stringify(wrong).slice(0, 30)}`, () => {
+    it(`is forwarded without an invalid list: ${JSON.stringify(wrong).slice(0, 30)}`, () => {
       assert.deepEqual(traceContext({ traceparent, tracestate: wrong, baggage: wrong }), { traceparent });
     });
   }

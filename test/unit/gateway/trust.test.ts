@@ -16,7 +16,7 @@ describe('the gateway and trust', () => {
   });
   afterEach(() => t.close());
 
-  it("a call is told to the audit log as the gateway's, allowed by the person", async () => {
+  it("a call is logged as the gateway's, with the person's approval", async () => {
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
     await client.callTool({ name: 'count' });
@@ -39,7 +39,7 @@ describe('the gateway and trust', () => {
     return asked;
   }
 
-  it('the editor asks about every tool itself: it is not told of one that it only reads', async () => {
+  it('the editor is not shown read-only hints, so it asks about every tool', async () => {
     const asked = refusesAll();
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
@@ -54,7 +54,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('a call that can send out what the same chat has read is asked about here, each time, whatever the editor has asked', async () => {
+  it('a call that can send out what the chat has read is asked about here each time, whatever the editor asked', async () => {
     const reasons: string[] = [];
     t.answer = ({ because }) => {
       reasons.push(because ? english(because) : 'none');
@@ -138,7 +138,7 @@ describe('the gateway and trust', () => {
     });
   }
 
-  it('a page of a list that the server has not named is not asked for: a cursor could say anything', async () => {
+  it('a cursor that the server did not give is refused', async () => {
     await t.serve({ paged: hostile('--page-size=1') });
     const client = await t.connect('paged', 'legacy');
     const list = (cursor?: string) => client.request({ method: 'resources/list', params: cursor ? { cursor } : {} });
@@ -150,7 +150,7 @@ describe('the gateway and trust', () => {
     assert.ok(t.test.host.trace.records().every(({ text }) => !text.includes('private data')));
   });
 
-  it('a tool that is allowed may say that it only reads; when it is allowed no more, it is asked about here', async () => {
+  it('an allowed tool may show its read-only hint; once no longer allowed, it is asked about here', async () => {
     const asked = refusesAll();
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
@@ -165,7 +165,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, [['count', { a: 1 }]]);
   });
 
-  it('a tool that a client knows as one that only reads, or not at all, is asked about here', async () => {
+  it('a tool that a client knows as read-only, or not at all, is asked about here', async () => {
     const asked: string[] = [];
     t.answer = ({ tool }) => {
       asked.push(tool.name);
@@ -255,7 +255,7 @@ describe('the gateway and trust', () => {
     assert.deepEqual((await client.listResourceTemplates()).resourceTemplates, []);
   });
 
-  it('a tool on the deny list is not called, and the model is told what to do', async () => {
+  it('a tool on the deny list is not called, and the model gets the remedy', async () => {
     t.denied = ['content/count'];
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
@@ -305,7 +305,7 @@ describe('the gateway and trust', () => {
   });
 
   for (const era of ERAS) {
-    it(`hides nothing in what native chat is given (${era} era): lists, results, errors, progress, instructions`, async () => {
+    it(`native chat gets lists, results, errors, progress and instructions with hidden characters visible (${era} era)`, async () => {
       await t.serve({ mine: hostile('--tricks') });
       const client = await t.connect('mine', era);
       const { tools } = await client.listTools();

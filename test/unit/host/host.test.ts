@@ -6,7 +6,7 @@ import { processIsAlive, waitFor } from '../../servers/spawn';
 import { raw } from '../../setup/raw';
 import { hostile, TestHost } from './testHost';
 
-describe('the set of servers', () => {
+describe('McpHost', () => {
   let test: TestHost;
   beforeEach(() => {
     test = new TestHost();
@@ -46,7 +46,7 @@ describe('the set of servers', () => {
     assert.equal(test.server('one').definition.entry?.timeouts.requestMs, 5);
   });
 
-  it('has no word on a log level that was under way when it stopped the server', async () => {
+  it('drops a log level request that was under way when it stopped the server', async () => {
     test.configure({ one: hostile('--hang-at=logging/setLevel') });
     await allReady('one');
     await test.server('one').stop('test');
@@ -64,7 +64,7 @@ describe('the set of servers', () => {
     await test.reaches('one', 'stopped');
   });
 
-  it('leaves nothing of a server that is removed while it starts', async () => {
+  it('leaves nothing behind of a server removed while it starts', async () => {
     test.configure({ one: hostile('--silent', '--grandchild') });
     const said = () => test.logs.find(({ data }) => /grandchild/.test(String(data)))?.data;
     const grandchild = Number(/\d+/.exec(String(await waitFor(said, { what: 'the grandchild' })))?.[0]);
@@ -79,7 +79,7 @@ describe('the set of servers', () => {
   });
 
   for (const start of ['onDemand', 'onStartup']) {
-    it(`lets nobody start a server again that was removed (${start}), and says so`, async () => {
+    it(`refuses to start a removed server (${start}), with the reason`, async () => {
       test.configure({ one: { ...hostile(), start } });
       const server = test.server('one');
       if (start === 'onStartup') await test.loads('one');
@@ -98,7 +98,7 @@ describe('the set of servers', () => {
     });
   }
 
-  it('fails what waits for a server that is removed while it starts', async () => {
+  it('fails requests to a server removed while it starts', async () => {
     test.configure({ one: { ...hostile('--silent'), start: 'onDemand' } });
     const server = test.server('one');
     const read = raw(server).readResource('hostile://notes/readme.md');
@@ -107,7 +107,7 @@ describe('the set of servers', () => {
     await assert.rejects(read, /it is not running: it was removed from settings/);
   });
 
-  it('starts nothing any more when it is closed', async () => {
+  it('starts nothing after dispose', async () => {
     test.configure({ one: { ...hostile(), start: 'onDemand' } });
     const server = test.server('one');
     await test.close();
@@ -153,7 +153,7 @@ describe('definitions', () => {
   const workspace = { scope: 'workspace' } as const;
   const folder = (name: string) => ({ scope: 'workspaceFolder', folder: { name, path: `/${name}` } }) as const;
 
-  it('of the workspace take the place of those of the user; those of a folder stand beside', () => {
+  it('of the workspace replace those of the user; those of a folder are added', () => {
     const value = (command: string) => ({ one: { command } });
     const { definitions } = resolveDefinitions([
       { source: user, value: { ...value('user'), two: { command: 'two' } }, variables },
@@ -176,7 +176,7 @@ describe('definitions', () => {
     );
   });
 
-  it('change their fingerprint with what is launched only, after variables', () => {
+  it('change their fingerprint only with the launch, after variables are resolved', () => {
     const fingerprintOf = (entry: object, config = 'v') =>
       resolveDefinitions([{ source: user, value: { one: entry }, variables: { ...variables, config: () => config } }])
         .definitions[0]!.fingerprint;
@@ -189,7 +189,7 @@ describe('definitions', () => {
     assert.notEqual(plain, fingerprintOf({ command: 'x', args: ['${config:k}'], env: { A: 'b' } }));
   });
 
-  it('say which settings they depend on', () => {
+  it('name the settings that they depend on', () => {
     const { configKeys } = resolveDefinitions([
       { source: user, value: { one: { command: '${config:a.b}' } }, variables },
     ]);

@@ -116,7 +116,7 @@ describe('a server from npm', () => {
     });
   }
 
-  it('server-filesystem sees the roots and nothing else', async () => {
+  it('server-filesystem accesses the roots and nothing else', async () => {
     test.configure({ files: node('filesystem', folder) });
     const server = await test.loads('files');
     assert.deepEqual(counts(server), [14, 0, 0, 0]);
@@ -128,7 +128,7 @@ describe('a server from npm', () => {
     await waitFor(async () => JSON.stringify(await allowed()).includes(inJson), { what: 'the root to be allowed' });
   });
 
-  it('server-filesystem without a readable folder fails with what it said', async () => {
+  it('server-filesystem without a readable folder fails with its output', async () => {
     test.configure({ files: node('filesystem', join(folder, 'missing')) });
     const { error } = await test.reaches('files', 'failed');
     assert.match(error.message, /"files" could not start: .*None of the specified directories are accessible/);

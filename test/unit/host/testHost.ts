@@ -5,7 +5,7 @@ import { Emitter } from '../../../src/base/events';
 import { readBounded } from '../../../src/base/readBounded';
 import type { McpHost, ResolvedDefinitions, ServerConnection, ServerState } from '../../../src/host';
 import * as sources from '../../../src/host';
-import type { ConnectionOptions } from '../../../src/host/connection/options';
+import type { ConnectionOptions } from '../../../src/host/connection/connectionOptions';
 import type { HostPorts, LogEntry, MemoryPort } from '../../../src/host/definition';
 import { fixturePath, waitFor } from '../../servers/spawn';
 import { freely } from '../../setup/freely';

@@ -22,7 +22,7 @@ for (const era of ['legacy', 'modern'] as const) {
     });
     after(() => client.close());
 
-    it('lists resources of all kinds, with their URIs untouched', async () => {
+    it('lists resources of all kinds, with their URIs unchanged', async () => {
       const { resources } = await client.listResources();
       const uris = resources.map(r => r.uri);
       assert.equal(new Set(uris).size, 15);
@@ -45,7 +45,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(empty && 'text' in empty && empty.text === '');
     });
 
-    it('reads what has an odd address, and what a template makes', async () => {
+    it('reads odd addresses, and what a template makes', async () => {
       assert.equal((await read(oddUri))[0]?.uri, oddUri);
       assert.equal((await read('memo:today')).length, 1);
       const [day] = await read('content://days/monday');
@@ -55,7 +55,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.deepEqual(completion.values, ['monday']);
     });
 
-    it('has one that is not found, and one with wrong base64 that the client refuses', async () => {
+    it('has a missing resource, and one with invalid base64 that the client refuses', async () => {
       await assert.rejects(read('content://broken/missing.txt'), /Resource not found/);
       await assert.rejects(read('content://broken/base64.bin'), /base64/i);
     });
@@ -71,7 +71,7 @@ for (const era of ['legacy', 'modern'] as const) {
 }
 
 describe('the content fixture on the wire', () => {
-  it('answers with -32002 and with base64 that is none', async () => {
+  it('answers with -32002 and with invalid base64', async () => {
     const conversation = Conversation.start('content');
     try {
       await conversation.initialize();

@@ -25,7 +25,7 @@ describe('the hostile fixture', () => {
     );
     after(() => client.close());
 
-    it('connects in the legacy era and says who it is', () => {
+    it('connects in the legacy era and identifies itself', () => {
       assert.equal(client.getProtocolEra(), 'legacy');
       assert.equal(client.getNegotiatedProtocolVersion(), '2025-11-25');
       assert.deepEqual(client.getServerVersion(), { name: 'hostile', title: 'Hostile fixture', version: '1.0.0' });
@@ -68,7 +68,7 @@ describe('the hostile fixture', () => {
     assert.equal(bad.error?.code, -32700);
   });
 
-  it('reports progress to who asks for it', async () => {
+  it('reports progress on request', async () => {
     const conversation = start();
     const call = { name: 'wait', arguments: { ms: 3, steps: 3 } };
     await conversation.request('tools/call', call);
@@ -81,7 +81,7 @@ describe('the hostile fixture', () => {
     );
   });
 
-  it('does not answer a cancelled call, but the next one', async () => {
+  it('leaves a cancelled call unanswered, but answers the next', async () => {
     const conversation = start();
     const id = conversation.send('tools/call', { name: 'wait', arguments: { ms: 60_000 } });
     conversation.notify('notifications/cancelled', { requestId: id });
@@ -109,7 +109,7 @@ describe('the hostile fixture', () => {
     assert.equal(fixture.stderr[1], 'Error: missing API_KEY');
   });
 
-  it('--garbage surrounds the messages with lines that are none', async () => {
+  it('--garbage surrounds the messages with noise', async () => {
     const conversation = start('--garbage');
     await conversation.initialize();
     await conversation.request('ping');
@@ -118,14 +118,14 @@ describe('the hostile fixture', () => {
     assert.equal(stdout.length - conversation.messages.length, 8, 'six at the start, one before each answer');
   });
 
-  it('--garbage-only says something to every message, but never an answer', async () => {
+  it('--garbage-only answers every message with noise', async () => {
     const conversation = start('--garbage-only');
     conversation.send('initialize');
     await waitFor(() => conversation.fixture.stdout.length === 7, { what: 'six lines and one more' });
     assert.deepEqual(conversation.messages, []);
   });
 
-  it('--silent takes messages and says nothing', async () => {
+  it('--silent accepts messages and answers nothing', async () => {
     const conversation = start('--silent');
     conversation.send('initialize');
     conversation.fixture.child.stdin?.end();
@@ -188,7 +188,7 @@ describe('the hostile fixture', () => {
     assert.equal(await fixture.exited, 'SIGKILL');
   });
 
-  it('--grandchild leaves a process that holds stdout open, where its system does not end it too', async () => {
+  it('--grandchild leaves a process that holds stdout open, unless the system ends it', async () => {
     const { fixture } = start('--grandchild');
     const line = await waitFor(() => fixture.stderr.find(l => /^grandchild \d+$/.test(l)), { what: 'its pid' });
     const pid = Number(line.split(' ')[1]);
@@ -206,7 +206,7 @@ describe('the hostile fixture', () => {
     await waitFor(() => isClosed && !processIsAlive(pid), { what: 'the grandchild to end' });
   });
 
-  it('--tools and --resources set how many there are, --page-size how many to a page', async () => {
+  it('--tools and --resources set the numbers, --page-size the page size', async () => {
     const conversation = start('--tools=5', '--resources=1', '--page-size=2');
     const names: unknown[] = [];
     let cursor: string | undefined;
@@ -224,7 +224,7 @@ describe('the hostile fixture', () => {
     assert.equal((await conversation.request('tools/list', { cursor: 'bad' })).error?.code, -32602);
   });
 
-  it('--list-changed-storm sends n of each kind, and the lists have changed', async () => {
+  it('--list-changed-storm sends n of each kind after changing the lists', async () => {
     const conversation = start('--list-changed-storm=50');
     await conversation.initialize();
     const { result } = await conversation.request('tools/list');
@@ -242,14 +242,14 @@ describe('the hostile fixture', () => {
     assert.equal(conversation.notifications('notifications/message').length, 20);
   });
 
-  it('--old-protocol answers with that version whatever is asked', async () => {
+  it('--old-protocol answers with that version in any case', async () => {
     const { result } = await start('--old-protocol=1999-01-01').initialize();
     assert.equal((result as JsonObject).protocolVersion, '1999-01-01');
     const modest = await start().initialize({}, '2025-03-26');
     assert.equal((modest.result as JsonObject).protocolVersion, '2025-03-26');
   });
 
-  it('--roots asks for the roots, asks again when they change, and logs what came', async () => {
+  it('--roots requests the roots, again when they change, and logs them', async () => {
     const conversation = start('--roots');
     const answer = async (n: number, roots: JsonObject[]) => {
       const asked = await waitFor(() => conversation.messages.filter(m => m.method === 'roots/list')[n], {

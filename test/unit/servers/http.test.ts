@@ -49,7 +49,7 @@ describe('the HTTP fixture', () => {
     });
   }
 
-  it('/mcp streams what comes before an answer, and takes a cancellation', async () => {
+  it('/mcp streams notifications before an answer, and accepts a cancellation', async () => {
     const client = await connect('/mcp');
     const aborter = new AbortController();
     const call = client.callTool(
@@ -62,7 +62,7 @@ describe('the HTTP fixture', () => {
     });
   });
 
-  it('/mcp answers 404 for a session it has forgotten, 400 for none', async () => {
+  it('/mcp answers 404 for a forgotten session, 400 for none', async () => {
     const client = await connect('/mcp');
     await fixture.forgetSessions();
     await assert.rejects(client.ping(), { status: 404 });
@@ -72,7 +72,7 @@ describe('the HTTP fixture', () => {
     assert.equal((await fetch(fixture.url('/mcp'), { method: 'PUT', body })).status, 405);
   });
 
-  it('/modern is found as modern, with roots asked through input_required', async () => {
+  it('/modern is detected as modern, with roots requested through input_required', async () => {
     const client = await connect('/modern');
     assert.equal(client.getProtocolEra(), 'modern');
     assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28');
@@ -81,7 +81,7 @@ describe('the HTTP fixture', () => {
     assert.equal((await client.readResource({ uri: 'modern://notes/today' })).contents.length, 1);
   });
 
-  it('/modern tells a subscriber that its tools changed', async () => {
+  it('/modern announces changed tools to a subscriber', async () => {
     const client = await connect('/modern');
     const changed = new Promise<void>(resolve => {
       client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
@@ -129,7 +129,7 @@ describe('the HTTP fixture', () => {
     await assert.rejects(fetch(fixture.url('/close'), { method: 'POST', body: '{}' }), { name: 'TypeError' });
   });
 
-  it('/redirect-other points to another origin, which records what it is sent', async () => {
+  it('/redirect-other points to another origin, which records what it receives', async () => {
     const response = await fetch(fixture.url('/redirect-other'), { method: 'POST', body: '{}', redirect: 'manual' });
     assert.equal(response.status, 302);
     const target = new URL(response.headers.get('location') ?? '');

@@ -4,13 +4,13 @@ import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { startEverything } from '../../servers/npm';
 import { fixturePath, processIsAlive, startScript, waitFor } from '../../servers/spawn';
 
-describe('the test side of the fixtures', () => {
-  it('finds a compiled fixture, and says what to do when there is none', () => {
+describe('test helpers for fixtures', () => {
+  it('find a compiled fixture, and name the remedy when there is none', () => {
     assert.ok(path.isAbsolute(fixturePath('hostile')));
     assert.throws(() => fixturePath('none'), /none\.js is missing: run `node esbuild\.js --tests`/);
   });
 
-  it('knows whether a process is alive', async () => {
+  it('know whether a process is alive', async () => {
     assert.ok(processIsAlive(process.pid));
     const fixture = startScript(fixturePath('hostile'));
     assert.ok(processIsAlive(fixture.pid));
@@ -18,7 +18,7 @@ describe('the test side of the fixtures', () => {
     assert.ok(!processIsAlive(fixture.pid));
   });
 
-  it('stops a fixture that does not want to end, and its grandchild', async () => {
+  it('stop a fixture that does not want to end, and its grandchild', async () => {
     const fixture = startScript(fixturePath('hostile'), ['--grandchild', '--ignore-sigterm', '--ignore-stdin-end']);
     const line = await waitFor(() => fixture.stderr[0], { what: 'the pid of the grandchild' });
     await fixture.stop(50);
@@ -26,12 +26,12 @@ describe('the test side of the fixtures', () => {
     await waitFor(() => !processIsAlive(Number(line.split(' ')[1])), { what: 'the grandchild to end' });
   });
 
-  it('waits for a condition, and returns what it answered', async () => {
+  it('wait for a condition, and return its value', async () => {
     let calls = 0;
     assert.equal(await waitFor(() => (++calls === 3 ? 'third' : undefined), { what: 'the third call' }), 'third');
   });
 
-  it('gives up in time, with what it waited for and the last failure', async () => {
+  it('give up in time, with the awaited condition and the last failure', async () => {
     const failing = () => {
       throw new Error('not yet');
     };
@@ -42,7 +42,7 @@ describe('the test side of the fixtures', () => {
     });
   });
 
-  it('starts server-everything over HTTP', async () => {
+  it('start server-everything over HTTP', async () => {
     const everything = await startEverything('sse');
     try {
       const client = new Client({ name: 'test', version: '1.0.0' });

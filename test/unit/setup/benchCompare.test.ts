@@ -6,7 +6,7 @@ import { absolute, type BenchRow, relative } from '../../setup/benchRow';
 import { remove, temporaryFolder } from '../../setup/paths';
 
 describe('a row of the benchmarks', () => {
-  it('has the median of what was measured, its quartiles, and the ratio of the medians', () => {
+  it('has the median of the values, its quartiles, and the ratio of medians', () => {
     const row = relative('call', [4, 1, 2, 3, 100], 'µs', [2, 1, 1], 2);
     assert.deepEqual([row.value, row.against, row.ratio, row.spread], [3, 1, 3, [2, 4]]);
     assert.equal(absolute('size', 12.34567, 'KB', 60).spread, null);
@@ -17,7 +17,7 @@ describe('a row of the benchmarks', () => {
 describe('the comparison of two runs', () => {
   const row = (name: string, ratio: number): BenchRow => relative(name, ratio, 'ms', 1, 2);
 
-  it('says of each row what it was, what it is, and whether it is over its budget now', () => {
+  it('gives for each row the old and new value, and whether it exceeds its budget', () => {
     const before = [row('better', 4), row('worse', 1), row('gone', 1), absolute('free', 0, 'ms', 5)];
     const now = [row('better', 1), row('worse', 3), row('added', 1), absolute('free', 1, 'ms', 5)];
     const lines = compared(before, now).split('\n');
@@ -28,7 +28,7 @@ describe('the comparison of two runs', () => {
     assert.match(lines[4]!, /^gone +not measured now$/);
   });
 
-  it('reads what a run printed, whatever else is in the file', () => {
+  it('reads the rows of a run, ignoring other lines', () => {
     const folder = temporaryFolder();
     try {
       const file = join(folder, 'old.jsonl');

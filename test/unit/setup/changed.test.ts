@@ -4,10 +4,10 @@ import { choose } from '../../setup/changed';
 const always = { msOf: () => 1_000, budgetMs: Number.POSITIVE_INFINITY };
 const chosen = (layer: string, ...changed: string[]) => choose(layer, changed, always).chosen;
 
-describe('the tests of a change', () => {
+describe('tests selected by a change', () => {
   it('are those that import what changed, or changed themselves', () => {
-    const tests = chosen('unit', 'src/base/plainText.ts');
-    assert.ok(tests.includes('test/unit/base/plainText.test.ts'));
+    const tests = chosen('unit', 'src/base/terminalText.ts');
+    assert.ok(tests.includes('test/unit/base/terminalText.test.ts'));
     assert.ok(tests.includes('test/unit/host/connection/supervision.test.ts'), 'by what it imports');
     assert.ok(!tests.includes('test/unit/base/size.test.ts'));
     assert.deepEqual(chosen('unit', 'test/unit/base/size.test.ts'), ['test/unit/base/size.test.ts']);
@@ -18,22 +18,22 @@ describe('the tests of a change', () => {
     assert.ok(chosen('unit', 'README.md').includes('test/unit/readme.test.ts'));
   });
 
-  it('are all when how everything is built has changed, and a file that none depends on is told of', () => {
+  it('are all when the build changed; a file without dependents is reported', () => {
     const unknown = ['nowhere', 'x'].join('.'); // in quotes it would be named here
     assert.ok(chosen('unit', 'package-lock.json').length > 250);
     assert.deepEqual(choose('unit', [unknown, 'README.md'], always).unseen, [unknown]);
   });
 
-  it('are the nearest where all would take too long, and those that changed in any case', () => {
+  it('are the nearest where all would take too long, and changed ones in any case', () => {
     const short = { ...always, budgetMs: 1_500 };
-    const choice = choose('unit', ['src/base/plainText.ts'], short);
-    assert.deepEqual(choice.chosen, ['test/unit/base/plainText.test.ts']);
+    const choice = choose('unit', ['src/base/terminalText.ts'], short);
+    assert.deepEqual(choice.chosen, ['test/unit/base/terminalText.test.ts']);
     assert.ok(choice.left.length > 1);
-    const both = choose('unit', ['src/base/plainText.ts', 'test/unit/host/host.test.ts'], short);
+    const both = choose('unit', ['src/base/terminalText.ts', 'test/unit/host/host.test.ts'], short);
     assert.ok(both.chosen.includes('test/unit/host/host.test.ts'));
   });
 
-  it('are found in an editor by the name of the feature', () => {
+  it('are chosen in the editor layer by the name of the feature', () => {
     assert.ok(chosen('ui', 'src/features/trace/traceBodies.ts').includes('test/ui/trace.test.ts'));
   });
 });

@@ -5,7 +5,7 @@ import { runAgain, tellFlaky } from '../../setup/flaky';
 import { counted, type Layer, runLayers } from '../../setup/layers';
 import { inRepository, remove, temporaryFolder } from '../../setup/paths';
 
-describe('files with windows that fail', () => {
+describe('failing files with windows', () => {
   let folder: string;
   beforeEach(() => {
     folder = temporaryFolder();
@@ -55,7 +55,7 @@ describe('files with windows that fail', () => {
     return { passed, failed, lines, kept };
   }
 
-  it('and pass alone are named, kept with both outputs, and are no failure', async () => {
+  it('and passing alone are named, kept with both outputs, and no failure', async () => {
     write('good', 0);
     write('flaky', 1);
     const { passed, failed, lines, kept } = await run();
@@ -65,20 +65,20 @@ describe('files with windows that fail', () => {
     assert.match(JSON.stringify(kept[0]), /1 failing.*ran 2/);
   });
 
-  it('are failures when they count as such', async () => {
+  it('are failures in strict mode', async () => {
     write('flaky', 1);
     const { passed, failed, lines } = await run({ isStrict: true });
     assert.deepEqual([passed, failed, lines.length], [0, 1, 1]);
   });
 
-  it('are run once more and no more', async () => {
+  it('are run once more only', async () => {
     write('broken', 2);
     const { failed, lines } = await run();
     assert.deepEqual([failed, lines], [1, []]);
     assert.equal(fs.readFileSync(path.join(folder, 'broken.count'), 'utf8'), '2');
   });
 
-  it('are not run again when they are more than three, nor where there is no window', async () => {
+  it('are not repeated when more than three, nor without a window', async () => {
     write('one', 1);
     assert.deepEqual((await run({ hasWindow: false })).failed, 1);
     for (const name of ['two', 'three', 'four', 'five']) write(name, 1);

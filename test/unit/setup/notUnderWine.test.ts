@@ -3,8 +3,8 @@ import * as fs from 'node:fs';
 import { notHere } from '../../setup/compat/notUnderWine';
 import { inRepository } from '../../setup/paths';
 
-describe('the tests that are left out under Wine', () => {
-  it('are there: whoever renames one changes both', () => {
+describe('tests skipped under Wine', () => {
+  it('exist under these names', () => {
     const source = (file: string) => fs.readFileSync(inRepository('test/unit', file.replace(/js$/, 'ts')), 'utf8');
     const gone = notHere.filter(({ file, title = '' }) => !source(file).replaceAll("\\'", "'").includes(title));
     assert.deepEqual(gone, []);

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { remove, temporaryFolder } from '../../setup/paths';
 import { type FileResult, type Job, runJobs } from '../../setup/pool';
 
-describe('processes with tests', () => {
+describe('the pool of test processes', () => {
   let folder: string;
   beforeEach(() => {
     folder = temporaryFolder();
@@ -54,7 +54,7 @@ describe('processes with tests', () => {
       ]),
     );
 
-  it('are no more of a layer at once than it may have, while others go on', async () => {
+  it('runs at most the allowed number of a layer, while others continue', async () => {
     const [lock, seen] = [path.join(folder, 'lock'), path.join(folder, 'seen')];
     const one = { layer: 'one', most: 1 };
     const other = says('another', `require('node:fs').writeFileSync(${JSON.stringify(seen)}, '')`);
@@ -64,7 +64,7 @@ describe('processes with tests', () => {
     assert.deepEqual(Object.keys(work).sort(), ['one', 'some']);
   });
 
-  it('have no more windows at once than there is room for, whichever layers they are of', async () => {
+  it('has at most the allowed number of windows, across layers', async () => {
     const [lock, seen] = [path.join(folder, 'lock'), path.join(folder, 'seen')];
     // Nothing is shown: these windows are only counted.
     const windows = { hasWindow: true, program: ['child.js'] as [string] };
@@ -76,7 +76,7 @@ describe('processes with tests', () => {
     assert.deepEqual(told((await runJobs(all, room(3, 1), go)).files), { a: [1], b: [1], c: [1] });
   });
 
-  it('run one file after the other; each has its own result, and is shown by itself', async () => {
+  it('runs one file after the other, each with its own result and output', async () => {
     const printed: Record<string, string> = {};
     const all = ['a', 'b', 'c'].map(name =>
       job(name, tells(name), { print: text => (printed[name] = (printed[name] ?? '') + text) }),
@@ -91,7 +91,7 @@ describe('processes with tests', () => {
     }
   });
 
-  it('are replaced when they have worked long enough, when they die, and when a test has failed', async () => {
+  it('replaces processes that worked long enough, died, or failed a test', async () => {
     const all = [
       job('a', tells('a'), { keptMs: 0 }),
       job('b', tells('b')),
@@ -106,7 +106,7 @@ describe('processes with tests', () => {
     assert.deepEqual(told(files), { a: [1], b: [1], dies: [0, died], c: [1], fails: [0, 'no'], d: [1] });
   });
 
-  it('that die take no file along that was still to come: another one runs those', async () => {
+  it('loses no pending file when one dies: another one runs it', async () => {
     const { files: first } = job('first', says('first', ''));
     const { files: last } = job('last', says('last', ''));
     const dies = job('dies', says('dies', 'process.exit(7)'));
@@ -114,7 +114,7 @@ describe('processes with tests', () => {
     assert.deepEqual(told(files), { first: [1], dies: [0, 'ended with 7 in "dies runs"'], last: [1] });
   });
 
-  it('that die as they wait say so with their last file, and nothing of the next is lost', async () => {
+  it('reports a crash with the current file and still runs the next', async () => {
     const [pid, leave] = [path.join(folder, 'pid'), path.join(folder, 'go')].map(file => JSON.stringify(file));
     const dies = `const fs = require('node:fs');
       fs.writeFileSync(${pid}, String(process.pid));
@@ -128,7 +128,7 @@ describe('processes with tests', () => {
     assert.deepEqual(told(files), { a: [1, 'ended with 9'], b: [1], c: [1] });
   });
 
-  it('are not started when the run has been stopped', async () => {
+  it('starts no process when the run was stopped', async () => {
     assert.deepEqual((await runJobs([job('never', '')], room(1), AbortSignal.abort())).files, []);
   });
 });

@@ -31,7 +31,7 @@ const log = `# Changelog
 describe('a release', () => {
   const released = { version: '0.2.0', repository: { url: 'https://github.com/someone/mcp-host.git' } };
 
-  it('is a pre-release where the second number is odd', () => {
+  it('is a pre-release when the minor version is odd', () => {
     assert.deepEqual(['0.1.0', '0.2.9', '1.3.1', '2.10.0'].map(isPreRelease), [true, false, true, false]);
   });
 
@@ -43,7 +43,7 @@ describe('a release', () => {
     assert.equal(notesOf(log, '0.2'), undefined);
   });
 
-  it('is refused under a wrong tag, without notes, and while the repository is not filled in', () => {
+  it('is refused under a wrong tag, without notes, and while the repository is a placeholder', () => {
     assert.deepEqual(obstacles('v0.2.0', released, log, 'someone/mcp-host'), []);
     assert.match(obstacles('v0.2.1', released, log).join(), /the tag is v0\.2\.1.*0\.2\.0/);
     assert.match(obstacles('v0.2.0', released, log, 'else/mcp-host').join(), /this is else\/mcp-host/);
@@ -58,7 +58,7 @@ describe('a release', () => {
     assert.match(obstacles('v0.2.0', placeholder, log).join(), /placeholder/);
   });
 
-  it('has one address of the repository, which vsce makes the others from', () => {
+  it('has one repository address, from which vsce makes the others', () => {
     assert.match(readRelease().repository.url, /^https:\/\/github\.com\/[^/]+\/[^/]+\.git$/);
     const manifest = JSON.parse(readFileSync(inRepository('package.json'), 'utf8')) as Record<string, unknown>;
     assert.deepEqual([manifest.homepage, manifest.bugs, manifest.badges], [undefined, undefined, undefined]);
@@ -67,7 +67,7 @@ describe('a release', () => {
       assert.ok(!readFileSync(inRepository(page), 'utf8').includes(`github.com/${owner}`), page);
   });
 
-  it('has badges and pictures that show in the marketplaces', () => {
+  it('has badges and pictures that work in the marketplaces', () => {
     const { name, publisher } = JSON.parse(readFileSync(inRepository('package.json'), 'utf8')) as Record<
       string,
       string
@@ -109,7 +109,7 @@ describe('a VSIX', () => {
   const files = { 'extension/package.json': '{}', 'extension/dist/a.js': 'const a = 1;', '[Content_Types].xml': '' };
   const expected = ['package.json', 'dist/a.js'];
 
-  it('is read, and its modes are made plain', () => {
+  it('is read, and its file modes are normalized', () => {
     const zip = zipOf(files, 0o100600);
     const modes = (buffer: Buffer) => zipEntries(buffer).map(({ at }) => buffer.readUInt32LE(at + 38) >>> 16);
     assert.deepEqual(modes(zip), [0o100600, 0o100600, 0o100600]);
@@ -123,7 +123,7 @@ describe('a VSIX', () => {
     assert.throws(() => zipEntries(Buffer.from('not a zip file, and longer than its end')), /not a zip file/);
   });
 
-  it('is refused with other files than those of the list', () => {
+  it('is refused when its files differ from the list', () => {
     assert.deepEqual(problemsOfVsix(zipOf(files), expected), []);
     const other = zipOf({ 'extension/package.json': '{}', 'extension/.env': 'A=1', 'extension/dist/a.js.map': '{}' });
     const problems = problemsOfVsix(other, expected).join('\n');
@@ -132,7 +132,7 @@ describe('a VSIX', () => {
     assert.match(problemsOfVsix(zipOf({ 'extension/readme.md': '' }), ['README.md']).join(), /^$/);
   });
 
-  it('is refused with a secret, or with a folder of the machine, in it', () => {
+  it('is refused when it contains a secret or a folder of the machine', () => {
     const key = ['-----BEGIN RSA PRIVATE', ` KEY-----\n${'A'.repeat(64)}\n-----END`].join('');
     for (const secret of [key, `ghp${'_'}${'a1'.repeat(18)}`, `npm${'_'}${'b2'.repeat(18)}`, `AKIA${'Z9'.repeat(8)}`])
       assert.match(
@@ -171,7 +171,7 @@ describe('notices', () => {
     return { outputs: { 'dist/x.js': { inputs: { [input]: { bytesInOutput } } } } };
   }
 
-  it('refuse a licence that is not allowed, and a package without a text', () => {
+  it('refuse a forbidden licence, and a package without a text', () => {
     const gpl = bundleWith('strict', { license: 'GPL-3.0-only' }, { LICENSE: 'GNU' });
     assert.throws(() => notices.bundledPackages([gpl]), /strict: "GPL-3\.0-only" is not allowed/);
     const none = bundleWith('silent', { license: 'MIT' }, {});
@@ -180,7 +180,7 @@ describe('notices', () => {
     assert.deepEqual(notices.bundledPackages([unused]), []);
   });
 
-  it('have every text of a package, and what its bundler copied', () => {
+  it('have every text of a package, and those of code bundled in it', () => {
     const code =
       '//#region ../../node_modules/.pnpm/@cfworker+json-schema@9.9.9/node_modules/@cfworker/json-schema/a.js\n';
     const texts = { LICENSE: 'MIT License A', 'NOTICE.txt': 'Notice B', 'third-party-licenses.md': 'C' };

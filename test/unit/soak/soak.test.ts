@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { soak } from '../../soak/soak';
 
 describe('a short soak', () => {
-  it('of ten servers leaks nothing, and every server comes back', async function () {
+  it('of ten servers leaks nothing, and every server returns', async function () {
     this.timeout(90_000);
     const lines: string[] = [];
     const { counts, problems } = await soak({

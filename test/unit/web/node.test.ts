@@ -15,8 +15,8 @@ import * as webZlib from '../../../src/web/node/zlib';
 
 const texts = ['', 'a', 'naïve 🗣', '\0\ufeffx', 'a'.repeat(20_000)];
 
-describe("what takes the place of Node's modules in web windows, beside those", () => {
-  it('Buffer encodes and decodes alike', () => {
+describe("replacements of Node's modules in web windows, compared with Node", () => {
+  it('encode and decode Buffers alike', () => {
     for (const text of texts) {
       const [ours, nodes] = [WebBuffer.from(text), Buffer.from(text)];
       assert.deepEqual([...ours], [...nodes]);
@@ -31,7 +31,7 @@ describe("what takes the place of Node's modules in web windows, beside those", 
       assert.deepEqual([...WebBuffer.from(bad, 'base64')], [...Buffer.from(bad, 'base64')], bad);
   });
 
-  it('Buffer finds, joins and reads numbers alike', () => {
+  it('find, join and read numbers in Buffers alike', () => {
     const bytes = [0xff, 0xd8, 0xff, 1, 2, 3, 4, 0xff, 0xd9, 0];
     const [ours, nodes] = [WebBuffer.from(bytes), Buffer.from(bytes)];
     assert.equal(ours.lastIndexOf('ffd9', -1, 'hex'), nodes.lastIndexOf('ffd9', -1, 'hex'));
@@ -46,7 +46,7 @@ describe("what takes the place of Node's modules in web windows, beside those", 
     assert.equal(WebBuffer.from(ours.buffer, 1, 2).toString('hex'), 'd8ff');
   });
 
-  it('paths are joined, resolved and compared alike', () => {
+  it('join, resolve and compare paths alike', () => {
     const paths = ['/', '/a', '/a/b/', '/a/../b', 'a', 'a/./b', '../a', '..', '.', '/a//b', ''];
     for (const one of paths) {
       assert.equal(webPath.isAbsolute(one), path.posix.isAbsolute(one), one);
@@ -62,7 +62,7 @@ describe("what takes the place of Node's modules in web windows, beside those", 
     for (const one of ['/a/b', '/a', '/', 'a/b']) assert.equal(webPath.dirname(one), path.posix.dirname(one), one);
   });
 
-  it('hashes, comparisons in constant time and sums are the same', () => {
+  it('hash, compare in constant time and checksum alike', () => {
     for (const text of texts) {
       const hash = (from: typeof webCrypto | typeof crypto) => from.createHash('sha256').update('x').update(text);
       for (const encoding of ['hex', 'base64', 'base64url'] as const)
@@ -75,21 +75,21 @@ describe("what takes the place of Node's modules in web windows, beside those", 
     assert.equal(webCrypto.randomBytes(16).length, 16);
   });
 
-  it('tells UTF-8 and IP addresses', () => {
+  it('recognize UTF-8 and IP addresses', () => {
     assert.equal(isUtf8(Buffer.from('naïve')), true);
     assert.equal(isUtf8(Uint8Array.of(0xff)), false);
     for (const text of ['1.2.3.4', '1.2.3.256', '1.2.3', '::1', 'fe80::1', '::ffff:10.0.0.1', 'example.org', ':', ''])
       assert.equal(webNet.isIP(text), net.isIP(text), text);
   });
 
-  it('draws international host names alike', () => {
+  it('write international host names alike', () => {
     for (const host of ['github.com', 'bücher.example', '例え.テスト', 'раураl.com', 'xn--a', 'mañana.🗣.com']) {
       const ascii = url.domainToASCII(host) || host;
       assert.equal(webUrl.domainToUnicode(ascii), url.domainToUnicode(ascii), host);
     }
   });
 
-  it('waits, and stops waiting when that is aborted', async () => {
+  it('wait, and stop waiting when aborted', async () => {
     assert.equal(await delay(1, 'value'), 'value');
     const abort = new AbortController();
     const waiting = delay(60_000, undefined, { signal: abort.signal });

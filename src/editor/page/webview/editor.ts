@@ -1,7 +1,7 @@
 /** The page's way to the extension. */
 export interface Editor<From, State> {
   postMessage(message: From): void;
-  /** What the page keeps while it is unloaded. Tabs that are restored have it over a reload of the window too. */
+  /** The page's state while it is unloaded. Restored tabs keep it over a reload of the window too. */
   getState(): State | undefined;
   setState(state: State): void;
 }

@@ -3,7 +3,7 @@ import { visible } from '../../../base/text';
 import type { ClientDetail, ClientIdentity } from '../../clients';
 import { type AgentProcess, agentProgram } from './peerProcess';
 
-/** What an agent says of itself (spec: basic/lifecycle, `clientInfo`). */
+/** The identity that an agent declares (spec: basic/lifecycle, `clientInfo`). */
 export interface SaidInfo {
   readonly name: string;
   readonly version?: string;

@@ -41,11 +41,11 @@ export interface AgentSessionOptions {
 }
 
 const PERSON_MS = 50_000;
-/** What an agent shows nothing of meanwhile is not waited for: it is told when there is something. */
+/** Longest wait for a list; later items arrive as `list_changed`. */
 const LIST_MS = 15_000;
 /** Calls that wait for a person, in one session. */
 const MAX_QUESTIONS = 8;
-/** What MCP Host says of itself as a client. */
+/** The client name of MCP Host itself. */
 const OWN_NAME = 'mcp-host';
 const MAX_NAME = 100;
 /** With this, requests tell to which conversation they belong. */
@@ -119,7 +119,7 @@ export class AgentSession {
     this.#shared.dispose();
   }
 
-  /** What an agent that is allowed already gets to know with its first message; another does with the first request. */
+  /** Answers an allowed agent's first message with all that it needs; others get that with the first request. */
   async #serve(): Promise<Server> {
     const { clients, version } = this.options;
     const isAllowed = this.#identity && clients.answer(this.#identity) === 'allowed';
@@ -158,7 +158,7 @@ export class AgentSession {
     }
   }
 
-  /** What an agent has read in any session is what its model has read: it may have several, one after the other. */
+  /** Reads of all sessions of an agent count together: its model may use several, one after the other. */
   #in(context: ServerContext): ServerContext {
     const { mcpReq } = context;
     return { ...context, mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, ...this.#conversation } } };
@@ -285,7 +285,7 @@ export class AgentSession {
   }
 }
 
-/** What a promise gives, or something else if it takes too long. */
+/** Resolves with a promise, or with something else if it takes too long. */
 async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O): Promise<T | O> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<O>(resolve => {

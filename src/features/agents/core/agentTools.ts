@@ -21,8 +21,8 @@ interface AgentToolsOptions {
 }
 
 /**
- * What one agent is offered: as models are with the profile that is in use, or with the one that the person has chosen for it. If
- * that is no longer in settings, nothing: another would offer more than they wanted.
+ * The tools offered to one agent: by the active profile, or by the one that the person has chosen for it. If that is no longer
+ * in settings, none: another would offer more than they wanted.
  */
 export class AgentTools implements Offered {
   constructor(private readonly options: AgentToolsOptions) {}

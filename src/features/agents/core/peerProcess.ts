@@ -33,7 +33,10 @@ export async function hasTitle(pid: number, title: string): Promise<boolean> {
   }
 }
 
-/** What started a process. Never rejects. @param saidCwd holds where the system does not tell */
+/**
+ * The parent process. Never rejects.
+ * @param saidCwd used where the system does not expose the folder
+ */
 export async function agentProcess(pid: number, saidCwd: string): Promise<AgentProcess> {
   const chain: string[] = [];
   if (!canProve) return { pid, chain, cwd: saidCwd };

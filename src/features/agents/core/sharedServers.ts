@@ -47,7 +47,7 @@ export class SharedServers {
   readonly #check = new Coalescer(() => this.#announce(), ANNOUNCE);
   readonly #passing = new WeakMap<ServerConnection, PassThrough>();
   readonly #subscribed = new Map<ServerConnection, ClientSubscriptions>();
-  /** What the agent was given. Absent: it has not asked. */
+  /** The lists sent to the agent. Absent: it has not asked. */
   readonly #given = new Map<CatalogKind, readonly unknown[]>();
   readonly #told = new Map<string, ServerConnection>();
 
@@ -64,7 +64,7 @@ export class SharedServers {
     return servers.all.filter(server => (only === undefined || server.id === only) && includes(server));
   }
 
-  /** What the servers say of how to use them. */
+  /** The servers' instructions. */
   async instructions(): Promise<string | undefined> {
     const { trust, only } = this.options;
     const all = this.all.map(async server => {
@@ -112,7 +112,7 @@ export class SharedServers {
     }
   }
 
-  /** Rejects with a `WireError` if nobody has the resource, or the agent may not have it. @param asked has its conversation. */
+  /** Rejects with a `WireError` if no server has the resource, or the agent may not have it. @param asked has its conversation. */
   async subscribe(uri: unknown, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void> {
     const server = this.#serverOf(uri);
     let subscriptions = this.#subscribed.get(server);
@@ -224,7 +224,7 @@ export class SharedServers {
     return this.all.flatMap(server => server.offers(kind).map(item => ({ server, item })));
   }
 
-  /** What an agent means by a name. Servers that are starting may have it. */
+  /** Finds the item that an agent means by a name. Servers that are starting may have it. */
   async #meant<T>(
     items: () => readonly SharedItem<T>[],
     name: unknown,
@@ -241,7 +241,7 @@ export class SharedServers {
     throw new WireError(INVALID_PARAMS, `Unknown ${kind}: ${visible(String(name), 100)}`);
   }
 
-  /** Whose a resource is: of the server that lists it, whose tools told of it, that has a template like it, or the only one. */
+  /** The server of a resource: the one that lists it, whose tools mentioned it, that has a matching template, or the only one. */
   #serverOf(uri: unknown): ServerConnection {
     if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
     const listed =
@@ -296,7 +296,7 @@ export const LIST_METHODS = {
   'resources/templates/list': 'resourceTemplates',
 } as const;
 
-/** Of several with one address an agent could not tell which it gets. */
+/** Keeps the first of several with one address, which an agent could not distinguish. */
 function firstOfEach<T>(items: readonly SharedItem<T>[]): readonly SharedItem<T>[] {
   const seen = new Set<string>();
   return items.filter(({ name }) => !seen.has(name) && seen.add(name));

@@ -74,7 +74,7 @@ export class SocketTransport implements Transport {
     this.onmessage?.(message as JSONRPCMessage);
   }
 
-  /** What is wrong with a message. Counts the requests that are in progress. */
+  /** The reason to refuse a message. Counts the requests in progress. */
   #refusal(message: unknown): Refusal | undefined {
     if (message === undefined) return { code: PARSE_ERROR, message: 'Parse error: it is not JSON.' };
     if (!isMessage(message)) return { code: INVALID_REQUEST, message: 'It is not a message of JSON-RPC 2.0.' };

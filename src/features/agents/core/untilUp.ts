@@ -3,10 +3,10 @@ import { untilOver } from '../../../gateway';
 import type { ServerConnection } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
 
-/** The agent is told of those that take longer when they are there. */
+/** Servers that take longer are announced to the agent when ready. */
 const LIMIT_MS = 5_000;
 
-/** Waits a moment for servers that are starting, and starts those whose lists nobody has seen yet. */
+/** Waits a moment for servers that are starting, and starts those whose lists are unknown. */
 export async function untilUp(servers: readonly ServerConnection[], signal: AbortSignal): Promise<void> {
   for (const server of servers) {
     if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand' && !isKnown(server))

@@ -4,15 +4,15 @@ import type { ServerDefinition } from '../../../host/definition';
 import type { PinMode, PinStore } from '../../trust';
 import type { AppPage } from './appPage';
 
-/** Longer pages are kept by their hash alone: their changes are told, and not shown. */
+/** Longer pages are stored as a hash only: their changes are reported, not shown. */
 const MAX_KEPT = 512 * 1024;
 const MAX_APPS = 100;
 
-/** What the person agreed to. */
+/** The version of an app that the person agreed to. */
 interface AgreedApp {
-  /** Of the page. */
+  /** Fingerprint of the page. */
   readonly page: string;
-  /** Of what it declares. */
+  /** Fingerprint of the declaration. */
   readonly declaration: string;
   /** Both to be read, without secrets; `html` is undefined if it is too long to be kept. */
   readonly declared: unknown;
@@ -26,15 +26,15 @@ export type Agreement =
   | { readonly state: 'agreed' | 'new' }
   | { readonly state: 'changed'; readonly before: AgreedApp };
 
-/** What is needed of a connection. */
+/** The parts of a connection that agreements need. */
 interface AgreeingServer {
   readonly definition: ServerDefinition;
   redact(text: string): string;
 }
 
 /**
- * Which apps the person has agreed to show, by server and address, and what each was like then: its page and everything that
- * it declares. What differs in a letter is another app, unless the person has loosened pins: then only what it declares counts.
+ * The apps that the person has agreed to show, by server and address, with the page and declarations at that time. A page that
+ * differs in any letter is another app, unless the person has loosened pins: then only its declarations count.
  */
 export class AppAgreements {
   constructor(
@@ -51,7 +51,7 @@ export class AppAgreements {
     return isAgreed ? { state: 'agreed' } : { state: 'changed', before };
   }
 
-  /** The person agrees to the app as it is now. */
+  /** Records that the person agrees to the current app. */
   async agree(server: AgreeingServer, app: AppPage): Promise<void> {
     const { definition } = server;
     const kept = await this.#read(definition);
@@ -83,7 +83,7 @@ const hashesOf = ({ html, declaration }: AppPage) => ({
   declaration: fingerprint(declaration),
 });
 
-/** What a person compares: what it may reach, without the lists that are empty. */
+/** The declaration as a person compares it: reachable sites and abilities, without empty lists. */
 export function readableDeclaration({ declaration: { domains, permissions } }: Pick<AppPage, 'declaration'>): object {
   const lists = Object.entries(domains).filter(([, sources]) => sources.length > 0);
   return { ...Object.fromEntries(lists), ...(permissions.length > 0 && { permissions }) };

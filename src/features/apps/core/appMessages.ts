@@ -4,7 +4,7 @@ import { isObject } from '../../../base/isObject';
 import { count, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
 import type { Excess } from './messageGate';
 
-/** What only the page knows of how the app is shown. */
+/** Facts about the display of an app that only the page knows. */
 export interface AppSurroundings {
   readonly theme: 'light' | 'dark';
   /** Custom properties for the app's styles: the editor's colours and fonts. */
@@ -15,7 +15,7 @@ export interface AppSurroundings {
   readonly hover: boolean;
 }
 
-/** What the page shows around the app. */
+/** The frame that the page shows around the app. */
 interface Frame {
   /** Whose app this is, and what it can reach. */
   readonly label: string;

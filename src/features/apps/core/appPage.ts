@@ -3,7 +3,7 @@ import { PhraseError, phrase } from '../../../base/phrase';
 import { formatSize } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { APP_MIME_TYPE } from '../../../host/catalog';
-import { type AppDeclaration, declarationOf, policyOf } from './declaration';
+import { type AppDeclaration, declarationOf, policyOf } from './appDeclaration';
 
 /** In characters. The largest of the official examples has 450,000. */
 export const MAX_PAGE = 10 * 1024 * 1024;
@@ -16,9 +16,9 @@ export interface AppPage {
 }
 
 /**
- * The page in what a server answered to the reading of it (spec: ext-apps 2026-01-26, "Content Requirements").
+ * The page in a server's answer to a resource read (spec: ext-apps 2026-01-26, "Content Requirements").
  * @param listed the `_meta` of the resource in the server's list, if it is there.
- * @throws PhraseError when it is none, or too large.
+ * @throws PhraseError when it is no page, or too large.
  */
 export function pageOf(uri: string, { contents }: ReadResourceResult, listed?: unknown): AppPage {
   const content = contents.find(item => item.uri === uri) ?? contents[0];
@@ -37,8 +37,8 @@ export function pageOf(uri: string, { contents }: ReadResourceResult, listed?: u
 }
 
 /**
- * The page as it is shown. Its policy comes first, where nothing of the page can be before it: a second `doctype`, `html` and
- * `head` are ignored, and a policy of the page's own can only take away more.
+ * The displayed page. Its policy comes first, before anything of the page: a second `doctype`, `html` and `head` are ignored,
+ * and a policy of the page's own can only remove more.
  */
 export function guardedHtml({ html, declaration }: Pick<AppPage, 'html' | 'declaration'>): string {
   const policy = policyOf(declaration).replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);

@@ -20,8 +20,8 @@ import {
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { messageOf } from '../../../base/errors';
 import { isObject } from '../../../base/isObject';
+import { type AppDeclaration, grantedOf } from './appDeclaration';
 import type { AppSurroundings } from './appMessages';
-import { type AppDeclaration, grantedOf } from './declaration';
 import { type AppPlace, DISPLAY_MODES, type DisplayMode, modeIn, placeFor } from './displayModes';
 
 /** How long an app may take to put itself in order before it is closed. */
@@ -29,7 +29,7 @@ const TEARDOWN_MS = 1_000;
 /** The largest answer that an app is given, in characters. */
 const MAX_ANSWER = 32 * 1024 * 1024;
 
-/** What an app may ask for. Each may reject; the app gets the message. */
+/** Requests that an app can make. Each may reject; the app gets the message. */
 export interface AppRequests {
   callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
   readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
@@ -79,7 +79,7 @@ export class AppSession {
   readonly #bridge: AppBridge;
   readonly #transport: AppTransport;
   readonly #ready: Promise<void>;
-  /** What the app gets with the answer to its first request. */
+  /** The answer to the app's first request. */
   readonly #greeting: McpUiHostContext;
   #surroundings: AppSurroundings;
   #declared: readonly DisplayMode[] = [];
@@ -164,7 +164,7 @@ export class AppSession {
     );
   }
 
-  /** Ends it; an app that is ready is told before, and may take a moment. Never rejects. */
+  /** Ends it; a ready app is notified first, and may take a moment. Never rejects. */
   async end(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -220,7 +220,7 @@ export class AppSession {
   }
 
   /**
-   * What a request for a mode leads to. Every one is answered, and none is followed that the app did not declare (spec:
+   * Handles a request for a display mode. Every one is answered, and only modes that the app declared are applied (spec:
    * ext-apps 2026-01-26, "Display Modes").
    */
   #changeMode(wanted: DisplayMode): DisplayMode {

@@ -7,7 +7,10 @@ export type AppPlace = 'tab' | 'view';
 /** Every mode that some place has. */
 export const DISPLAY_MODES: readonly DisplayMode[] = ['inline', 'fullscreen', 'pip'];
 
-/** What suits a place, the best first: in the view, `pip` stays as high as the view, and `inline` is as high as it likes. */
+/**
+ * The modes that suit a place, the best first: in the view, `pip` stays as high as the view, and `inline` is as high as it
+ * likes.
+ */
 const SUITED: Readonly<Record<AppPlace, readonly [DisplayMode, ...DisplayMode[]]>> = {
   tab: ['fullscreen', 'inline', 'pip'],
   view: ['inline', 'pip', 'fullscreen'],

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/isObject';
 
-/** Of the apps that are kept, in the storage of the workspace. */
+/** Key of the stored apps in the workspace storage. */
 export const KEY = 'mcpHost.apps';
 /** Among them, of the app in the view. */
 export const VIEW_KEY = 'view';

@@ -1,7 +1,7 @@
 /** Messages that an app may send at once, and each second from then on. Drawing a chart asks for a few. */
 const BURST = 1_000;
 const PER_SECOND = 200;
-/** Of one message, in characters. */
+/** The largest message, in characters. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 
 /** Why an app is stopped. */

@@ -46,7 +46,7 @@ const COLOURS: Readonly<Record<string, readonly string[]>> = {
   '--font-mono': ['editor-font-family'],
 };
 
-/** What does not depend on the theme: sizes as the editor's own pages have them. */
+/** Variables that do not depend on the theme: sizes as in the editor's own pages. */
 const SIZES: Readonly<Record<string, string>> = {
   '--font-weight-normal': '400',
   '--font-weight-medium': '500',
@@ -87,7 +87,7 @@ const SIZES: Readonly<Record<string, string>> = {
   '--shadow-lg': '0 4px 16px rgb(0 0 0 / 30%)',
 };
 
-/** What the page knows of the window, in the terms of the specification. */
+/** The page's view of the window, in the terms of the specification. */
 export function surroundingsOf(area: Element): AppSurroundings {
   const styles = getComputedStyle(document.documentElement);
   const colour = (names: readonly string[]) =>

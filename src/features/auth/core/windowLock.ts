@@ -9,7 +9,10 @@ import { createFile } from '../../../base/writeFiles';
 
 const POLL_MS = 50;
 const BEAT_MS = 5_000;
-/** Looks at a lock that nobody renews, before it is taken over: a minute. Looks and not time, as a machine may sleep. */
+/**
+ * The number of looks at a lock that is not renewed, before it is taken over: a minute. Looks instead of time, as a machine may
+ * sleep.
+ */
 const STALE_LOOKS = 1_200;
 
 /** Processes that this one can look for: those of this machine, and of this container. */
@@ -19,7 +22,8 @@ const HERE = createHash('sha256').update(`${hostname()} ${pidNamespace()}`).dige
  * Keeps the windows on this machine from doing the same at once. A lock is a folder with one file in it, which is named after
  * its owner: the folder appears with its file in it, by a rename; the owner renews the file's time; and who takes over from
  * one that has died or froze renames that very file, which only one can, and only as long as that owner is the owner.
- * (`proper-lockfile`, which many use, removes what is stale by its name alone, so that two may get it; and it rests since 2021.)
+ * (`proper-lockfile`, with 22 KB against 4 KB here, removes a stale lock by its name alone, so that two may get it; it has had no
+ * release since 2021.)
  */
 export class WindowLock {
   readonly #queues = new Queues();
@@ -34,9 +38,9 @@ export class WindowLock {
   ) {}
 
   /**
-   * Runs when neither this window nor another one runs something for this key.
-   * @param run is given what rejects when the lock was lost, as this window was frozen for long: to be asked before what
-   * must not be done twice. It is run again then, from its beginning.
+   * Runs when no window runs something for this key.
+   * @param run gets a function that rejects when the lock was lost, as after a long freeze of this window: to be called before
+   * anything that must not be done twice. It is then run again from its beginning.
    */
   run<T>(key: string, run: (stillHeld: () => Promise<void>) => Promise<T>): Promise<T> {
     const locked = async () => {
@@ -104,7 +108,7 @@ class Held {
     renew();
   }
 
-  /** Rejects when somebody has taken it over. */
+  /** Rejects when another window has taken it over. */
   async check(): Promise<void> {
     try {
       await access(this.#file);
@@ -116,17 +120,17 @@ class Held {
 
   async release(): Promise<void> {
     clearInterval(this.#beat);
-    // Only its own file, and the folder only when that was all: somebody may have it by now.
+    // Only its own file, and the folder only if that is empty: another window may own it by now.
     await rm(this.#file).catch(() => {});
     await rmdir(this.lock).catch(() => {});
   }
 }
 
-/** Who has a lock, and a text that differs each time it was renewed. Undefined: nobody, by now. */
+/** The owner of a lock, and a text that differs after each renewal. Undefined if it is free by now. */
 async function look(lock: string): Promise<{ owner: string; state: string } | undefined> {
   try {
     const [owner] = await readdir(lock);
-    // Given back by halves. Where a rename replaces no empty folder, it would stay.
+    // Half-released: the empty folder would block the next rename, so remove it.
     if (owner === undefined) await rmdir(lock);
     else return { owner, state: `${owner} ${(await stat(path.join(lock, owner))).mtimeMs}` };
   } catch {
@@ -147,7 +151,7 @@ async function renamed(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Whether the process has ended that an owner's name tells of. False when it can't be told. */
+/** Whether the process in an owner's name has ended. False when unknown. */
 function hasEnded(owner: string): boolean {
   const [pid = '', where] = owner.split('.');
   if (where !== HERE || !/^\d+$/.test(pid)) return false;

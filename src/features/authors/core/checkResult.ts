@@ -19,10 +19,10 @@ export interface StepFailure {
   readonly actual?: string;
 }
 
-/** What came of the request of a step. */
+/** The outcome of a step's request. */
 export type Outcome = { readonly result: unknown } | { readonly error: HostError };
 
-/** What is wrong with the answer to a request. What came besides it, such as log lines, is looked at in `runTests`. */
+/** The failures of a request's answer. What came besides it, such as log lines, is checked in `runTests`. */
 export function checkResult(outcome: Outcome, expect: Expectation): StepFailure[] {
   if ('error' in outcome) return checkError(outcome.error, expect.error);
   const { result } = outcome;
@@ -88,7 +88,7 @@ const countProblem = (path: string, expected: number, found: number) =>
     ? phrase('{0}: found 1 value, expected {1}.', path, expected)
     : phrase('{0}: found {1} values, expected {2}.', path, found, expected);
 
-/** What is wrong with what a path leads to. */
+/** The failures of the part at a path. */
 export function checkPart(result: unknown, part: Part): StepFailure[] {
   const path = visible(part.path, 100);
   let found: readonly unknown[];
@@ -119,7 +119,7 @@ export function checkPart(result: unknown, part: Part): StepFailure[] {
 const holds = (value: unknown, expected: unknown): boolean =>
   typeof value === 'string' && typeof expected === 'string' ? value.includes(expected) : has(value, expected);
 
-/** Of what came only the members that are expected, if there are any: others would stand out in a diff. */
+/** The actual value reduced to the expected members, if any: others would stand out in a diff. */
 function comparable(actual: unknown, expected: unknown): unknown {
   if (!isObject(actual) || !isObject(expected)) return actual;
   const common = Object.keys(expected).filter(key => Object.hasOwn(actual, key));

@@ -4,8 +4,8 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { isEqual } from './sameJson';
 
 /**
- * What a server offers, as it is kept in `mcp.snapshot.json`: everything by its name, so that a diff of two files is short. Without
- * its resources, which are data that come and go.
+ * The interface of a server as kept in `mcp.snapshot.json`: everything by its name, so that a diff of two files is short.
+ * Without its resources, which are data that come and go.
  */
 export interface InterfaceSnapshot {
   readonly version: 1;
@@ -115,7 +115,7 @@ function compareItem(where: readonly string[], before: Item, now: Item, report: 
   else compareSchema([...where, 'outputSchema'], before.outputSchema, now.outputSchema, { side: 'output', report });
 }
 
-/** What a hint means where it is missing (spec: schema#ToolAnnotations), and the value that promises less. */
+/** The default of each hint (spec: schema#ToolAnnotations), and the value that promises less. */
 const HINTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true } as const;
 
 function compareAnnotations(where: readonly string[], before: unknown, now: unknown, report: Report): void {

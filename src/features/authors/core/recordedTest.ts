@@ -123,7 +123,7 @@ function shortText(text: string): string {
   );
 }
 
-/** What is left of data when everything that a secret was struck from is taken away. */
+/** The data without the members that contained a secret. */
 function withoutStruck(value: unknown): unknown {
   if (typeof value === 'string') return value.includes(REDACTED) ? undefined : value;
   if (Array.isArray(value)) return value.map(withoutStruck).filter(item => item !== undefined);

@@ -19,7 +19,7 @@ import { DeniedCall, type TestGuard } from './testGuard';
 import type { Expectation, TestStep } from './testSchema';
 import { type TestDebugger, TestSession } from './testSession';
 
-/** What is told of what a server wrote before it failed to start: so many lines, each of so many characters. */
+/** The most lines shown of a server's output before it failed to start. */
 const MAX_LINES = 20;
 const MAX_LINE = 300;
 
@@ -157,7 +157,7 @@ async function runTest(
   }
 }
 
-/** What a person reviews stays the same, whatever the folder is called this time. */
+/** Keeps the reviewed launch the same, whatever the folder is called this time. */
 function inFolder(definition: ServerDefinition, cwd: string): ServerDefinition {
   const { entry } = definition;
   return entry?.type === 'stdio' ? { ...definition, entry: { ...entry, cwd } } : definition;

@@ -17,7 +17,7 @@ export interface PlacedProblem {
 
 export type Path = readonly (string | number)[];
 
-/** What a JSON or YAML text says, and where it says it. */
+/** A JSON or YAML text with the places of its values. */
 interface SourceText {
   readonly value: unknown;
   readonly problems: readonly PlacedProblem[];

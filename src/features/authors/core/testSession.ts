@@ -14,7 +14,7 @@ const MAX_LOGS = 20_000;
 const TRACE = { messages: 50_000, size: 64 * 1024 * 1024 };
 /** A server that ends by itself stays ended: that it did is a result. */
 const NO_RESTART = { minMs: 1, maxMs: 1, failures: 0, withinMs: 1 };
-/** What a server gets when the person refuses (spec: client/sampling#error-handling). */
+/** The error code for the server when the person refuses (spec: client/sampling#error-handling). */
 const REFUSED = -1;
 
 /** A line that the server logged or wrote to stderr. */
@@ -42,7 +42,7 @@ interface SessionOptions {
 
 /** Debugs the servers of tests. */
 export interface TestDebugger {
-  /** What is launched instead of what was admitted. */
+  /** The launch that replaces the admitted one. */
   admitted(definition: ServerDefinition, admission: Admission): Admission;
   /**
    * Starts a server under a debugger. Resolves when that is over.
@@ -53,8 +53,8 @@ export interface TestDebugger {
 }
 
 /**
- * One server for one test, in a host of its own: what it sends is kept, and what it asks is answered from the file. Nothing of
- * it is left after `dispose`.
+ * One server for one test, in a host of its own: its messages are kept, and its requests are answered from the file. `dispose`
+ * leaves nothing behind.
  */
 export class TestSession {
   readonly logs: SeenLog[] = [];

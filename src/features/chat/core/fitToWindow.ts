@@ -102,7 +102,7 @@ function sum(groups: readonly (readonly Measured[])[]): number {
   return groups.flat().reduce((all, { tokens }) => all + tokens, 0);
 }
 
-/** Undefined when nothing in the message gets shorter. Images of a shortened result become their names. */
+/** Shortens results in a message; images of a shortened result become their names. Undefined when nothing gets shorter. */
 function shortenResults(message: ModelMessage, length: number): ModelMessage | undefined {
   const long = (part: ModelMessage['parts'][number]): part is ResultPart =>
     part.kind === 'result' &&

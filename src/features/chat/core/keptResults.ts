@@ -8,7 +8,7 @@ import { READ_RESULT } from './toolNames';
 /** Stores kept results on disk, out of the window's memory. */
 export interface ResultFiles {
   write(name: string, text: string): PromiseLike<void>;
-  /** Undefined: no longer stored. */
+  /** Reads a result; undefined if it is no longer stored. */
   read(name: string): PromiseLike<string | undefined>;
   remove(name: string): PromiseLike<void>;
 }
@@ -31,7 +31,7 @@ interface Kept {
   readonly size: number;
 }
 
-/** What is stored of a result. */
+/** A stored result. */
 interface Stored {
   readonly lines: readonly string[];
   readonly data?: unknown;
@@ -39,7 +39,7 @@ interface Stored {
 
 const MAX_KEPT = 50;
 const MAX_BYTES = 100 * 1024 * 1024;
-/** Of one result; what is longer loses its end. */
+/** The most that is stored of one result; longer ones lose their end. */
 const MAX_TEXT = 10 * 1024 * 1024;
 /** Longer lines are broken, so that every part can be asked for by its line. */
 const MAX_LINE = 1_000;

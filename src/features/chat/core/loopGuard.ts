@@ -7,7 +7,7 @@ const MAX_SAME = 3;
 export class LoopGuard {
   readonly #made = new Map<string, number>();
 
-  /** @returns what a model is told instead of a result, and whether the turn ends. */
+  /** @returns the text for the model instead of a result, and whether the turn ends. */
   repeated(name: string, args: object): { readonly told: string; readonly ends: boolean } | undefined {
     const key = JSON.stringify([name, args]);
     const count = (this.#made.get(key) ?? 0) + 1;

@@ -15,7 +15,7 @@ import {
   valuesOf,
 } from './schemaNode';
 
-/** A schema that model providers accept, or why there is none, as it completes "left out: ". */
+/** A schema that model providers accept, or the reason why there is none, as it completes "left out: ". */
 type ProviderSchema =
   | {
       readonly schema: SchemaNode;
@@ -27,7 +27,7 @@ type ProviderSchema =
 const MAX_SIZE = 32 * 1024;
 const MAX_DEPTH = 10;
 const MAX_ALTERNATIVES = 50;
-/** Of `$ref` and `allOf` in each other. */
+/** The deepest nesting of `$ref` and `allOf`. */
 const MAX_NESTING = 50;
 /** Nodes visited: a few references to each other can stand for billions. */
 const MAX_STEPS = 5000;
@@ -342,7 +342,7 @@ function numbers(node: SchemaNode, ...keywords: string[]): SchemaNode {
   return Object.fromEntries(keywords.filter(key => Number.isFinite(node[key])).map(key => [key, node[key]]));
 }
 
-/** Exclusive bounds are known to fewer providers: for integers there are others that say the same. */
+/** Fewer providers support exclusive bounds: for integers, equivalent inclusive ones replace them. */
 function bounds(node: SchemaNode, type: 'number' | 'integer'): SchemaNode {
   const { exclusiveMinimum: above, exclusiveMaximum: below } = node;
   const step = type === 'integer' ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { nameTools, type OfferedTool } from './toolNames';
-import { isAction, stemsOf, synonymsOf } from './words';
+import { isAction, stemsOf, synonymsOf } from './wordStems';
 
 /** How much a word counts that stands in each part of a tool, and how far that part's length matters (BM25F). */
 const PARTS = {
@@ -17,9 +17,9 @@ const PART_NAMES = Object.keys(PARTS) as Part[];
 const SATURATION = 1.4;
 /** How much more a tool counts when the query names its server. */
 const NAMED_SERVER = 1.3;
-/** What a word counts that says what to do, such as "list": many tools do it. */
+/** The weight of a word for an action, such as "list": many tools share it. */
 const ACTION = 0.8;
-/** What a word counts that only means the same as one of the question. */
+/** The weight of a synonym of a word in the question. */
 const SYNONYM = 0.4;
 
 const MAX_QUERY = 10_000;

@@ -5,7 +5,7 @@ const MAX_COLUMNS = 40;
 const SAMPLE = 200;
 const LEVELS = ['fatal', 'error', 'warning', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** What a long result consists of, in a line or two: keys and counts of JSON, columns of a table, levels of a log. */
+/** Summarizes a long result in a line or two: keys and counts of JSON, columns of a table, levels of a log. */
 export function resultSummary(lines: readonly string[], data: unknown): string {
   if (data !== undefined) return `JSON: ${shapeOf(data, 0)}`;
   return tableOf(lines) ?? logOf(lines) ?? `Text of ${lines.length} lines.`;

@@ -60,7 +60,7 @@ export function merge(first: SchemaNode, second: SchemaNode): SchemaNode {
   return merged;
 }
 
-/** What a local JSON pointer (`#/$defs/a`) leads to; undefined when there is no such place. */
+/** Resolves a local JSON pointer (`#/$defs/a`); undefined when it leads nowhere. */
 export function resolvePointer(root: SchemaNode, pointer: string): SchemaNode | undefined {
   if (pointer !== '#' && !pointer.startsWith('#/')) return undefined;
   let place: unknown = root;

@@ -4,7 +4,7 @@ import { revealedData } from '../../../base/modelData';
 import type { ScriptEnd, ScriptProblem } from '../../codeMode';
 import { FAILED, planToolResult, textOf } from '../../languageModel';
 
-/** What a model can do about each kind of problem. */
+/** The remedy for the model for each kind of problem. */
 const REMEDIES: Record<ScriptProblem['kind'], string> = {
   syntax: 'Write plain JavaScript, the body of an async function: no type annotations, no import, no export.',
   thrown: 'Correct the script, or catch what may fail.',
@@ -37,7 +37,7 @@ export function scriptText({ output, problem }: ScriptEnd, why?: string): string
   return `${FAILED} ${where}${what}\n${remedy} Calls that were made before that stay made.${printed}`;
 }
 
-/** What a call resolves to in a script. */
+/** The value that a call resolves to in a script. */
 export function resolvedTo({ content, structuredContent }: CallToolResult): unknown {
   if (isObject(structuredContent)) return revealedData(structuredContent);
   const text = textOf(planToolResult({ content }, { images: false, maxChars: Number.POSITIVE_INFINITY }).parts);

@@ -22,7 +22,7 @@ export const READ_RESULT = 'mcp_read_result';
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 10;
-/** What remains for `server__tool` in front of `__` and the hash. */
+/** The length that remains for `server__tool` before `__` and the hash. */
 const MAX_STEM = MAX_LENGTH - HASH_LENGTH - '__'.length;
 const MAX_SERVER = 20;
 

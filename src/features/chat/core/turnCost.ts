@@ -4,7 +4,7 @@ export interface TurnCost {
   requests: number;
   /** Definitions of tools. */
   definitions: number;
-  /** What the model is told of itself, earlier turns, and the question. */
+  /** Tokens of the system text, earlier turns and the question. */
   history: number;
   /** The model's own calls in this turn, and their results. */
   results: number;
@@ -23,7 +23,7 @@ export class TokenBudget {
 
   constructor(readonly max: number) {}
 
-  /** What to do at this total: stop before it, or warn the person, once. */
+  /** Whether to stop before this total, or to warn the person, once. */
   at(tokens: number): 'go on' | 'warn' | 'stop' {
     if (tokens > this.max) return 'stop';
     if (tokens <= this.max * WARN_SHARE || this.#isWarned) return 'go on';

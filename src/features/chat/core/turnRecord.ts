@@ -2,9 +2,8 @@ import { assistant, type CallPart, type ModelMessage, type ResultPart, shorten, 
 import type { FlowRead } from '../../trust';
 
 /**
- * What happened in one turn between @mcp and the model, kept in the chat's history as `record` of
- * `ChatResult.metadata`. Plain JSON
- * and bounded: the editor stores it with the conversation.
+ * One turn between @mcp and the model, kept in the chat's history as `record` of `ChatResult.metadata`. Plain JSON and bounded:
+ * the editor stores it with the conversation.
  */
 export interface TurnRecord {
   /** The messages of a prompt that began the turn, in place of what the person typed. */
@@ -12,14 +11,14 @@ export interface TurnRecord {
   readonly rounds: readonly RoundRecord[];
 }
 
-/** What is kept with an answer of ours, for later turns and for the follow-ups. */
+/** Metadata of our answers, for later turns and follow-ups. */
 export interface ChatMetadata {
   /** Key of the chat session: the API has none, so the first answer makes one and later ones find it here. */
   chat: string;
   record?: TurnRecord;
   /** Servers whose prompt or tools were used. */
   servers: string[];
-  /** What the model has read of servers so far. */
+  /** Server content that the model has read so far. */
   reads?: readonly FlowRead[];
   /** Servers whose results have linked to resources so far. */
   linking?: string[];
@@ -48,7 +47,7 @@ const MAX_MESSAGES = 50;
 const MAX_SERVERS = 50;
 const NOT_FINISHED = 'The call was not finished.';
 
-/** The record as it is kept, bounded: the oldest rounds go first when there is too much. */
+/** The bounded record as it is stored: the oldest rounds are dropped first. */
 export function boundRecord(record: TurnRecord): TurnRecord {
   const rounds = record.rounds.map(round => ({
     text: shorten(round.text, MAX_TEXT),
@@ -65,7 +64,7 @@ export function boundRecord(record: TurnRecord): TurnRecord {
   return { ...(request.length > 0 && { request }), rounds: rounds.slice(first + 1) };
 }
 
-/** The `record` in a result's metadata. Undefined when there is none that can be used: it comes from a file. */
+/** The `record` in a result's metadata. Undefined when unusable: it comes from a file. */
 export function recordOf(metadata: { readonly [key: string]: unknown } | undefined): TurnRecord | undefined {
   const record = objectOf(metadata?.record);
   if (!record || !Array.isArray(record.rounds)) return undefined;

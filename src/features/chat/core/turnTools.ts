@@ -1,8 +1,8 @@
 import { visible } from '../../../base/text';
 import { estimateTokens } from '../../languageModel';
-import { declarationOf, functionNames } from './declarations';
 import type { ToolIndex } from './relevance';
 import type { SchemaNode } from './schemaNode';
+import { declarationOf, functionNames } from './toolDeclarations';
 import { CALL_TOOL, DESCRIBE_TOOL, type OfferedTool, RUN_SCRIPT, SEARCH_TOOLS } from './toolNames';
 
 /** A tool as a language model gets it (`LanguageModelChatTool`). */
@@ -19,7 +19,7 @@ export interface DefinedTool extends OfferedTool {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** What one turn may offer. */
+/** The limits of the tools offered in one turn. */
 export interface OfferLimits {
   /** The most definitions in a request, ours included. */
   readonly maxTools: number;
@@ -47,7 +47,7 @@ const MAX_FOUND = 10;
 const MAX_DESCRIBED = 10;
 const MAX_ARGUMENTS = 12;
 const MAX_LINE = 300;
-/** Of a tool that the model has asked to be described for its scripts. */
+/** The longest description of a tool that the model has asked about for its scripts. */
 const MAX_DESCRIPTION = 2_000;
 
 interface TurnOffer {
@@ -101,7 +101,7 @@ export class TurnTools {
     return [...this.#ours, ...(this.functions ? [] : this.#offered.map(({ definition }) => definition))];
   }
 
-  /** What the model is told of the functions for its scripts: TypeScript. Empty unless it writes some. */
+  /** TypeScript declarations of the functions for the model's scripts. Empty unless it writes some. */
   get declarations(): string {
     if (!this.functions || this.#offered.length === 0) return '';
     return `declare const tools: {\n${this.#offered.map(tool => this.#declaration(tool)).join('\n')}\n};`;

@@ -2,7 +2,7 @@ import { Emitter } from '../../../base/events';
 import { Queue } from '../../../base/queue';
 import type { RunningCall } from '../../../host';
 
-/** Something by which a person can tell who a client is. */
+/** A detail by which a person can identify a client. */
 export interface ClientDetail {
   readonly what: 'publisher' | 'version' | 'folder' | 'program' | 'parents' | 'saysName';
   readonly text: string;
@@ -18,7 +18,7 @@ export interface ClientIdentity {
   readonly name: string;
   /** In the order in which a person reads them. */
   readonly details: readonly ClientDetail[];
-  /** SHA-256 of everything that must not change unseen: with another one, the person is asked again. */
+  /** SHA-256 of everything that must not change unseen: with a different one, the person is asked again. */
   readonly fingerprint: string;
 }
 
@@ -28,7 +28,7 @@ export interface AnsweredClient {
   readonly at: number;
 }
 
-/** What the person said of one client: the identity that was allowed last, and one that was denied after it. */
+/** The answers about one client: the identity that was allowed last, and one that was denied after it. */
 export interface StoredClient {
   readonly allowed?: AnsweredClient;
   readonly denied?: AnsweredClient;
@@ -74,7 +74,7 @@ const MAX_WAITING = 3;
 /** In one window: neither an endless row of names nor one that keeps changing wears the person out. */
 const MAX_QUESTIONS = 20;
 
-/** Of the answers to it: its kind and its id. */
+/** The key of a client's answers: its kind and its id. */
 export const clientKey = ({ kind, id }: Pick<ClientIdentity, 'kind' | 'id'>): string => `${kind}:${id}`;
 
 /**
@@ -100,14 +100,14 @@ export class Clients {
     private readonly options: ClientsOptions = {},
   ) {}
 
-  /** What the person said of exactly this identity. Asks nobody. */
+  /** The answer for exactly this identity, without asking. */
   answer(identity: ClientIdentity): 'allowed' | 'denied' | undefined {
     const { allowed, denied } = this.#stored(identity);
     if (denied?.identity.fingerprint === identity.fingerprint) return 'denied';
     return allowed?.identity.fingerprint === identity.fingerprint ? 'allowed' : undefined;
   }
 
-  /** Whether it may use the servers. Asks the person if they have not said; whoever asks meanwhile gets the same answer. */
+  /** Whether it may use the servers. Asks the person if there is no answer; simultaneous callers share the question. */
   async ask(identity: ClientIdentity): Promise<ClientAnswer> {
     const known = this.answer(identity);
     if (known === 'allowed') await this.#used(identity);

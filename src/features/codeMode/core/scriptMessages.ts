@@ -1,6 +1,6 @@
-/** What a script may use. */
+/** Limits of a script. */
 export interface ScriptLimits {
-  /** Of computing, in milliseconds. While a call is made, or a person is asked, this clock stands still. */
+  /** Computing time in milliseconds. The clock stands still while a call runs or a person is asked. */
   readonly computeMs: number;
   readonly memoryBytes: number;
   /** Characters that it may print. */
@@ -38,14 +38,14 @@ export interface ScriptProblem {
   readonly line?: number | undefined;
 }
 
-/** What became of a script. */
+/** The outcome of a script. */
 export interface ScriptEnd {
-  /** What it printed, and what it returned. */
+  /** Its output, and its returned value. */
   readonly output: string;
   readonly problem?: ScriptProblem | undefined;
 }
 
-/** What the worker of a script is started with. */
+/** The start parameters of a script's worker. */
 export interface ScriptStart {
   readonly script: string;
   readonly limits: ScriptLimits;

@@ -2,10 +2,10 @@ import type { CompleteRequest } from '@modelcontextprotocol/client';
 import type { AllowedRequests, ServerConnection } from '../../../host';
 import type { Completion, Suggest } from './suggestionFeed';
 
-/** What the argument belongs to: a prompt or a resource template. */
+/** The owner of an argument: a prompt or a resource template. */
 type CompletionRef = CompleteRequest['params']['ref'];
 
-/** What completion needs of a connection, and how it is asked. */
+/** The parts of a connection that completion needs. */
 export type CompletionServer = Pick<ServerConnection, 'info'>;
 
 const MAX_ANSWERS = 500;

@@ -4,7 +4,7 @@ import type { FeedState } from './suggestionFeed';
 export interface ReadyChoice {
   label: string;
   description?: string;
-  /** Given on as it is. */
+  /** Passed on unchanged. */
   value: string;
 }
 
@@ -31,10 +31,10 @@ export interface Step {
 const MAX_SUGGESTIONS = 100;
 
 /**
- * The rows of a step. The first one is what Enter takes: what the server suggests for what was typed, else that itself; before
- * anything is typed the value of before, else nothing at all where that is allowed. What was typed is the last row that can be
- * taken, unless no suggestion contains it: then it was meant as it is. What the server suggests comes before what is at hand in
- * any editor. A value of before that the server no longer suggests comes last: another argument has changed.
+ * The rows of a step. Enter takes the first one: for typed text the server's suggestion, else the text itself; before typing
+ * the previous value, else leaving it out where allowed. Typed text is the last row that can be taken, unless no suggestion
+ * contains it: then it was meant literally. Suggestions of the server precede ready choices of the editor. A previous value
+ * that the server no longer suggests comes last: another argument has changed.
  */
 export function stepRows({ state, required, current, choices }: Step): StepRow[] {
   const { typed } = state;

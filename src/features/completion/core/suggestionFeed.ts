@@ -1,4 +1,4 @@
-/** What a server suggests for an argument (spec: server/utilities/completion). */
+/** A server's suggestions for an argument (spec: server/utilities/completion). */
 export interface Completion {
   values: readonly string[];
   /** How many there are in all, where the server knows. */
@@ -18,7 +18,7 @@ export interface Suggest {
   cached?(argument: string, value: string, earlier: Readonly<Record<string, string>>): Completion | undefined;
 }
 
-/** What is known for the text that is in the input now. */
+/** The suggestions for the text that is in the input now. */
 export interface FeedState {
   readonly typed: string;
   readonly busy: boolean;

@@ -8,7 +8,7 @@ type Known = 'node' | 'python';
 
 /** How a server is debugged. */
 export interface DebugWay {
-  /** What its program is started with; undefined: as its entry says. */
+  /** The launch of its program; undefined: as in its entry. */
   readonly known: Known | undefined;
   /** As VS Code calls the debugger. */
   readonly type: string;
@@ -24,7 +24,7 @@ export interface AttachConfiguration {
   readonly [member: string]: unknown;
 }
 
-/** Nobody else's machine may reach a program that runs what it is told. */
+/** Only this machine may reach a program that runs whatever a debugger sends. */
 export const LOOPBACK = '127.0.0.1';
 const TYPES: Readonly<Record<Known, string>> = { node: 'node', python: 'debugpy' };
 const KNOWN_TYPES: Readonly<Record<string, Known>> = {
@@ -47,8 +47,8 @@ export function debugWay({ command, dev }: Pick<ProgramEntry, 'command' | 'dev'>
 }
 
 /**
- * The entry as it is launched to wait for a debugger on this port. What runs a program in Node by another name, such as npx, passes
- * it on in a variable. Undefined: there is no Python in its command line that could be told.
+ * The entry as it is launched to wait for a debugger on this port. A program that starts Node by another name, such as npx,
+ * passes the flag on in a variable. Undefined when its command line contains no recognizable Python.
  */
 export function underDebugger(entry: ProgramEntry, known: Known, port: number): ProgramEntry | undefined {
   const { command, args, env } = entry;
@@ -64,7 +64,7 @@ export function underDebugger(entry: ProgramEntry, known: Known, port: number): 
   return { ...entry, args: [...args.slice(0, at), ...debugpy, ...args.slice(at)] };
 }
 
-/** What attaches to it. Of what the entry says of that, everything counts but what it is attached to. */
+/** The debug configuration that attaches to it. The entry's own settings apply, except for the target. */
 export function attachConfiguration(
   { known, type, own }: DebugWay,
   name: string,

@@ -5,7 +5,7 @@ import { LOOPBACK } from './debugLaunch';
 /** A list of what can be inspected has one entry of a few hundred characters. */
 const MAX_LIST = 64 * 1024;
 
-/** A session that is told of no pause, or that did not come about, is followed by another one. */
+/** Delay before reconnecting when a session fails or reports no pause. */
 const AGAIN_MS = 2_000;
 
 /**
@@ -28,7 +28,7 @@ export async function letRun(port: number, isSeen: () => boolean, signal: AbortS
 function join(url: string, isSeen: () => boolean): WebSocket {
   const socket = new WebSocket(url);
   const send = (id: number, method: string) => socket.send(JSON.stringify({ id, method }));
-  /** What is told before `Debugger.enable` is answered has been so before. */
+  /** Events before the answer to `Debugger.enable` describe the earlier state. */
   let isEarlier = true;
   socket.onopen = () => {
     send(1, 'Debugger.enable');

@@ -7,7 +7,7 @@ import { CATALOG_KINDS } from '../../../host/catalog';
 import type { Admission, HostPorts, ServerDefinition } from '../../../host/definition';
 import { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from '../../authors';
 
-/** What became of the last change of a server's files. Times are in milliseconds since 1970. */
+/** The result of the last change of a server's files. Times are in milliseconds since 1970. */
 export type DevState =
   | { readonly kind: 'building' | 'restarting' }
   | { readonly kind: 'buildFailed'; readonly reason: Phrase | string; readonly tail: readonly string[] }
@@ -23,7 +23,7 @@ interface ReloaderPorts extends Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath
   /** Whether what the entry names may be run, and with which values: as before a launch. */
   admit(definition: ServerDefinition): Promise<Admission>;
   log(level: 'info' | 'error', text: string): void;
-  /** The state is another. */
+  /** The state has changed. */
   changed(): void;
 }
 
@@ -48,7 +48,7 @@ export class Reloader {
   readonly #builds = new Queue();
   /** When the last build began and ended; it has no end while it runs. */
   #built: { from: number; to: number } | undefined;
-  /** What it offered before the first change that it has not come back from. */
+  /** Its interface before the first change that it has not recovered from. */
   #before: InterfaceSnapshot | undefined;
 
   constructor(
@@ -152,7 +152,7 @@ export class Reloader {
     this.#set({ kind: 'reloaded', changes, at: Date.now(), ms });
   }
 
-  /** What it offers, if that is known. */
+  /** Its interface, if known. */
   #snapshot(): InterfaceSnapshot | undefined {
     const { info, catalog } = this.server;
     const isKnown = ['tools', 'prompts', 'resourceTemplates'] as const;

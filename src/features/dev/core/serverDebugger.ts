@@ -13,7 +13,7 @@ export interface Attached {
   end(): void;
 }
 
-/** What is told of a debugger that is attached. */
+/** Events of an attached debugger. */
 export interface DebugEvents {
   /** The program is paused, or runs on: the person sees that, and decides on it. */
   paused(isPaused: boolean): void;
@@ -22,9 +22,9 @@ export interface DebugEvents {
 }
 
 interface DebuggerPorts {
-  /** Undefined: it could not. */
+  /** Attaches a debugger; undefined when it could not. */
   attach(configuration: AttachConfiguration, events: Pick<DebugEvents, 'paused'>): Promise<Attached | undefined>;
-  /** Whether this server is debugged is another. */
+  /** Whether this server is debugged has changed. */
   changed?(server: ServerConnection): void;
   /** Whether a server is started again, without a debugger, when that is over. */
   readonly startsAgain: boolean;
@@ -59,8 +59,8 @@ export class ServerDebugger {
   }
 
   /**
-   * What is launched instead of what was admitted. Only the launch that a person asked for waits for a debugger: one that the
-   * host makes by itself, because the server ended, does not.
+   * The launch that replaces the admitted one. Only a launch that a person asked for waits for a debugger: an automatic restart
+   * does not.
    */
   admitted({ id }: ServerDefinition, admission: Admission): Admission {
     const next = this.#next.get(id);
@@ -175,7 +175,7 @@ async function untilOpen(port: number, limitMs: number, isOver: () => boolean): 
   return undefined;
 }
 
-/** Why its process is over; undefined: somebody wanted that. */
+/** The reason why its process ended; undefined: it was requested. */
 function endOf({ state }: ServerConnection): Phrase | undefined {
   if (!('error' in state)) return undefined;
   const { stderrTail, phrases } = state.error;
@@ -192,7 +192,7 @@ function connected(port: number): Promise<Socket | undefined> {
   });
 }
 
-/** Another one each time, so that nobody knows it before. */
+/** Picks a new port each time, which others cannot know in advance. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -32,8 +32,8 @@ const MADE_AFTER = 2;
 const MAX_FILES = 5_000;
 
 /**
- * Tells which events stand for a change: the editor tells of a save, and its watcher again a moment later; and what a build
- * writes must not start the next one.
+ * Decides which events are changes: the editor and its watcher both report a save; and files that a build writes must not start
+ * the next one.
  */
 export class FileChanges {
   readonly #seen = new Map<string, string>();

@@ -95,7 +95,7 @@ export function lookAlikeOf(host: string): string | undefined {
 
 const asLatin = (name: string) => [...name].map(letter => LOOKS_LIKE[letter] ?? letter).join('');
 
-/** What a name looks like at a glance. */
+/** The shape of a name at a glance. */
 function skeleton(name: string): string {
   const withoutAccents = name.normalize('NFKD').replace(/\p{M}/gu, '');
   return asLatin(withoutAccents).replaceAll('rn', 'm').replaceAll('vv', 'w');

@@ -6,7 +6,9 @@ export interface Question {
   readonly server: ServerDefinition;
   /** The server's own words. */
   readonly message: string;
-  /** The name of the extension or the agent during whose call it asks. Absent: nobody's, or it is not certain whose. */
+  /**
+   * The name of the extension or the agent whose call caused the question. Absent when there is none, or several are possible.
+   */
   readonly client?: string | undefined;
   /** Aborted when it is withdrawn: the server cancelled it, or ended. */
   readonly signal: AbortSignal;

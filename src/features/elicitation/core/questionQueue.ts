@@ -15,7 +15,7 @@ export class RefusedQuestion extends Error {
 }
 
 interface QuestionLimits {
-  /** Of one server, the one that is asked included. */
+  /** The most questions of one server, including the open one. */
   waiting: number;
   perMinute: number;
 }

@@ -1,10 +1,10 @@
 import { domainToUnicode } from 'node:url';
 import { lookAlikeOf, mixesScripts } from './lookAlike';
 
-/** Longer addresses are refused: nobody can judge them. */
+/** Longer addresses are refused: no person can judge them. */
 export const MAX_URL = 8_192;
 
-/** What a person is warned of before a page is opened. */
+/** A warning to the person before a page is opened. */
 export type UrlWarning =
   | { readonly kind: 'unicode' | 'mixedScripts' | 'userinfo' | 'ip' | 'port' | 'loopback' }
   | { readonly kind: 'lookAlike'; readonly of: string };

@@ -1,4 +1,4 @@
-/** More are forgotten: of a server that completes what nobody began, or what nobody waits for. */
+/** More are dropped: a server may complete visits that were never begun or are no longer awaited. */
 const MAX_KEPT = 100;
 
 /** The pages that people were sent to, until their server says that they are done there (spec 2025-11-25). */
@@ -6,7 +6,7 @@ export class Visits {
   readonly #waiting = new Set<{ key: string; end: (isDone: boolean) => void }>();
   readonly #completed = new Set<string>();
 
-  /** Resolves when the server says so, also if it did before; with false when `signal` is aborted first. */
+  /** Resolves when the server reports completion, or has reported it before; with false when `signal` is aborted first. */
   done(server: string, id: string, signal: AbortSignal): Promise<boolean> {
     const key = `${server}\n${id}`;
     if (this.#completed.has(key)) return Promise.resolve(true);
@@ -29,5 +29,25 @@ export class Visits {
     this.#completed.add(key);
     for (const old of [...this.#completed].slice(0, -MAX_KEPT)) this.#completed.delete(old);
     for (const waiter of [...this.#waiting]) if (waiter.key === key) waiter.end(true);
+  }
+}
+
+/**
+ * Questions in notifications that may be asked again, with the same text, before they are answered. The editor then closes
+ * the earlier notification, which is no answer: that of the latest holds for all of them.
+ */
+export class SharedNotifications {
+  readonly #latest = new Map<string, Thenable<string | undefined>>();
+
+  /** Resolves with the person's choice; undefined: they closed the notification. */
+  async ask(text: string, show: () => Thenable<string | undefined>): Promise<string | undefined> {
+    let shown = show();
+    this.#latest.set(text, shown);
+    for (;;) {
+      const answer = await shown;
+      const latest = this.#latest.get(text)!;
+      if (answer !== undefined || latest === shown) return answer;
+      shown = latest;
+    }
   }
 }

@@ -28,7 +28,7 @@ interface Wording {
   errorText(error: unknown): string;
 }
 
-/** What came of a comparison, as Markdown. */
+/** The result of a comparison, as Markdown. */
 export function evalReport({ server, model, plan, versions, answers }: EvalResult, wording: Wording): string {
   const { word, number, errorText } = wording;
   const totals = totalsOf(answers);

@@ -3,7 +3,7 @@ import type { Choice, ToolVersion } from './toolVersion';
 
 /** So many requests are under way at once: providers limit how often they are asked. */
 const AT_ONCE = 2;
-/** What providers take for the frame of a request. */
+/** The tokens that providers count for the frame of a request. */
 const FRAME_TOKENS = 5;
 
 export const VERSIONS = ['before', 'now'] as const;
@@ -16,14 +16,14 @@ export interface EvalRequest {
   readonly version: VersionName;
 }
 
-/** What will be sent. */
+/** The requests to send. */
 export interface EvalPlan {
   readonly requests: readonly EvalRequest[];
-  /** Of all requests together. */
+  /** Tokens of all requests together. */
   readonly tokens: number;
-  /** Of the longest request. */
+  /** Tokens of the longest request. */
   readonly longest: number;
-  /** Of the definitions of the tools, which each request has. */
+  /** Tokens of the tool definitions, which are in each request. */
   readonly definitions: Readonly<Record<VersionName, number>>;
 }
 
@@ -50,7 +50,7 @@ export async function planRequests(
   return { requests, tokens, longest, definitions };
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 export type EvalAnswer = Choice | { readonly failed: unknown };
 export type EvalAnswers = ReadonlyMap<EvalRequest, EvalAnswer>;
 

@@ -1,7 +1,7 @@
 import { type EvalQuestion, fits } from '../../authors';
 import { type EvalAnswers, type EvalRequest, VERSIONS, type VersionName } from './evalRun';
 
-/** What one answer is worth. */
+/** The score of one answer. */
 export interface Score {
   /** Whether it is the expected tool, or none where none is. */
   readonly tool: boolean;
@@ -19,7 +19,7 @@ export interface Total {
   readonly arguments: number;
 }
 
-/** Undefined: there was no answer. */
+/** The score of an answer; undefined without an answer. */
 export function scoreOf({ question }: EvalRequest, answer: ReturnType<EvalAnswers['get']>): Score | undefined {
   if (!answer || 'failed' in answer) return undefined;
   const tool = answer.tool === question.tool;

@@ -3,7 +3,7 @@ import { visible } from '../../../base/text';
 import type { InterfaceSnapshot } from '../../authors';
 import { type DefinedTool, defineTool, nameTools, originalArguments } from '../../chat';
 
-/** What a model did about a question. */
+/** A model's choice for a question. */
 export interface Choice {
   /** The server's name of the tool that it wanted to call; one that it invented as it wrote it. Undefined: it called none. */
   readonly tool?: string;
@@ -39,7 +39,7 @@ export class ToolVersion {
     return [...this.#tools.values()].map(({ tool }) => tool.name);
   }
 
-  /** What a call of a model means for the server. */
+  /** The server's view of a model's call. */
   choice(name: string, input: object): Choice {
     const called = this.#tools.get(name);
     if (!called) return { tool: visible(name, 100), arguments: { ...input } };
@@ -48,7 +48,7 @@ export class ToolVersion {
   }
 }
 
-/** The file of a snapshot is anybody's: it may have anything in place of texts. */
+/** Anybody may have written a snapshot file: it may contain anything in place of texts. */
 function toolOf(name: string, { title, description, inputSchema }: InterfaceSnapshot['tools'][string]): Tool {
   return {
     name,

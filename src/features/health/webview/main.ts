@@ -1,6 +1,6 @@
 import { connect } from '../../../editor/page/webview/editor';
 import { button, el, makeScrollable, replaceText, svg } from '../../../editor/page/webview/elements';
-import type { Card, FromHealthPage, HealthPage, Stretch } from '../core/healthPage';
+import type { Card, FromHealthPage, HealthPage, Stretch } from '../core/healthMessages';
 import { TableView } from './tableView';
 
 const editor = connect<HealthPage, FromHealthPage>(show);

@@ -1,5 +1,5 @@
 import { button, el, replaceText } from '../../../editor/page/webview/elements';
-import type { Cell, HealthTable } from '../core/healthPage';
+import type { Cell, HealthTable } from '../core/healthMessages';
 
 /** A table whose rows are replaced again and again, sorted by the column that the person has chosen. */
 export class TableView {

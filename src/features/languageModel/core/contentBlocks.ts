@@ -6,7 +6,7 @@ import { essence } from '../../resources';
 import { imageTypeOf } from './imageType';
 import { type ContentPart, text } from './modelMessage';
 
-/** What a model can get of one content block, or a note in its place. */
+/** The model's view of one content block, or a note in its place. */
 export type Piece = ContentPart | Note;
 
 export interface Note {
@@ -14,15 +14,15 @@ export interface Note {
   readonly text: Phrase;
 }
 
-/** What every model with vision takes. */
+/** Image types that every model with vision accepts. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 export const note = (value: Phrase): Note => ({ kind: 'note', text: value });
 
 /**
- * Whether the server says that content is for the person and not for a model (spec: server/resources#annotations). An
- * embedded resource may say so itself.
+ * Whether the server marks content as for the person and not for a model (spec: server/resources#annotations). An embedded
+ * resource may have its own mark.
  */
 export function isForPersonOnly(block: unknown): boolean {
   const { annotations, resource } = Object(block) as { annotations?: unknown; resource?: unknown };

@@ -10,15 +10,15 @@ interface ContentOptions {
   readonly images: boolean;
   /** Most characters of text; more are given as head and tail. */
   readonly maxChars: number;
-  /** What is wrong with the result of a tool that was carried out. */
+  /** The problem with the result of an executed tool. */
   readonly problem?: Phrase | undefined;
 }
 
-/** What was left out for the model. */
+/** Content that was left out for the model. */
 interface LeftOut {
   /** Set when text was shortened: all of it, for a document that can be opened. */
   readonly shortened?: { readonly whole: string };
-  /** What the model did not get besides, one line each, for the person. */
+  /** Notes for the person, one line each, on content that the model did not get. */
   readonly notes: readonly Phrase[];
 }
 
@@ -42,7 +42,7 @@ const MAX_BLOCKS = 1000;
 /** Longer texts are not compared with structured content. */
 const MAX_COMPARED = 2_000_000;
 
-/** What a model gets to see of the result of a tool call (spec: server/tools#tool-result). Never throws. */
+/** Converts the result of a tool call for a model (spec: server/tools#tool-result). Never throws. */
 export function planToolResult(result: CallToolResult, options: ContentOptions): PlannedContent {
   const content = listOf(result.content);
   const { structuredContent } = result;

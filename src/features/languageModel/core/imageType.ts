@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 /**
- * What an image is by its bytes; undefined when models do not accept its type, or when it is incomplete. The editor decodes the
- * images of a message, and fails the whole request, without a reason, for one that it can't read.
+ * The type of an image by its bytes; undefined when models do not accept the type, or the image is incomplete. The editor
+ * decodes the images of a message, and fails the whole request, without a reason, for one that it can't read.
  */
 export function imageTypeOf(data: Uint8Array): ImageType | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

@@ -1,5 +1,5 @@
 /**
- * What is said to and by a language model, free of the editor's classes: it can be kept in a chat's history, measured and
+ * A message to or from a language model, free of the editor's classes: it can be kept in a chat's history, measured and
  * shortened. `content.ts` turns it into the editor's.
  */
 export interface ModelMessage {

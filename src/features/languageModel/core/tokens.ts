@@ -6,7 +6,7 @@ export type CountTokens = (text: string) => PromiseLike<number>;
 /** Longer texts are not sent to be counted. */
 const MAX_COUNTED = 200_000;
 const COUNT_TIMEOUT_MS = 3000;
-/** What providers take for the frame of a message, and for an image of usual size. */
+/** The tokens that providers count for the frame of a message, and for an image of usual size. */
 const MESSAGE_TOKENS = 5;
 const IMAGE_TOKENS = 1600;
 

@@ -151,10 +151,10 @@ const FOR_ANY: Readonly<Record<string, keyof Capabilities | undefined>> = {
 /** Others use tools, prompts and resources that only a server for the suite has. */
 const FOR_SUITE = /^(tools-call|prompts-get|resources-|completion-|elicitation-|input-required-)/;
 const OF_SUITE = /^test_/;
-/** A failure that is none: the check needs something of the suite's. */
+/** Failures to ignore: the check needs items of the suite's own server. */
 const NEEDS_ITEMS = /\btest_\w|\btest:\/\/|^Not testable\b/;
 
-/** What the suite says of this server. */
+/** The suite's verdict on this server. */
 export interface SuiteVerdict {
   readonly findings: readonly Finding[];
   /** How many of the scenarios that apply have failed, of how many. */

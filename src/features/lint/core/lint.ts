@@ -5,7 +5,7 @@ import { hasHidden, visible } from '../../../base/text';
 import type { CatalogKind, ExcludedItem } from '../../../host/catalog';
 import { providerSchema } from '../../chat';
 
-/** What is checked; each has a heading of its name in `docs/authors.md`. */
+/** The rules; each has a heading of its name in `docs/authors.md`. */
 type LintRule =
   | 'left-out'
   | 'hidden-text'
@@ -23,17 +23,17 @@ type LintRule =
 /** Something that could be better about a server. */
 export interface Finding {
   readonly rule: LintRule | FaultRule | 'conformance';
-  /** `warning`: somebody who uses it runs into this. */
+  /** `warning`: users of the server are affected. */
   readonly severity: 'warning' | 'hint';
   /** Such as `tools/add_note`; empty for the server itself. */
   readonly where: string;
   readonly message: Phrase;
 }
 
-/** What only a wrong request shows. */
+/** Rules that only a faulty request can check. */
 export type FaultRule = 'fault-answer' | 'fault-silence';
 
-/** A server as it is now. */
+/** A server's current lists. */
 export interface LintedServer {
   readonly instructions: string | undefined;
   readonly tools: readonly Tool[];
@@ -41,7 +41,7 @@ export interface LintedServer {
   readonly resourceTemplates: readonly ResourceTemplateType[];
   /** Items that are no use, by the list they are in. */
   readonly excluded: readonly (ExcludedItem & { readonly kind: CatalogKind })[];
-  /** Lists that are other ones than before, without a word from the server, which does not declare `listChanged`. */
+  /** Lists that changed although the server does not declare `listChanged`. */
   readonly changedUnannounced: readonly CatalogKind[];
 }
 
@@ -53,7 +53,7 @@ const MAX_DESCRIPTION = 1_000;
 const MAX_INSTRUCTIONS = 4_000;
 /** Compared in pairs, which are many. */
 const MAX_PAIRED = 300;
-/** Of the words of two descriptions that are in both. */
+/** The share of common words that makes two descriptions alike. */
 const ALIKE = 0.8;
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_LISTED = 8;
@@ -70,7 +70,7 @@ const COMMANDS = [
 const CHANGES =
   /(^|[_.-])(delete|remove|drop|destroy|erase|write|overwrite|update|create|insert|send|publish)([_.-]|$)/i;
 
-/** What could be better about what a server offers, the most serious first. */
+/** Findings about a server's lists, the most serious first. */
 export function lint(server: LintedServer): Finding[] {
   const findings: Finding[] = [];
   const report: Report = finding => {

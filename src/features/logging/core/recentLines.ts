@@ -13,7 +13,7 @@ export interface LogLine {
 /** The last lines of all servers, oldest first: so many at most, of so many characters at most. */
 export class RecentLines {
   #lines: LogLine[] = [];
-  /** Those before it are no longer kept. */
+  /** Index of the oldest line still kept. */
   #start = 0;
   #characters = 0;
 

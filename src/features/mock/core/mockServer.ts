@@ -2,12 +2,12 @@ import { isObject } from '../../../base/isObject';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/protocolCodes';
 import { REDACTED, type TraceRecord } from '../../../host';
 
-/** A server made of what another one said, and what is to be known of it. */
+/** A mock server generated from a trace, with its counts. */
 export interface MockServer {
   /** A program for Node without dependencies. */
   readonly program: string;
   readonly answers: number;
-  /** Answers of which the trace has only the beginning. */
+  /** Answers that the trace has only in part. */
   readonly cut: number;
   /** Secrets that were struck out. */
   readonly struckOut: number;
@@ -15,7 +15,7 @@ export interface MockServer {
 
 type Json = Record<string, unknown>;
 
-/** What was asked, without what is another each time; and the answer, an error or a result. */
+/** A request without the parts that change each time, and its answer: an error or a result. */
 type Recorded = readonly [
   method: string,
   params: string,
@@ -115,7 +115,7 @@ function answerTo(method, params) {
   return undefined;
 }
 
-/** Who asks is another client than in the trace, and it may speak another era. */
+/** The client differs from the one in the trace, and may use another era. */
 function initialized(params) {
   const result = first('initialize')?.result ?? first('server/discover')?.result ?? {};
   const { capabilities = {}, serverInfo = { name: 'mock', version: '0' }, instructions } = result;

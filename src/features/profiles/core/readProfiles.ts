@@ -11,7 +11,7 @@ export interface Profile {
   readonly name: string;
   readonly source: DefinitionSource;
   readonly description?: string;
-  /** Patterns of the servers of which all tools are offered. */
+  /** Patterns of servers that are offered with all their tools. */
   readonly servers: readonly string[];
   /** Patterns of further tools: `server/tool`. */
   readonly tools: readonly string[];
@@ -47,7 +47,7 @@ const MAX_PATTERNS = 200;
 const MAX_TEXT = 300;
 const MAX_NAME = 60;
 const FIELDS = ['description', 'servers', 'tools', 'model', 'mode', 'startServers', 'stopOthers'] as const;
-/** What means something in the patterns of others; no tool has it in its name. */
+/** Characters with a meaning in other pattern languages; no tool has them in its name. */
 const OTHER_WILDCARDS = /[?[\]{}!]/;
 
 /**

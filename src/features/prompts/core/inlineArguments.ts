@@ -1,12 +1,12 @@
 import { type Phrase, phrase } from '../../../base/phrase';
 
-/** What was given with a slash command. */
+/** The arguments that were given with a slash command. */
 interface InlineArguments {
   /** By argument; also empty ones, as `name=` gives. */
   values: Record<string, string>;
   /** Text that no argument was left for. */
   rest?: string;
-  /** What is wrong with the text, as a sentence. */
+  /** The problem with the text, as a sentence. */
   problem?: Phrase;
 }
 
@@ -54,7 +54,7 @@ export function formatInlineArguments(values: Readonly<Record<string, string>>):
 
 interface Assignment {
   name: string;
-  /** Undefined: its quote is not closed. */
+  /** The value; undefined: its quote is not closed. */
   value: string | undefined;
   end: number;
 }
@@ -71,7 +71,7 @@ function assignment(text: string, at: number, names: readonly string[]): Assignm
   return { name: key.name, value: text.slice(from, end), end };
 }
 
-/** A known name followed by `=`, as it is written or in quotes; else without regard to case. `names`: longest first. */
+/** A known name followed by `=`, literally or in quotes; else ignoring case. `names`: longest first. */
 function keyAt(text: string, at: number, names: readonly string[]): { name: string; end: number } | undefined {
   const string = text[at] === '"' || text[at] === "'" ? quotedAt(text, at) : undefined;
   if (string && text[string.end] === '=' && names.includes(string.value)) {

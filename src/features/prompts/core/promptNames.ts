@@ -1,7 +1,7 @@
 import type { Prompt } from '@modelcontextprotocol/client';
 import { didYouMean } from '../../../host/settings';
 
-/** What naming needs to know of a server. */
+/** The parts of a server that naming needs. */
 export interface PromptServer {
   readonly id: string;
   offers(kind: 'prompts'): readonly Prompt[];
@@ -14,7 +14,7 @@ interface NamedPrompt<S extends PromptServer = PromptServer> {
 }
 
 type ResolvedPrompt<S extends PromptServer> =
-  | (NamedPrompt<S> & { readonly kind: 'found' /** What follows the name. */; readonly rest: string })
+  | (NamedPrompt<S> & { readonly kind: 'found' /** The text after the name. */; readonly rest: string })
   | { readonly kind: 'ambiguous'; readonly name: string; readonly candidates: readonly NamedPrompt<S>[] }
   | { readonly kind: 'unknown'; readonly name: string; readonly near: readonly NamedPrompt<S>[] };
 
@@ -33,8 +33,8 @@ const MAX_NEAR = 5;
 const SHOWN_NAME = 60;
 
 /**
- * What to type in chat for a prompt: `/prompt`, or `/server.prompt` when another server has that name too. Words are joined
- * with `_`; where that is not enough, the names are in quotes. `resolvePrompt` finds exactly this prompt by it.
+ * The text to type in chat for a prompt: `/prompt`, or `/server.prompt` when another server has that name too. Words are joined
+ * with `_`; where that is ambiguous, the names are in quotes. `resolvePrompt` finds exactly this prompt by it.
  */
 export function slashName<S extends PromptServer>(server: S, prompt: { name: string }, all: readonly S[]): string {
   const { id } = server;
@@ -106,7 +106,7 @@ function resolvePlain<S extends PromptServer>(
   return undefined;
 }
 
-/** Those that the name fits best: as it is written, else but for case, else as a slug. */
+/** The prompts that match the name best: exactly, else ignoring case, else as a slug. */
 function best<S extends PromptServer>(name: string, prompts: readonly NamedPrompt<S>[]): NamedPrompt<S>[] {
   for (const form of [(text: string) => text, fold, slug]) {
     const wanted = form(name);

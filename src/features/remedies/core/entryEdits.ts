@@ -19,7 +19,7 @@ export function setField(
   return entry && difference(text, setValues(text, [[[...getNodePath(entry), ...path], value]]));
 }
 
-/** The edit that appends to the path of a server's URL, as it is written: its query, and variables in it, stay. */
+/** The edit that appends to the path of a server's URL as written: its query, and variables in it, stay. */
 export function appendToUrl(text: string, name: string, path: string, options: LocateOptions): Edit | undefined {
   const entry = entryIn(text, name, options);
   const node = entry && findNode(entry, ['url']);

@@ -14,8 +14,8 @@ export interface Mended {
 }
 
 /**
- * What a remedy changes in the text of settings. Undefined for one that changes none, or when the entry is not in the text.
- * @param value what the person was asked for.
+ * The settings edits of a remedy. Undefined for one that changes none, or when the entry is not in the text.
+ * @param value the person's input.
  */
 export function mendEntry(
   text: string,

@@ -1,6 +1,6 @@
-import { essence, extensionsOf, mediaKindOf, mediaKindOfExtension } from './mime';
+import { essence, extensionsOf, mediaKindOf, mediaKindOfExtension } from './mimeTypes';
 
-/** What the file name of a resource is made from. */
+/** The parts of a resource that make its file name. */
 export interface Named {
   uri: string;
   name?: string;
@@ -10,7 +10,7 @@ export interface Named {
 const MAX_LENGTH = 100;
 /** Control, format (bidi, zero width) and private characters, halves of surrogate pairs, separators, blank letters. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/gu;
-/** What some file system forbids: the name is also the one that "Save a Copy…" suggests. */
+/** Characters that some file system forbids: "Save a Copy…" suggests the name too. */
 const FORBIDDEN = /[\\/:*?"<>|]/g;
 const EXTENSION = /\.([A-Za-z0-9_+-]{1,12})$/;
 /** Names that tell an editor more without an extension than with `.txt`: `.env`, `LICENSE`, `Makefile`. */

@@ -1,4 +1,4 @@
-/** Which resource of which server an address is about. */
+/** The address of a resource: its server and its URI. */
 export interface ResourceAddress {
   serverId: string;
   /** As the server spells it: any text at all. */
@@ -21,11 +21,11 @@ interface AddressParts {
 
 /** Shown for a slash, so that people recognise the URI where the editor shows it as the name of a folder. */
 const SLASH = '\u2215';
-/** What a character is written as, if not as an escape. */
+/** The written form of a character; undefined: as an escape. */
 type Alphabet = (character: string) => string | undefined;
 /** The editor compares authorities without regard to case. */
 const inAuthority: Alphabet = character => (/[a-z0-9._-]/.test(character) ? character : undefined);
-/** What the editor changes nothing of within a path: also letters, if they have no second form. */
+/** Characters that the editor leaves unchanged in a path, including letters with a single form. */
 const inPath: Alphabet = character => {
   if (character === '/') return SLASH;
   const isLetter = /[\p{L}\p{N}]/u.test(character) && character.normalize() === character;
@@ -53,10 +53,9 @@ export function decodeAddress({ authority, path }: AddressParts): ResourceAddres
 }
 
 /**
- * Keeps safe characters; `~` with two hexadecimal digits stands for another one, `~u` with four for one beyond U+00FF.
- * Works on UTF-16 code units, so that even half a surrogate pair survives. Not kept: a dot or space at either end, for
- * `..` means the folder above; what would make a drive of `c:`. Nothing at all is a lone `~`, for an empty segment
- * vanishes.
+ * Keeps safe characters; `~` with two hexadecimal digits stands for any other, `~u` with four for one beyond U+00FF. Works on
+ * UTF-16 code units, so that even half a surrogate pair survives. Not kept: a dot or space at either end, for `..` means the
+ * folder above; what would make a drive of `c:`. An empty text is a lone `~`, for an empty segment vanishes.
  */
 function encode(text: string, alphabet: Alphabet): string {
   if (text === '') return '~';

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { extensionOf, resourceFileName } from './fileName';
-import { formatJson } from './json';
-import { isJson, type MediaKind, mediaKindOf, mediaKindOfExtension } from './mime';
+import { formatJson } from './formatJson';
+import { isJson, type MediaKind, mediaKindOf, mediaKindOfExtension } from './mimeTypes';
 
-/** What reading a resource gave. */
+/** The content of a resource as it was read. */
 export interface ResourceContent {
   readonly mimeType: string | undefined;
   readonly kind: MediaKind;
@@ -85,7 +85,7 @@ function decoded(chosen: Contents[number], uri: string, listedMimeType?: string)
   return { mimeType, kind, bytes, shown };
 }
 
-/** Size in bytes of what an editor will show, where the listing tells it: JSON may be spread over lines. */
+/** Size in bytes of what an editor will show, if the listing determines it: JSON may be formatted. */
 export function listedSize(resource: { size?: number | undefined; mimeType?: string | undefined }): number | undefined {
   const { size, mimeType } = resource;
   return size !== undefined && Number.isSafeInteger(size) && size >= 0 && !isJson(mimeType) ? size : undefined;
@@ -96,7 +96,7 @@ function spread(text: string, bytes: Uint8Array): Uint8Array {
   return formatted === text ? bytes : Buffer.from(formatted, 'utf8');
 }
 
-/** What the type says, else the extension, else the bytes themselves: many servers call everything octets. */
+/** The kind by type, else by extension, else by the bytes: many servers call everything octets. */
 function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined): MediaKind {
   const kind = mediaKindOf(mimeType) ?? mediaKindOfExtension(extensionOf(resourceFileName({ uri })) ?? '');
   if (kind && kind !== 'binary') return kind;

@@ -1,6 +1,6 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import type { ServerConnection } from '../../../host';
-import type { Folder } from './folders';
+import type { Folder } from './resourceFolders';
 
 /** A row of the Resources view. */
 export type ResourceNode =
@@ -13,11 +13,11 @@ export type ResourceNode =
       readonly type: 'template';
       readonly server: ServerConnection;
       readonly template: ResourceTemplateType;
-      /** Among the server's templates, of which two may be alike. */
+      /** Position among the server's templates, since two may be alike. */
       readonly index: number;
     }
   | {
-      /** What was opened through a template. */
+      /** A resource opened through a template. */
       readonly type: 'recent';
       readonly server: ServerConnection;
       readonly template: ResourceTemplateType;

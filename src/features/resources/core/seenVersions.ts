@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { addressKey, type ResourceAddress } from './resourceAddress';
 import type { ResourceContent } from './resourceContent';
 
-/** What a person has seen of a watched resource, or been told of. */
+/** The version of a watched resource that a person has seen, or was notified of. */
 interface SeenVersion {
   readonly digest: string;
-  /** What to compare with; undefined when it is no text, or too much of it. */
+  /** The text to compare with; undefined for other content or too much text. */
   readonly text: string | undefined;
 }
 
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_ALL_BYTES = 16 * 1024 * 1024;
 
-/** Remembers versions within a bound: beyond it only that something changed can be told, not what. */
+/** Remembers versions within a bound: beyond it, only the fact of a change is known, not the change. */
 export class SeenVersions {
   readonly #seen = new Map<string, { address: ResourceAddress; version: SeenVersion; bytes: number }>();
   #bytes = 0;

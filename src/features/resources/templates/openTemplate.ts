@@ -10,8 +10,8 @@ import { t, window } from '../../../editor/window';
 import type { RequestsOf, ServerConnection, ServerSet } from '../../../host';
 import { askArguments, completionSource } from '../../completion';
 import { resourceFileName } from '../core/fileName';
-import type { ResourceReader } from '../core/reader';
 import type { ResourceContent } from '../core/resourceContent';
+import type { ResourceReader } from '../core/resourceReader';
 import { templateValues, UriTemplate } from '../core/templates/uriTemplate';
 import type { RecentResource, TemplateMemory } from './templateMemory';
 
@@ -51,7 +51,7 @@ export async function openTemplateCommand(
   }
 }
 
-/** What pages of templates do with them. */
+/** The template actions of pages. */
 export function templatesFor(memory: TemplateMemory, reader: Pick<ResourceReader, 'read'>) {
   return {
     /** @throws an `Error` that names server, template and remedy. */
@@ -126,7 +126,7 @@ function askable(target: TemplateTarget): UriTemplate {
   );
 }
 
-/** What was typed for each variable. Undefined when the person gave up. */
+/** Asks for the value of each variable. Undefined when the person gave up. */
 function askVariables(
   { server, template }: TemplateTarget,
   requests: RequestsOf,

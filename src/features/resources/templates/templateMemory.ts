@@ -9,12 +9,12 @@ export interface RecentResource {
   readonly mimeType?: string;
 }
 
-/** What is kept of one template of one server. */
+/** The memory of one template of one server. */
 interface Remembered {
   readonly server: ServerId;
   /** The `uriTemplate`. */
   readonly template: string;
-  /** What was typed the last time, by variable. */
+  /** The values entered last, by variable. */
   readonly values: Readonly<Record<string, string>>;
   /** The newest first. */
   readonly recent: readonly RecentResource[];

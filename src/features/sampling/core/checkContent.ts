@@ -2,7 +2,7 @@ import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 
 export interface ContentChecks {
-  /** MIME type of an image by its bytes; undefined when it is none that models take, or not a whole one. */
+  /** MIME type of an image by its bytes; undefined for types that models do not accept, and for incomplete images. */
   imageTypeOf(data: Uint8Array): string | undefined;
 }
 

@@ -43,7 +43,7 @@ function contentOf(content: unknown): string[] {
   });
 }
 
-/** Of a text, which the review has as a list when it has several lines. */
+/** The lines of a text, which the review has as a list when there are several. */
 const linesOf = (text: unknown): string[] => [text].flat().map(line => exact(String(line)));
 
 const jsonOf = (value: unknown): string[] => visibleJson(value).split('\n');

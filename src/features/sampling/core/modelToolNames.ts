@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SamplingParams } from './checkRequest';
 
-/** What makers of models take as the name of a tool. The specification allows dots and 128 characters as well. */
+/** Tool names that providers accept. The specification also allows dots and 128 characters. */
 const TAKEN = /^[a-zA-Z0-9_-]{1,64}$/;
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 10;
@@ -11,9 +11,9 @@ export const offeredTools = ({ tools = [], toolChoice }: Pick<SamplingParams, 't
   toolChoice?.mode === 'none' ? [] : tools;
 
 /**
- * The names of the tools of one request as a model gets them, and back (spec: server/tools#tool-names). A name that models
- * take stays as it is; any other becomes what of it can be read, with a hash, so that no two become one. It depends on the
- * name alone: a model finds the calls of earlier requests under the same one.
+ * The tool names of one request as a model gets them, and back (spec: server/tools#tool-names). A valid name is kept; any other
+ * becomes its legible part with a hash, so that names stay distinct. The result depends on the name alone, so that calls of
+ * earlier requests match.
  */
 export class ModelToolNames {
   readonly #forModel = new Map<string, string>();
@@ -43,7 +43,7 @@ export class ModelToolNames {
     return this.#forModel.get(name) ?? name;
   }
 
-  /** The tool that a model means. A name that it made up stays as it is: the server knows best that there is no such tool. */
+  /** The tool that a model means. An invented name is kept: the server knows best that there is no such tool. */
   original(given: string): string {
     return this.#original.get(given) ?? given;
   }

@@ -3,7 +3,7 @@ import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/prot
 /** The person refused (spec: client/sampling#error-handling). */
 const USER_REJECTED = -1;
 
-/** What a server gets in place of an answer: its `code` and message travel as they are. */
+/** The error that a server gets in place of an answer: its `code` and message travel unchanged. */
 export class SamplingError extends Error {
   private constructor(
     readonly code: number,
@@ -23,7 +23,7 @@ export class SamplingError extends Error {
     return new SamplingError(USER_REJECTED, 'User rejected the answer of the model', 'discarded');
   }
 
-  /** Nobody said anything in time, which allows nothing. */
+  /** No answer came in time, which allows nothing. */
   static unanswered(minutes: number): SamplingError {
     return new SamplingError(USER_REJECTED, `Nobody answered the review within ${minutes} minutes`, 'unanswered');
   }

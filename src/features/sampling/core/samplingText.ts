@@ -72,7 +72,7 @@ function bytesIn(part: object, key: string): { kind: string; member: 'data' | 'b
 /** Texts that are shown line by line. */
 const LINES: ReadonlySet<string> = new Set(['text', 'systemPrompt']);
 
-/** Of any shape: shown as they are, so that nothing in them is taken for a text of ours. */
+/** Members of any shape: shown unchanged, so that nothing in them passes for a text of ours. */
 const isFree = (name: string) =>
   ['input', 'inputSchema', 'outputSchema', 'structuredContent', 'metadata', '_meta', 'annotations'].includes(name);
 

@@ -1,20 +1,20 @@
-/** What a person says of hosts that a server wants to reach. Undefined: nothing. */
+/** The person's answer about hosts that a server wants to reach. Undefined: none. */
 export type HostAnswer = 'these' | 'any' | 'keep' | undefined;
 
 interface HostQuestion {
-  /** What is asked about. */
+  /** The hosts in the question. */
   readonly hosts: readonly string[];
-  /** What has been wanted since then. It is asked about next, unless any host may be reached by then. */
+  /** Hosts wanted since then. They are asked about next, unless any host may be reached by then. */
   readonly more: Set<string>;
   readonly isOver: Promise<void>;
   /** Until when connections wait for the answer. */
   readonly holdsUntil: number;
 }
 
-/** What asking takes. Servers are known by what they launch: another one under the name asks for itself. */
+/** The services for asking. Servers are identified by their launch: another program under the name has its own question. */
 export interface HostAsking {
   ask(server: string, hosts: readonly string[]): Promise<HostAnswer>;
-  /** Whether a host was agreed to, or is to stay blocked. Undefined: nobody has said. */
+  /** Whether a host was agreed to, or stays blocked. Undefined: there is no answer yet. */
   said(server: string, host: string): boolean | undefined;
   /** The person has answered: that holds from now on. */
   answered(server: string, hosts: readonly string[], answer: 'these' | 'any' | 'keep'): Promise<void>;
@@ -22,7 +22,7 @@ export interface HostAsking {
 
 /** A call of a tool can wait so long, and a person notice that they are asked. */
 const HOLD_MS = 30_000;
-/** So many are asked about at once: whoever answers has seen each of them. */
+/** The most hosts in one question, so that the person sees each of them. */
 const MAX_ASKED = 3;
 /** A server may want ten thousand. */
 const MAX_MORE = 50;
@@ -30,8 +30,8 @@ const MAX_MORE = 50;
 const MAX_NAME = 260;
 
 /**
- * Asks a person about hosts that confined servers want to reach, one question for a server at a time, while the connections wait.
- * One that was not answered, or where nothing was allowed, is the last in this window: rows tell of all else.
+ * Asks a person about hosts that confined servers want to reach, one question for a server at a time, while the connections
+ * wait. After a question without an answer or permission, no more come in this window: rows show the rest.
  */
 export class HostQuestions {
   readonly #open = new Map<string, HostQuestion>();

@@ -3,7 +3,7 @@ import { isWithin } from '../../../base/filePlace';
 import { type BlockedAttempt, sandboxWriteProblem } from '../../../host';
 import type { SandboxRules } from '../../../host/settings';
 
-/** What becomes of an attempt: just that is allowed, or its folder with all that is in it. */
+/** The allowance for an attempt: exactly that, or its folder with everything in it. */
 export type Allowance = 'this' | 'folder';
 
 /** Something that a server was refused, and what the person has said of it. */
@@ -14,7 +14,7 @@ export interface SandboxRefusal {
   readonly allowances: readonly Allowance[];
 }
 
-/** What an entry names places by. */
+/** The place variables of an entry. */
 interface EntryPlaces {
   readonly home: string;
   /** The one folder of the workspace, if its entry is written there. */

@@ -1,5 +1,5 @@
 import { createScanner, type Edit, type Node, type ParseError, parse } from 'jsonc-parser';
-import { findEntry, findNode, type LocateOptions } from './locate';
+import { findEntry, findNode, type LocateOptions } from './locateSetting';
 import { difference, formattingOf } from './settingsEdit';
 
 /*
@@ -104,7 +104,7 @@ function cut(text: string, from: number, to: number): string {
 /** Nothing but comments up to the end of the line. */
 const COMMENTS_TO_END = /^(?:[^\S\r\n]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/;
 
-/** Adds a property behind another one: on a line of its own if that has one, below the comment at the end of that line. */
+/** Adds a property after an existing one: on its own line if that has one, below the comment at the end of that line. */
 function insertBehind(text: string, property: Node, added: string): string {
   const { eol } = formattingOf(text);
   const end = property.offset + property.length;

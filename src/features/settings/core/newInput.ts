@@ -1,6 +1,6 @@
 import { applyEdits, getNodeValue, modify } from 'jsonc-parser';
 import { type InputDefinition, parseInputs } from '../../../host/settings';
-import { findSetting, type LocateOptions } from './locate';
+import { findSetting, type LocateOptions } from './locateSetting';
 import { formattingOf, freeId, settingPath } from './settingsEdit';
 
 /** An input that is not in the settings yet. */

@@ -1,5 +1,5 @@
 import { applyEdits, type Edit, type JSONPath, modify } from 'jsonc-parser';
-import { findSetting, type LocateOptions } from './locate';
+import { findSetting, type LocateOptions } from './locateSetting';
 
 /** The one edit that makes `after` of `before`. */
 export function difference(before: string, after: string): Edit {

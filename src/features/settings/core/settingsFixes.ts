@@ -1,13 +1,13 @@
 import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
 import { type Problem, splitCommandLine } from '../../../host/settings';
-import { findNode, findSetting, type LocateOptions } from './locate';
+import { findNode, findSetting, type LocateOptions } from './locateSetting';
 import { difference, setValues } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
 export interface SettingsFix {
   kind: 'rename' | 'enabled' | 'type' | 'list' | 'split' | 'quote' | 'unquote';
   to: string;
-  /** Of the text given. Comments and formatting elsewhere stay. */
+  /** The edit of the given text. Comments and formatting elsewhere stay. */
   edit: Edit;
 }
 
@@ -15,7 +15,7 @@ type Path = readonly (string | number)[];
 
 const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'args', 'headers', 'oauth'];
 
-/** What mends a problem at its place in the text; empty when nothing is known, or the text is another by now. */
+/** Fixes for a problem at its place in the text; empty when none is known, or the text has changed. */
 export function settingsFixes(text: string, problem: Problem, options: LocateOptions = {}): SettingsFix[] {
   const setting = findSetting(text, options);
   const node = setting && findNode(setting, problem.path);

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
 import { isObject } from '../../../base/isObject';
-import { append } from './write';
+import { append } from './addToSettings';
 
 /** The name of the one entry that agents get. */
 export const ENTRY = 'mcp-host';
@@ -16,7 +16,7 @@ export interface AgentFile {
   readonly inWorkspace: boolean;
 }
 
-/** What starts the bridge. */
+/** The command that starts the bridge. */
 export interface BridgeCommand {
   readonly command: string;
   readonly args: readonly string[];

@@ -2,6 +2,7 @@ import { isObject } from '../../../base/isObject';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
 import { allSecretParts, findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
+import { secretsToInputs } from './secretsToInputs';
 import {
   type DraftEntry,
   type DraftInput,
@@ -10,8 +11,7 @@ import {
   promptFor,
   type ServerDraft,
   withInputIds,
-} from './draft';
-import { secretsToInputs } from './secretsToInputs';
+} from './serverDraft';
 
 /** A server of our settings, raw. */
 export interface ExportedServer {
@@ -29,13 +29,13 @@ export interface PlainValue {
   /** Tells it from the others of the same servers. */
   id: string;
   server: string;
-  /** Of the variable, header, option, parameter or input. */
+  /** Name of the variable, header, option, parameter or input. */
   name: string;
   kind: 'variable' | 'header' | 'argument' | 'address' | 'default';
   value: string;
   /** It looks like a secret: not to be shown. */
   isSecret: boolean;
-  /** It says nothing that anybody else could use. */
+  /** It contains nothing of use to others. */
   isHarmless: boolean;
 }
 
@@ -216,7 +216,7 @@ function withoutValues(text: string, removed: readonly PlainValue[]): string {
 const names = (entry: DraftEntry, id: string) => JSON.stringify(entry).includes(`\${input:${id}}`);
 const idOf = (...parts: readonly (string | number)[]) => JSON.stringify(parts);
 
-/** Only what the other host knows, its way: with a type, and a command line split as it is run here. */
+/** The members that the other host knows, in its format: with a type, and a command line split as it is run here. */
 function plainEntry(name: string, entry: DraftEntry): DraftEntry {
   const parsed = parseServers({ [name]: entry }).servers[0]?.entry as Json | undefined;
   // In what can't be read nothing tells which of it is secret.

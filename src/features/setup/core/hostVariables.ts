@@ -1,4 +1,4 @@
-import { type DraftInput, type DraftNote, promptFor } from './draft';
+import { type DraftInput, type DraftNote, promptFor } from './serverDraft';
 
 /** Whose way of writing servers it is. `unknown`: that of a README, where everything is understood. */
 export type Dialect =
@@ -54,5 +54,5 @@ function inputFor(wanted: string, report: VariableReport): string {
   return `\${input:${id}}`;
 }
 
-/** Written so that it stays as it is. */
+/** Escapes variables, so that they stay plain text. */
 const escaped = (text: string) => text.replace(/\$\{(?!\{)/g, '$$${');

@@ -1,12 +1,12 @@
 import { isObject } from '../../../base/isObject';
-import { readServers } from './dialects';
-import type { Json, ServerDraft } from './draft';
+import { readServers } from './hostDialects';
+import type { Json, ServerDraft } from './serverDraft';
 
 const MAX_DEPTH = 3;
 
 /**
- * The server in a link by which another host would install it (`vscode:mcp/install?…`, `cursor://…/mcp/install?…` and the web
- * pages that lead there). Undefined when it is another link. Nothing is fetched.
+ * The server in an install link of another host (`vscode:mcp/install?…`, `cursor://…/mcp/install?…` and the web pages that lead
+ * there). Undefined for other links. Nothing is fetched.
  */
 export function serverInLink(link: string, depth = 0): ServerDraft | undefined {
   if (depth > MAX_DEPTH || !URL.canParse(link)) return undefined;
@@ -50,8 +50,8 @@ function decoded(text: string): string {
 }
 
 /**
- * What a link to this extension brings into the box, by its query, in which the editor has decoded everything: `text=…`, or
- * `name=…&config=…` with the entry as JSON or in base64.
+ * The text that a link to this extension puts into the box, by its query, in which the editor has decoded everything: `text=…`,
+ * or `name=…&config=…` with the entry as JSON or in base64.
  */
 export function textOfLink(query: string): string {
   const [, text] = /^text=(.*)$/s.exec(query) ?? [];

@@ -1,12 +1,9 @@
 import { isSecretName } from '../../../base/secretWords';
 import { isContainerEngine } from '../../../host/launch';
 import { freeId } from '../../settings';
-import { type DraftEntry, type DraftInput, mapTexts, promptFor, type ServerDraft } from './draft';
+import { type DraftEntry, type DraftInput, mapTexts, promptFor, type ServerDraft } from './serverDraft';
 
-/**
- * What READMEs write where a person is to put a value of their own: `<your token>`, `YOUR_API_KEY`, `sk-...`, `xxxx`,
- * `/path/to/folder`, `/Users/username/Desktop`.
- */
+/** Placeholders in READMEs: `<your token>`, `YOUR_API_KEY`, `sk-...`, `xxxx`, `/path/to/folder`, `/Users/username/Desktop`. */
 const STAND_IN = new RegExp(
   [
     /<[A-Za-z][^<>\n]{1,60}>/,

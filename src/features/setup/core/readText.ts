@@ -1,9 +1,9 @@
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
 import { parseDocument } from 'yaml';
 import { PhraseError, phrase } from '../../../base/phrase';
-import { readServers } from './dialects';
-import type { ServerDraft } from './draft';
+import { readServers } from './hostDialects';
 import type { Dialect } from './hostVariables';
+import type { ServerDraft } from './serverDraft';
 
 /**
  * The value of a file of another host: JSON with comments and trailing commas, or YAML by its name.
@@ -27,9 +27,9 @@ export function readContent(text: string, path = ''): unknown {
   return value;
 }
 
-/** Nobody pastes more; what is in the clipboard may be anything. */
+/** Longer texts are not read; the clipboard may contain anything. */
 const MAX_PASTED = 1024 * 1024;
-/** Of a README, which has one for each host. */
+/** The most fences read in a README, which has one for each host. */
 const MAX_FENCES = 50;
 
 /**

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/isObject';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import type { Json } from './draft';
+import type { Json } from './serverDraft';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -23,7 +23,7 @@ export class RegistryError extends Error {
   constructor(
     code: RegistryError['code'],
     readonly what: Phrase | string,
-    /** Of an answer over HTTP, with the code `STATUS`. */
+    /** HTTP status, with the code `STATUS`. */
     readonly status?: number,
   ) {
     super(english(what));

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/isObject';
-import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './draft';
 import type { RegistryServer } from './registryClient';
+import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './serverDraft';
 
 /** One way to run or reach a server of a registry. */
 export interface RegistryChoice {
@@ -59,7 +59,7 @@ const withTag = (identifier: string, kind: string, version: string) =>
 
 interface Launcher {
   command: string;
-  /** What stands before the package. */
+  /** The arguments before the package. */
   args(runtime: readonly string[], env: readonly string[]): string[];
 }
 
@@ -134,7 +134,7 @@ class Values {
     return settled(this.#valueOf(item, name));
   }
 
-  /** What `{curly}` names stand for. Other texts that look like variables of ours are kept from being such. */
+  /** Fills in `{curly}` placeholders. Other text that looks like a variable of ours is escaped. */
   fill(template: string, variables: Json): string {
     return settled(this.#filled(template, variables));
   }

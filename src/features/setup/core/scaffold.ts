@@ -4,12 +4,12 @@ export type Language = 'typescript' | 'python';
 interface Scaffold {
   /** Path in the new folder, by the template below `media/newServer`. */
   readonly files: Readonly<Record<string, string>>;
-  /** What is opened first. */
+  /** The file to open first. */
   readonly main: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly dev: { readonly watch: readonly string[]; readonly build?: string };
-  /** What has to be run once before the server can start; its end is seen by a file that `dev.watch` names. */
+  /** The command to run once before the server can start; `dev.watch` names a file that shows its end. */
   readonly install?: string;
 }
 

@@ -1,13 +1,13 @@
 import { findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
-import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft } from './draft';
+import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft } from './serverDraft';
 
 const LOOKS = 10;
 
 /**
- * The draft with `${input:…}` for every secret that stands in it in plain text; their values go into `values`.
- * @param byName see `findPlainSecrets`: for what is written, where nobody is asked about single values.
- * @param keep whether the string at a path within the entry stays as it is.
+ * The draft with `${input:…}` for every secret in plain text; their values go into `values`.
+ * @param byName see `findPlainSecrets`: for writing without a question about single values.
+ * @param keep whether the string at a path within the entry stays unchanged.
  */
 export function secretsToInputs(
   draft: ServerDraft,

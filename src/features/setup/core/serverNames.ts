@@ -1,7 +1,7 @@
 import { knownProgram, programName } from '../../../host/launch';
-import { fitName, type Json } from './draft';
+import { fitName, type Json } from './serverDraft';
 
-/** Words behind a program that runs another: they say nothing of what is run. */
+/** Words after a launcher, which do not identify what is run. */
 const COMMANDS = new Set(['run', 'dlx', 'exec', 'tool', 'x', 'container', '/c', '--', 'mcp-remote', 'supergateway']);
 /** Options of those programs that are followed by a value. */
 const WITH_VALUE =
@@ -39,8 +39,8 @@ export function nameOfServer({ command, args, url, cwd }: Json): string {
 }
 
 /**
- * What people call a package, an image or a script: without scope, version, tag and what half of all names have in them. A
- * name that says nothing is passed over for the folder or scope that it is in: that of `server-x/dist/index.js` is `x`.
+ * The common name of a package, an image or a script: without scope, version, tag and generic parts. A meaningless name is
+ * replaced by the folder or scope that it is in: `server-x/dist/index.js` is `x`.
  */
 export function nameOfPackage(specifier: string): string {
   const parts = specifier
@@ -53,7 +53,7 @@ export function nameOfPackage(specifier: string): string {
   return briefly(telling.replace(/^@/, '')) || specifier;
 }
 
-/** The first part of a host's name that tells who it is: that of `https://mcp.example.com/mcp` is `example`. */
+/** The first distinctive part of a host name: for `https://mcp.example.com/mcp` it is `example`. */
 function nameOfAddress({ hostname, port, protocol, pathname }: URL): string {
   if (hostname === '') return nameOfPackage(decodeURI(pathname)) || protocol;
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) return port === '' ? hostname : `${hostname}-${port}`;
@@ -70,7 +70,7 @@ function briefly(name: string): string {
   return COMMON.test(brief) ? name : brief;
 }
 
-/** A program that runs another says nothing of what is run. `mcp/time` is an image, and no path of a program. */
+/** Whether a program only launches others, and so does not identify what is run. `mcp/time` is an image, not a program's path. */
 const isLauncher = (word: string) =>
   (!/[\\/]/.test(word) || /^([\\/]|[A-Za-z]:)/.test(word)) && knownProgram(programName(word)) !== undefined;
 

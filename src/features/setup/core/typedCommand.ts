@@ -1,7 +1,7 @@
 import { splitCommandLine } from '../../../host/settings';
-import { type DraftEntry, fitName, type Json, type ServerDraft } from './draft';
-import { draftOf } from './packages';
+import { draftOf } from './packageDrafts';
 import { readPasted } from './readText';
+import { type DraftEntry, fitName, type Json, type ServerDraft } from './serverDraft';
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(?!=)(.*)$/s;
 /** In a script for a shell, what looks like its variables is its own. */

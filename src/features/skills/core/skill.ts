@@ -32,7 +32,7 @@ export interface Skill {
   readonly frontmatter: Readonly<Record<string, unknown>>;
   /** SKILL.md first. */
   readonly files: readonly ListedFile[];
-  /** Of all files, in bytes. */
+  /** Size of all files, in bytes. */
   readonly size: number;
   /** SHA-256 of all of this: an approval is for exactly these files. */
   readonly hash: string;

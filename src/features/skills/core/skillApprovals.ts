@@ -3,8 +3,8 @@ import type { ServerDefinition } from '../../../host/definition';
 import type { Skill } from './skill';
 
 /**
- * `new`: nobody has approved it · `approved`: with exactly these files · `changed`: a person approved it, and its server lists
- * other files or another frontmatter since.
+ * `new`: not approved · `approved`: with exactly these files · `changed`: a person approved it, and its server lists other
+ * files or another frontmatter since.
  */
 export type SkillState = 'new' | 'approved' | 'changed';
 
@@ -14,7 +14,7 @@ export type SkillScope = 'user' | 'workspace';
 interface ApprovedSkill {
   /** Of its entry: all files with their digests (skills#security-considerations, content-bound approval). */
   readonly hash: string;
-  /** The program of the server that served it: another one under the same name has to be asked about anew. */
+  /** The program of the server that served it: another program under the same name needs a new approval. */
   readonly launch: string;
 }
 

@@ -50,8 +50,8 @@ interface Known {
 }
 
 /**
- * The skills of the running servers. Nothing is asked for before somebody wants to see it: the list when a view or a model
- * needs it, a file when it is read (skills#lazy-retrieval).
+ * The skills of the running servers. Requested on demand: the list when a view or a model needs it, a file when it is read
+ * (skills#lazy-retrieval).
  */
 export class SkillLists {
   readonly #changed = new Emitter<ServerConnection>();
@@ -113,8 +113,8 @@ export class SkillLists {
   }
 
   /**
-   * Reads and verifies a file. When it is not what the entry says, the server is asked for the entry once more: it may have
-   * another by now, which is then known here, and which nobody has approved (skills#verification-on-read).
+   * Reads and verifies a file. When it does not match the entry, the entry is requested once more: it may have changed, and the
+   * new one is not approved (skills#verification-on-read).
    *
    * @throws HostError as `readSkillFile` does.
    */

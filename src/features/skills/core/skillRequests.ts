@@ -7,7 +7,7 @@ import type { AllowedRequests, WantedRequest } from '../../../host';
 import { frontmatterProblem } from './frontmatter';
 import { checkSkill, fileAt, isUsableSkill, type ListedFile, type Skill, type UnusableSkill } from './skill';
 
-/** What is read of a listing. More is said to be there, and left out. */
+/** The most pages read of a listing; a note reports that there are more. */
 const MAX_PAGES = 500;
 const MAX_SKILLS = 20_000;
 const MAX_FILES = 200_000;

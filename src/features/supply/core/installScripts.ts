@@ -5,9 +5,9 @@ import type { ServerEntry } from '../../../host/settings';
 import { namedTo, packagesOf } from './packageReference';
 
 /**
- * What keeps package managers from running scripts of packages while they install them: npm and pnpm (which reads its own name
- * since version 11), Yarn, uv and pip (which then take no package that has to be built). Bun knows no variable for it, and a
- * container engine runs none.
+ * Variables that keep package managers from running scripts of packages during installation: npm and pnpm (which reads its own
+ * name since version 11), Yarn, uv and pip (which then accept no package that has to be built). Bun has no variable for it, and
+ * a container engine runs none.
  */
 const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
   npm_config_ignore_scripts: 'true',

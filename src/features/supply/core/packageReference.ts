@@ -26,11 +26,11 @@ export interface PackageReference {
   readonly pin: 'exact' | 'floating' | 'elsewhere';
   /** Where it is written. */
   readonly place: WordPlace;
-  /** What it is called when it has this version. */
+  /** Its name with this version. */
   readonly pinned: (version: string) => string;
 }
 
-/** What a package runner is told: options that take a value, options that do not, and those whose value is the package. */
+/** The options of a package runner: with a value, without one, and those whose value is the package. */
 interface Grammar {
   readonly values: ReadonlySet<string>;
   readonly flags: ReadonlySet<string>;
@@ -68,12 +68,12 @@ const IMAGE: Grammar = {
 };
 
 const GRAMMARS = { npm: NPM, pypi: PYPI, image: IMAGE };
-/** What these commands are given is only a part of its name, or none. */
+/** Commands whose argument is only a part of the package name, or none. */
 const NAMELESS = /^(init|create|mcp gateway run)$/;
 
 /**
- * The packages that a command line fetches and runs: more than one where a runner is told so (`-p a -p b`). Empty when it runs
- * none, or when it can't be told which: better no hint than one for the wrong word.
+ * The packages that a command line fetches and runs: several for a runner with several options (`-p a -p b`). Empty when it
+ * runs none, or the word is ambiguous: better no hint than one for the wrong word.
  */
 export function packagesOf(command: string, args: readonly string[]): readonly PackageReference[] {
   for (const program of programsOf(command, args)) {
@@ -85,7 +85,7 @@ export function packagesOf(command: string, args: readonly string[]): readonly P
   return [];
 }
 
-/** What a runner fetches, if its arguments say which package: those of `uv run` are the program's. */
+/** Returns the ecosystem that a runner fetches from, if its arguments name a package: those of `uv run` are the program's. */
 export function namedTo(runner: PackageRunner): Named | undefined {
   const ecosystem = ecosystemOf(runner);
   return runner !== 'uv run' && isNamed(ecosystem) ? ecosystem : undefined;
@@ -93,7 +93,7 @@ export function namedTo(runner: PackageRunner): Named | undefined {
 
 const isNamed = (ecosystem: Ecosystem): ecosystem is Named => Object.hasOwn(GRAMMARS, ecosystem);
 
-/** Undefined: an option that is not known may have a value, so that the package can't be told from it. */
+/** Finds the package in a runner's arguments. Undefined when an unknown option may have a value, which hides the package. */
 function toldTo(ecosystem: Named, words: readonly RunWord[], isPipx: boolean): PackageReference[] | undefined {
   const grammar = GRAMMARS[ecosystem];
   const named: RunWord[] = [];
@@ -162,7 +162,7 @@ function npm(text: string, place: WordPlace): PackageReference | undefined {
   return { ecosystem: 'npm', name, version, pin, place, pinned: wanted => `${name}@${wanted}` };
 }
 
-/** `isSpec`: a requirement (`name==1`), which is not what `uvx` is told by itself (`name@1`). */
+/** `isSpec`: a requirement (`name==1`), not the form that `uvx` takes directly (`name@1`). */
 function pypi(text: string, place: WordPlace, isSpec: boolean): PackageReference | undefined {
   const [, name, extras = '', version = ''] =
     /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(\[[\w\s,.-]*\])?\s*((?:[@=<>!~].*)?)$/s.exec(text) ?? [];

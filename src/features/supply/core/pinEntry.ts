@@ -2,7 +2,7 @@ import { getNodePath, getNodeValue, type Node } from 'jsonc-parser';
 import { findEntry, type LocateOptions, setValues } from '../../settings';
 import { type PackageReference, packagesOf } from './packageReference';
 
-/** The packages that an entry, as it is written, fetches without a fixed version. */
+/** The packages that a written entry fetches without a fixed version. */
 export function floatingOf(command: unknown, args: unknown): readonly PackageReference[] {
   if (typeof command !== 'string' || (args !== undefined && !Array.isArray(args))) return [];
   return packagesOf(command, (args ?? []).map(textOf)).filter(({ pin }) => pin === 'floating');
@@ -37,5 +37,5 @@ export function pinEntry(
   );
 }
 
-/** What is no text is a mistake, of which settings tell elsewhere. */
+/** Empty for values of another type, which settings report elsewhere. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -12,7 +12,7 @@ export interface FinishedCall {
   tool: Tool;
   args: Record<string, unknown>;
   result: CallToolResult;
-  /** What is wrong with it, although the tool was carried out. */
+  /** The problem with the result of an executed tool. */
   problem?: Phrase | undefined;
   /** How long it took, in milliseconds. */
   ms: number;
@@ -24,7 +24,7 @@ export type LinkTarget =
   | { readonly kind: 'resource'; readonly resource: { uri: string; name?: string; mimeType?: string | undefined } };
 
 export interface ResultLink {
-  /** Of the first character, in UTF-16 units. */
+  /** Position of the first character, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   readonly target: LinkTarget;
@@ -48,8 +48,8 @@ const SHOWN_TAIL = 50_000;
 const MAX_BLOCKS = 1_000;
 
 /**
- * Writes the result of a call (spec: server/tools#tool-result) as plain text, in which nothing of it is markup.
- * @param localized words what we say in it.
+ * Writes the result of a call (spec: server/tools#tool-result) as plain text without markup.
+ * @param localized words our own texts.
  */
 export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => string = english): RenderedResult {
   const { server, tool, args, result, problem, ms } = call;
@@ -122,7 +122,7 @@ function addBlock(page: Page, block: Block, number: string): void {
   }
 }
 
-/** What the server says of whom the content is for, and how important it is (spec: server/resources#annotations). */
+/** Adds audience and priority of the content (spec: server/resources#annotations). */
 function addAnnotations(page: Page, block: Block): void {
   const { annotations, resource } = Object(block) as { annotations?: unknown; resource?: { annotations?: unknown } };
   const said = Object(annotations ?? resource?.annotations) as Record<string, unknown>;
@@ -132,7 +132,7 @@ function addAnnotations(page: Page, block: Block): void {
   if (typeof lastModified === 'string') page.line(phrase('Last modified: {0}', visible(lastModified, 40)));
 }
 
-/** The document as it is written. */
+/** The text of the document. */
 class Page {
   #written = '';
   readonly #links: ResultLink[] = [];

@@ -9,7 +9,7 @@ interface SchemaProperty {
   readonly schema: JsonSchema | undefined;
 }
 
-/** The schema of the value at a path, as far as it can be told; alternatives are not decided between. */
+/** The schema of the value at a path, if it can be determined; alternatives are not chosen between. */
 export function schemaAt(root: JsonSchema, path: readonly (string | number)[]): JsonSchema | undefined {
   let schema = resolved(root, root);
   for (const part of path) {
@@ -49,12 +49,12 @@ export function valuesOf(schema: JsonSchema | undefined): unknown[] {
   ];
 }
 
-/** What a form would ask for it. */
+/** The form step of a schema. */
 export function asStep(schema: JsonSchema): FormStep | undefined {
   return formOf({ type: 'object', properties: { value: schema } }).find(({ path }) => path.length === 1);
 }
 
-/** What a new value of it begins with, as JSON. */
+/** The start of a new value, as JSON. */
 export function beginning(schema: JsonSchema | undefined): string {
   const [first] = valuesOf(schema);
   if (first !== undefined) return JSON.stringify(first);

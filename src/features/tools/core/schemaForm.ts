@@ -46,7 +46,7 @@ export interface ListField {
   unique: boolean;
 }
 
-/** What a form can't express: asked for as JSON. `schema` is complete in itself. */
+/** A part that a form can't express, entered as JSON. `schema` is complete in itself. */
 interface JsonField {
   kind: 'json';
   schema: JsonSchema;
@@ -224,8 +224,8 @@ export function withValue(args: unknown, [name, ...rest]: readonly string[], val
 }
 
 /**
- * What the JSON of a call begins with: what is required, with its default, its only choice or an empty value, so that a
- * person has names to fill in rather than to look up.
+ * The initial JSON of a call: required values with their default, their only choice or an empty value, so that a person need
+ * not look up names.
  */
 export function scaffold(inputSchema: JsonSchema): Record<string, unknown> {
   let args: Record<string, unknown> = {};

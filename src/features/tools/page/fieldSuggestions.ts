@@ -11,10 +11,10 @@ import { textsOf } from './pageSubject';
 /** A server may send up to 100 (spec: server/utilities/completion#completion-results); not all do as they should. */
 const MAX_VALUES = 200;
 
-/** What servers suggest for the field that a person is in, given what the others hold. */
+/** Servers' suggestions for the focused field, given the values of the others. */
 export class FieldSuggestions implements vscode.Disposable {
   #feed: SuggestionFeed | undefined;
-  /** What the feed asks about: another field, or other values beside it, need another one. */
+  /** The subject of the feed: another field, or other values beside it, need another feed. */
   #about = '';
 
   constructor(private readonly post: (message: ToItemPage) => void) {}

@@ -12,11 +12,11 @@ import { ArgumentForm } from '../core/page/argumentForm';
 import { type FromItemPage, fromItemPage, type PageAction, type ToItemPage } from '../core/page/itemPageMessages';
 import type { ItemRun, ItemRuns } from '../core/page/itemRuns';
 import { linkedResource } from '../core/page/resultBlocks';
-import { describeArguments, describeForm, describeResult, describeRun, pageTexts } from './describePage';
 import { FieldSuggestions } from './fieldSuggestions';
+import { describeArguments, describeForm, describeResult, describeRun, pageTexts } from './itemPageTexts';
 import { type ItemPlace, keyOfPlace, type PageSubject } from './pageSubject';
 
-/** What is done with a row, of the server or of the item. */
+/** Actions on a row of the server or of the item. */
 const COMMANDS: Partial<Record<PageAction, string>> = {
   start: 'mcpHost.startServer',
   signIn: 'mcpHost.signIn',
@@ -25,7 +25,7 @@ const COMMANDS: Partial<Record<PageAction, string>> = {
   reviewChanges: 'mcpHost.reviewChanges',
 };
 
-/** What a page needs of others, besides its subject. */
+/** The services that a page needs besides its subject. */
 export interface ItemPageServices {
   readonly extensionUri: vscode.Uri;
   readonly servers: ServerSet;

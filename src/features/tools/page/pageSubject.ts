@@ -12,14 +12,14 @@ import type { ContentBlock, ResultBlock } from '../core/page/resultBlocks';
 
 const MAX_DESCRIPTION = 20_000;
 
-/** What a page can be of, as `Catalog` calls its lists. */
+/** The kinds of pages, named as `Catalog` names its lists. */
 export type PageKind = 'tools' | 'prompts' | 'resourceTemplates';
 
-/** Of what a page is: all that is kept of it over a reload, as arguments may be secrets. */
+/** The subject of a page: all that a reload keeps of it, as arguments may be secrets. */
 export interface ItemPlace {
   readonly kind: PageKind;
   readonly server: string;
-  /** Of a tool or prompt its name, of a template its `uriTemplate`. */
+  /** The name of a tool or prompt, the `uriTemplate` of a template. */
   readonly name: string;
 }
 
@@ -43,7 +43,7 @@ export interface PreparedRun {
   }): Promise<{ result: RunResult; problem?: Phrase | undefined; ms?: number }>;
 }
 
-/** What a page says in the words of its kind. */
+/** Texts of a page that depend on its kind. */
 interface PageWords {
   readonly texts?: Readonly<Record<string, string>>;
   readonly buttons: readonly PageButton[];
@@ -53,8 +53,8 @@ interface PageWords {
 }
 
 /**
- * What a page is of: a tool, a prompt or a resource template of a server. Both are looked up each time, as the server may stop
- * and the item vanish or change while its page is open.
+ * The subject of a page: a tool, a prompt or a resource template of a server. Server and item are looked up each time, as the
+ * server may stop and the item vanish or change while its page is open.
  */
 export abstract class PageSubject<I extends Item = Item> {
   #item: I | undefined;
@@ -90,20 +90,23 @@ export abstract class PageSubject<I extends Item = Item> {
     return visible(item?.title || item?.name || this.place.name, 120);
   }
 
-  /** What its arguments are, as the schema of a tool is. */
+  /** The schema of its arguments, like a tool's. */
   abstract schema(item: I): JsonSchema;
   abstract lastArguments(server: ServerConnection, item: I): Arguments | undefined;
   /** Asks what must be asked first. Undefined: it is not run, and the person knows why. */
   abstract prepare(server: ServerConnection, item: I, args: Arguments): Promise<PreparedRun | undefined>;
   abstract blocks(result: RunResult): ResultBlock[];
-  /** What the links of `blocks` are counted in. */
+  /** The blocks by which links in `blocks` are numbered. */
   abstract content(result: RunResult): readonly ContentBlock[];
   /** Opens a result, or what it was made of, in an editor. */
   abstract open(run: ItemRun): Promise<void>;
-  /** What only this kind can do. @param run the one that is shown. */
+  /**
+   * Carries out an action that only this kind has.
+   * @param run the shown one.
+   */
   abstract act(action: PageAction, args: Arguments, run: ItemRun | undefined): Promise<void>;
 
-  /** What is wrong with the arguments as a whole. */
+  /** The problem with the arguments as a whole. */
   problem(_schema: JsonSchema, _args: unknown): string | undefined {
     return undefined;
   }
@@ -119,7 +122,7 @@ export abstract class PageSubject<I extends Item = Item> {
     return '';
   }
 
-  /** What can be done with a result, besides opening it. */
+  /** Actions on a result besides opening it. */
   resultButtons(_run: ItemRun): readonly PageButton[] {
     return [];
   }
@@ -127,7 +130,7 @@ export abstract class PageSubject<I extends Item = Item> {
   /** A run has begun. @param _outcome rejects when it was cancelled or has failed. */
   began(_args: Arguments, _outcome: ReturnType<PreparedRun['run']>): void {}
 
-  /** Of the header, besides name and server. */
+  /** Facts in the header besides name and server. */
   protected facts(_item: I | undefined): string[] {
     return [];
   }
@@ -153,7 +156,7 @@ export abstract class PageSubject<I extends Item = Item> {
     );
   }
 
-  /** What the head of the page shows. */
+  /** The head of the page. */
   async describe(): Promise<Described> {
     const { server, item, title } = this;
     const refused = await this.refused();
@@ -188,7 +191,7 @@ export abstract class PageSubject<I extends Item = Item> {
   }
 }
 
-/** What stands for an item in the list of its kind. */
+/** The key of an item in the list of its kind. */
 export const keyOfItem = (item: Item): string => ('uriTemplate' in item ? item.uriTemplate : item.name) as string;
 
 /** Arguments of prompts and variables of templates, which are all text, as the schema of a tool has them. */

@@ -16,11 +16,11 @@ interface PromptTarget {
 
 type Texts = Record<string, string>;
 
-/** What pages of prompts need of others. */
+/** The services that prompt pages need. */
 export interface PromptSubjectServices {
   readonly servers: ServerSet;
   readonly prompts: {
-    /** What the server returns; the prompt counts as accepted then. */
+    /** Gets the prompt, which then counts as accepted. */
     get(target: PromptTarget, args: Texts, signal: AbortSignal): Promise<GetPromptResult>;
     /** Whether it has changed since it was accepted, and can't be run until that is. */
     isBlocked(target: PromptTarget): Promise<boolean>;

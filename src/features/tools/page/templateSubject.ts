@@ -27,7 +27,7 @@ interface FillableTemplate {
   preview(typed: Readonly<Texts>): string;
 }
 
-/** What pages of resource templates need of others. */
+/** The services that template pages need. */
 export interface TemplateSubjectServices {
   readonly servers: ServerSet;
   readonly templates: {

@@ -20,7 +20,7 @@ import type { FinishedCall } from '../core/resultText';
 import type { ToolResults } from '../resultDocument';
 import { type Arguments, type ItemPlace, PageSubject, type PreparedRun } from './pageSubject';
 
-/** What pages of tools need of others. */
+/** The services that tool pages need. */
 export interface ToolSubjectServices {
   readonly servers: ServerSet;
   readonly calls: Pick<ToolCalls, 'isAllowed' | 'refusal'>;
@@ -28,7 +28,7 @@ export interface ToolSubjectServices {
   /** Asks what must be asked before a call. Undefined: it is not made, and the person knows why. */
   approve(target: ToolTarget, args: Arguments): Promise<ApprovedCall | undefined>;
   lastArguments(target: ToolTarget): Arguments | undefined;
-  /** Opens the app that a server brings for the results of a tool, if it has one: when the person says so, or by itself. */
+  /** Opens the app that a server provides for the results of a tool, if any: on request or automatically. */
   readonly app?: {
     has(call: FinishedCall): boolean;
     openFor(call: FinishedCall): void;

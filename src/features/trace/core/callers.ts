@@ -4,7 +4,7 @@ import type { Caller, TracedCall, TraceRecord } from '../../../host';
 
 /** Longer texts are not read for who has sent them. */
 const MAX_READ = 200_000;
-/** What was found is kept for so many messages, of more than a trace has by default. */
+/** The number of messages whose caller is kept, more than a trace has by default. */
 const MAX_FOUND = 20_000;
 /** More calls do not begin while one waits to be sent. */
 const MAX_BETWEEN = 1_000;
@@ -63,7 +63,7 @@ function callOf(text: string): { readonly name: unknown; readonly args: string |
   }
 }
 
-/** Of a call with long arguments only the name, which comes before them. */
+/** Reads only the name of a call with long arguments, which it precedes. */
 function beginningOf(text: string): ReturnType<typeof callOf> {
   const name = /"params":\{"name":("(?:[^"\\]|\\.)*")/.exec(text.slice(0, 4_000))?.[1];
   return { name: name && JSON.parse(name), args: undefined };

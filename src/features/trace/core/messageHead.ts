@@ -1,24 +1,27 @@
 import { isObject } from '../../../base/isObject';
 import type { TraceRecord } from '../../../host';
 
-/** What a message is. `error`: an answer that is one. `batch`: several in one, of the revision 2025-03-26. `unreadable`: nothing that JSON-RPC knows. */
+/**
+ * The kind of a message. `error`: an answer with an error. `batch`: several in one, in the revision 2025-03-26. `unreadable`:
+ * no valid JSON-RPC.
+ */
 export type MessageKind = 'request' | 'notification' | 'answer' | 'error' | 'batch' | 'unreadable';
 
-/** What a table shows of a message without its body. Texts are the server's, as long as they are: bound them. */
+/** The table cells of a message, read without its body. Texts are the server's and unbounded: bound them. */
 export interface MessageHead {
   readonly kind: MessageKind;
-  /** As JSON: the id `1` is another than `"1"`. */
+  /** As JSON: the id `1` differs from `"1"`. */
   readonly id?: string;
   readonly method?: string;
-  /** What it is about: the name of a tool or prompt, a URI. */
+  /** The subject: the name of a tool or prompt, a URI. */
   readonly subject?: string;
   /** An answer that says that something went wrong, also in the result of a tool. */
   readonly failed?: boolean;
-  /** What went wrong, or what is wanted besides. */
+  /** A note on an error, or on requested input. */
   readonly note?: string;
   /** The id of the request that it calls off, as JSON. */
   readonly cancels?: string;
-  /** Of a request, under which its progress is told; of progress, that of its request (spec: basic/utilities/progress). As JSON. */
+  /** The progress token, as JSON: of a request, or of the request that progress belongs to (spec: basic/utilities/progress). */
   readonly token?: string;
   /** A request made again with what its server has asked for (spec 2026-07-28: basic/patterns/mrtr). */
   readonly isContinued?: boolean;
@@ -26,7 +29,7 @@ export interface MessageHead {
 
 type Json = Record<string, unknown>;
 
-/** Messages of which only the start is kept are judged by so much of it. */
+/** Truncated messages are judged by this much of their start. */
 const MAX_START = 4_000;
 const unreadable: MessageHead = { kind: 'unreadable' };
 
@@ -84,7 +87,7 @@ function cancelled(method: string, params: unknown): Pick<MessageHead, 'cancels'
   return { cancels: JSON.stringify(params.requestId) };
 }
 
-/** What a result says of itself (spec: server/tools#error-handling; `resultType` since 2026-07-28). */
+/** The outcome that a result declares (spec: server/tools#error-handling; `resultType` since 2026-07-28). */
 function outcome({ isError, content, resultType }: Json): Pick<MessageHead, 'failed' | 'note'> {
   if (isError === true) {
     const first: unknown = Array.isArray(content) ? content[0] : undefined;

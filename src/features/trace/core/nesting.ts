@@ -1,7 +1,7 @@
 import type { TraceRecord } from '../../../host';
 import type { MessageHead } from './messageHead';
 
-/** What of a row is needed here. */
+/** The parts of a row that nesting needs. */
 interface Asked {
   readonly record: TraceRecord;
   readonly method: string | undefined;

@@ -1,7 +1,10 @@
 import { visibleJson, visibleJsonText } from '../../../base/text';
 import type { Part, Reach } from './secretPlaceholders';
 
-/** Of the program that is copied. In two parts: in web windows nothing of ours may ask for it, which a test searches for. */
+/**
+ * Name of the environment in the copied program. In two parts: in web windows our code must not use it, which a test searches
+ * for.
+ */
 const ENV = ['process', 'env'].join('.');
 
 type Json = Record<string, unknown>;

@@ -3,17 +3,17 @@ import { REDACTED, secretsOfEntry } from '../../../host';
 import type { ServerDefinition } from '../../../host/definition';
 import type { ServerEntry } from '../../../host/settings';
 
-/** A piece of a text that is copied for use elsewhere: as it is, or a variable that whoever uses it has to set. */
+/** A piece of a copied text: literal, or a variable that its user has to set. */
 export type Part = { readonly text: string } | { readonly variable: string };
 
 /** How a server is reached, without any of its secrets. */
 export interface Reach {
   readonly entry: ServerEntry;
-  /** What a value of the entry is made of. `name` is that of its variable when it is a secret. */
+  /** Splits a value of the entry into texts and variables. `name` becomes its variable when it is a secret. */
   parts(value: string, name: string): Part[];
 }
 
-/** What `${env:…}` and `${input:…}` stand as in a definition under review. */
+/** The form of `${env:…}` and `${input:…}` in a definition under review. */
 const REFERENCE = /\0\{(?:env|input):([^{}]*)\}/;
 
 /**

@@ -8,10 +8,10 @@ export const MAX_FILE_SIZE = 64 * 1024 * 1024;
 const MAX_RECORDS = 200_000;
 const FORMAT = 'mcp-host-trace';
 const VERSION = 1;
-/** Of who made a call. */
+/** The longest name of a caller. */
 const MAX_NAME = 200;
 
-/** What was read of a file. */
+/** The content of a trace file. */
 export interface TraceFile {
   /** Oldest first, with sequence numbers from 1. */
   readonly records: readonly TraceRecord[];
@@ -22,7 +22,7 @@ export interface TraceFile {
   readonly skipped: number;
 }
 
-/** What a line says of a message besides. */
+/** Members of a line besides the message. */
 interface LineExtras extends Mark {
   readonly caller?: Caller | undefined;
 }
@@ -49,7 +49,7 @@ export function* traceLines(
 }
 
 /**
- * Reads an exported trace. Lines that are not messages are skipped and counted; one of a newer version is read as far as it is
+ * Reads an exported trace. Lines that are not messages are skipped and counted; newer versions are read as far as they are
  * understood.
  * @throws Error when it is no trace at all, with a sentence for the person.
  */

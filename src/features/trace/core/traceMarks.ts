@@ -1,11 +1,11 @@
 import { Emitter } from '../../../base/events';
 import type { TraceRecord } from '../../../host';
 
-/** What a person has done to a row. */
+/** The person's marks on a row. */
 export interface Mark {
   /** It stays in sight, whatever is filtered. */
   readonly isPinned?: boolean;
-  /** What they have written on it. */
+  /** The person's note. */
   readonly remark?: string;
 }
 

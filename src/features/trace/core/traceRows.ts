@@ -11,7 +11,7 @@ export interface TraceRow {
   readonly kind: MessageKind;
   /** As JSON. */
   readonly id: string | undefined;
-  /** Of an answer: that of its request. */
+  /** The method; for an answer, that of its request. */
   readonly method: string | undefined;
   readonly subject: string | undefined;
   readonly note: string | undefined;
@@ -20,7 +20,7 @@ export interface TraceRow {
   readonly ms: number | undefined;
   /** Sequence number of the answer to a request, or of the request of an answer. */
   readonly pair: number | undefined;
-  /** Sequence number of the request that this is part of, which waits for it or is told of: see `Nesting`. */
+  /** Sequence number of the request that this belongs to: see `Nesting`. */
   readonly parent: number | undefined;
   /** Who made the call of a tool. */
   readonly caller: Caller | undefined;
@@ -28,9 +28,9 @@ export interface TraceRow {
   readonly isCheck: boolean;
 }
 
-/** What an update has changed. */
+/** The changes of an update. */
 interface RowChanges {
-  /** New rows and those that say something else now, oldest first. */
+  /** New and changed rows, oldest first. */
   readonly rows: readonly TraceRow[];
   /** Rows before this sequence number are forgotten, but for those that are kept. */
   readonly first: number;
@@ -40,8 +40,8 @@ interface RowChanges {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Messages joined: each answer with its request, told by server, direction and id (spec: basic#responses). Takes messages
- * as they come, so that many cost no more than those that are new.
+ * Joins messages: each answer with its request, matched by server, direction and id (spec: basic#responses). Takes messages
+ * incrementally, so that only new ones cost time.
  */
 export class TraceRows {
   readonly #rows = new Map<number, Mutable<TraceRow>>();

@@ -10,7 +10,7 @@ export interface TraceSource {
   readonly marks: TraceMarks;
   /** Oldest first, with those that are kept because a person has marked them. */
   records(): readonly TraceRecord[];
-  /** The text of a message without secrets; `…` at the end of one of which only the start is kept. */
+  /** The redacted text of a message; ends with `…` if only its start is kept. */
   readable(record: TraceRecord): string;
   /** Who made the call of a tool that a message asks for. */
   callerOf(record: TraceRecord): Caller | undefined;
@@ -18,7 +18,7 @@ export interface TraceSource {
   dispose(): void;
 }
 
-/** What the window's servers say. The log is there once the host is. */
+/** The messages of the window's servers. The log exists once the host does. */
 export class LiveTrace implements TraceSource {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());

@@ -1,5 +1,5 @@
 import { connect } from '../../../editor/page/webview/editor';
-import type { FromTracePage, ToTracePage } from '../pageMessages';
+import type { FromTracePage, ToTracePage } from '../traceMessages';
 import { TraceView, type ViewState } from './traceView';
 
 let view: TraceView | undefined;

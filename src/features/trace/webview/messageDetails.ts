@@ -1,8 +1,8 @@
 import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
 import { el } from '../../../editor/page/webview/elements';
-import type { FromTracePage, MessageAction, ToTracePage, ViewBody, ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { FromTracePage, MessageAction, ToTracePage, ViewBody, ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { filled, formatTime } from './formatters';
 import { type IconName, icon, iconButton } from './pictures';
 

@@ -1,4 +1,4 @@
-import type { ViewRow } from '../pageMessages';
+import type { ViewRow } from '../traceMessages';
 
 /** The filter that decides which rows are shown. */
 export interface Filter {
@@ -59,7 +59,7 @@ export const hasFailed = ({ kind, status }: ViewRow) => status === 'error' || ki
 export const isJoinedAnswer = ({ kind, pair }: ViewRow) =>
   pair !== undefined && (kind === 'answer' || kind === 'error');
 
-/** It went well, and nobody wants to see it: idle servers are pinged all the time. */
+/** Whether a row is a hidden ping: successful, and not asked for. Idle servers are pinged all the time. */
 export const isHiddenPing = ({ method, status, isCheck }: ViewRow, { pings, method: wanted }: Filter) =>
   isCheck === true && !pings && wanted !== method && status !== 'error' && status !== 'cancelled';
 

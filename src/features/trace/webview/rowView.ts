@@ -1,8 +1,8 @@
 import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
 import { el, replaceText } from '../../../editor/page/webview/elements';
-import type { ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { barOf, filled, formatTime, hueOf } from './formatters';
 import { type IconName, icon, plot } from './pictures';
 import { hasFailed } from './rowFilter';
@@ -21,7 +21,7 @@ export const COLUMNS = [
   'timeline',
 ] as const;
 
-/** The number of colours that tell servers apart. */
+/** The number of colours for servers. */
 const HUES = 6;
 
 /** The part of a method that adds nothing to the kind. */
@@ -140,11 +140,11 @@ export class RowView {
   }
 }
 
-/** What the editor is told about a place of which it shows the menu. */
+/** The editor's context for the menu at a place. */
 export const contextOf = (row: ViewRow | undefined) =>
   JSON.stringify({ preventDefaultContextMenuItems: true, ...(row && { webviewSection: 'message', seq: row.seq }) });
 
-/** A text with an icon, in place of which screen readers hear what it means. */
+/** A text with an icon, which screen readers hear as its meaning. */
 function labelled(element: HTMLElement, name: IconName, text: string | undefined, meaning: string): void {
   element.hidden = text === undefined;
   const shown = el('span', { class: 'shown', 'aria-hidden': 'true' }, text ?? '');

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../base/duration';
 import { el } from '../../../editor/page/webview/elements';
-import type { ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { formatTime } from './formatters';
 import { plot } from './pictures';
 import { COLUMNS, contextOf, RowView } from './rowView';

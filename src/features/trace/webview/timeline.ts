@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../base/duration';
-import type { ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { filled } from './formatters';
 
 /** The axis is so long, in units of the drawing. */
@@ -99,15 +99,15 @@ function merged(spans: readonly Span[]): Span[] {
   return out;
 }
 
-/** What is part of a request. */
+/** The parts of a request. */
 export interface Family {
   /** The request that a row is part of. */
   readonly parent: ViewRow | undefined;
   /** How many requests it is in. */
   readonly depth: number;
-  /** What it waits for. */
+  /** The requests that it waits for. */
   readonly requests: readonly ViewRow[];
-  /** What it was told meanwhile: progress and logs. */
+  /** The notifications in between: progress and logs. */
   readonly notifications: readonly ViewRow[];
 }
 

@@ -1,6 +1,6 @@
 import { el } from '../../../editor/page/webview/elements';
-import type { ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { icon, iconButton } from './pictures';
 import type { Filter } from './rowFilter';
 

@@ -1,8 +1,8 @@
 import { formatSize } from '../../../base/size';
 import type { Editor } from '../../../editor/page/webview/editor';
 import { el } from '../../../editor/page/webview/elements';
-import type { FromTracePage, ToTracePage, ViewRow } from '../pageMessages';
-import type { ViewTexts } from '../texts';
+import type { FromTracePage, ToTracePage, ViewRow } from '../traceMessages';
+import type { ViewTexts } from '../traceTexts';
 import { filled } from './formatters';
 import { MessageDetails } from './messageDetails';
 import { icon, iconButton } from './pictures';
@@ -12,7 +12,7 @@ import { Table } from './table';
 import { Families } from './timeline';
 import { Toolbar } from './toolbar';
 
-/** What is kept while the tab is in the background. */
+/** The state that is kept while the tab is in the background. */
 export interface ViewState {
   readonly filter?: Filter;
   /** Sequence number of the row that was chosen, with its details beside it. */
@@ -20,7 +20,7 @@ export interface ViewState {
   readonly isFollowing?: boolean;
   /** Rows are shown with their place in time. */
   readonly isWaterfall?: boolean;
-  /** Of the details, in percent. */
+  /** The share of the details, in percent. */
   readonly share?: number;
 }
 

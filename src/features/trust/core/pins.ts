@@ -214,7 +214,7 @@ export class Pins {
     return [...listed, ...given];
   }
 
-  /** Accepts a change as it was shown. If the server has changed the item again since, that is another change. */
+  /** Accepts a change as it was shown. If the server has changed the item again since, that change is not accepted. */
   async accept(server: PinnedServer, { kind, name, now, hash }: Omit<PinChange, 'before'>): Promise<void> {
     if (hash === undefined) return;
     const record = await this.#load(server.definition);

@@ -23,7 +23,7 @@ import type { PinState, Pins } from './pins';
 
 type Arguments = Record<string, unknown>;
 
-/** A call that somebody wants to make. */
+/** A call that a caller wants to make. */
 export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly server: ServerConnection;
   readonly tool: Tool;

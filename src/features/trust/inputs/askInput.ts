@@ -7,7 +7,7 @@ import { joined, t, window } from '../../../editor/window';
 import type { DefinitionSource } from '../../../host/definition';
 import type { InputDefinition } from '../../../host/settings';
 import { type CommandConsents, type CommandInput, commandText } from '../core/commandConsents';
-import { fitsDialog } from '../reviewDialog';
+import { fitsDialog } from '../review/dialogText';
 
 /** A longer default is not filled in: its end would be out of sight. */
 const MAX_DEFAULT = 200;

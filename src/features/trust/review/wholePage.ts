@@ -4,7 +4,6 @@ import type { Disposable } from '../../../base/events';
 import { plain } from '../../../base/text';
 import { WebviewPage } from '../../../editor/page/webviewPage';
 import { t, window } from '../../../editor/window';
-import { markWords } from '../argumentsText';
 import {
   type FromReviewPage,
   fromReviewPage,
@@ -12,6 +11,7 @@ import {
   type ToReviewPage,
 } from '../core/review/reviewMessages';
 import { layOut, wrap } from '../core/reviewLayout';
+import { markWords } from './argumentsText';
 
 /** How many rows are added to the page at once, so that it stays responsive. */
 const ROWS = 2_000;
@@ -19,7 +19,7 @@ const COLUMNS = 100;
 
 /** Something to be decided after all of it was shown. None of its texts is markup. */
 export interface WholeText {
-  /** Of the tab. */
+  /** Title of the tab. */
   readonly title: string;
   readonly question: string;
   /** The text above it. */

@@ -55,5 +55,5 @@ export async function stat(path: string): Promise<{ size: number; mtimeMs: numbe
   return { size, mtimeMs: mtime };
 }
 
-/** The editor's file systems let nobody set times: what is kept for a while counts from when it was written. */
+/** The editor's file systems cannot set times: temporary files expire by when they were written. */
 export const utimes = (): Promise<void> => Promise.resolve();

@@ -160,7 +160,7 @@ describe('mcptest.js', () => {
     for (const pid of below) await waitFor(() => !processIsAlive(pid), { what: `${pid} to be gone` });
   });
 
-  it('has another exit code where there is nothing to run', async () => {
+  it('has another exit code when there is nothing to run', async () => {
     mkdirSync(join(folder, 'empty'));
     for (const args of [['empty'], ['--what'], ['no-such-file.mcptest.json']])
       assert.equal((await mcptest(...args)).code, 2, args.join(' '));

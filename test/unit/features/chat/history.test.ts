@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import { boundRecord, recordOf, type TurnRecord } from '../../../../src/features/chat/core/turnRecord';
+import { recordOf, type TurnRecord } from '../../../../src/features/chat/core/turnRecord';
 import { historyLinks, historySkills, historyTurns, usedTools } from '../../../../src/features/chat/history';
 import type { ModelMessage } from '../../../../src/features/languageModel/core/modelMessage';
+import { record } from './core/recordedTurn';
 
 type History = vscode.ChatContext['history'];
 
 const asked = (prompt: string, command?: string) => ({ prompt, command });
+
 const answered = (record: unknown, shown = '') => ({
   response: [{ value: { value: shown } }],
   result: { metadata: { record } },
 });
+
 const turnsOf = (...turns: object[]) => historyTurns(turns as unknown as History);
+
 const lines = (messages: readonly ModelMessage[]) =>
   messages.map(({ role, parts }) => {
     const each = parts.map(part => {
@@ -22,25 +26,8 @@ const lines = (messages: readonly ModelMessage[]) =>
     return `${role}: ${each.join(' | ')}`;
   });
 
-const record: TurnRecord = {
-  rounds: [
-    {
-      text: 'I look.',
-      calls: [
-        { id: 'c', name: 's__a', input: { x: 1 } },
-        { id: 'lost', name: 's__b', input: {} },
-      ],
-      results: [
-        { id: 'c', text: 'found' },
-        { id: 'stray', text: 'whose?' },
-      ],
-    },
-    { text: 'It is there.', calls: [], results: [] },
-  ],
-};
-
 describe('the history of a chat for a model', () => {
-  it('has the calls and results of earlier turns, each call with its result and an id of its own', () => {
+  it('has calls and results of earlier turns, each call with its result and its own id', () => {
     const [first, second] = turnsOf(asked('where?'), answered(record), asked('sure?'), answered(record));
     assert.deepEqual(lines(first!), [
       'user: where?',
@@ -51,7 +38,7 @@ describe('the history of a chat for a model', () => {
     assert.match(lines(second!)[1]!, /turn2_1=/);
   });
 
-  it('knows the servers whose skills a model has asked for, by whichever tool', () => {
+  it('finds the servers whose skills a model requested, through any tool', () => {
     const call = (name: string, input: object) => ({ id: 'c', name, input });
     const made = {
       rounds: [
@@ -74,7 +61,7 @@ describe('the history of a chat for a model', () => {
     assert.deepEqual(historySkills([answered('spoiled')] as unknown as History), []);
   });
 
-  it('knows the servers whose results linked to resources, from what may be anything', () => {
+  it('finds the servers whose results linked to resources, in unchecked metadata', () => {
     const linking = (value: unknown) => ({ response: [], result: { metadata: { linking: value } } });
     const linksOf = (...turns: object[]) => historyLinks(turns as unknown as History);
     assert.deepEqual(linksOf(asked('a'), linking(['x']), asked('b'), linking(['x', 'y', 5])), ['x', 'x', 'y']);
@@ -82,7 +69,7 @@ describe('the history of a chat for a model', () => {
     assert.equal(linksOf(linking(Array(1_000).fill('x'))).length, 50);
   });
 
-  it('has the messages of a prompt in place of the slash command that was typed', () => {
+  it('replaces a typed slash command by the messages of its prompt', () => {
     const request = [
       { role: 'assistant', text: 'I am a reviewer.' },
       { role: 'user', text: 'Review this.' },
@@ -91,7 +78,7 @@ describe('the history of a chat for a model', () => {
     assert.deepEqual(lines(turn!), ['assistant: I am a reviewer.', 'user: Review this.', 'assistant: It is there.']);
   });
 
-  it('leaves out turns of subcommands, and says where there was no answer', () => {
+  it('leaves out turns of subcommands, and marks missing answers', () => {
     const turns = turnsOf(
       asked('', 'tools'),
       answered(undefined, 'rows'),
@@ -111,7 +98,7 @@ describe('the history of a chat for a model', () => {
     );
   });
 
-  it('takes whatever stands in the stored metadata', () => {
+  it('accepts any stored metadata', () => {
     const odd = [
       null,
       5,
@@ -127,41 +114,9 @@ describe('the history of a chat for a model', () => {
     assert.deepEqual(recordOf({ record: hostile })?.rounds[0]?.calls, [{ id: 'a', name: 'b', input: {} }]);
   });
 
-  it('knows the tools that were used, the latest first', () => {
+  it('lists the tools that were used, the latest first', () => {
     const later: TurnRecord = { rounds: [{ text: '', calls: [{ id: '1', name: 's__z', input: {} }], results: [] }] };
     const history = [asked('a'), answered(record), asked('b'), answered(later)] as unknown as History;
     assert.deepEqual(usedTools(history), ['s__z', 's__b', 's__a']);
-  });
-});
-
-describe('the record of a turn', () => {
-  it('comes back from storage as it was kept', () => {
-    assert.deepEqual(recordOf(JSON.parse(JSON.stringify({ record: boundRecord(record) }))), record);
-  });
-
-  it('is bounded: texts are shortened, the oldest rounds go first', () => {
-    const huge = 'x'.repeat(1 << 20);
-    const round = (i: number) => ({
-      text: `${i}`,
-      calls: [{ id: 'c', name: 'n', input: { huge } }],
-      results: [{ id: 'c', text: huge }],
-    });
-    const bounded = boundRecord({
-      request: Array.from({ length: 100 }, () => ({ role: 'user', text: huge })),
-      rounds: Array.from({ length: 50 }, (_, i) => round(i)),
-    });
-    assert.ok(JSON.stringify(bounded.rounds).length < 220_000);
-    assert.equal(bounded.rounds.at(-1)?.text, '49');
-    assert.ok(bounded.rounds.length > 5 && bounded.rounds.length < 15);
-    assert.deepEqual(bounded.rounds[0]?.calls[0]?.input, { leftOut: `${huge.length + 11} characters` });
-    assert.ok(JSON.stringify(bounded.request).length < 110_000, `${JSON.stringify(bounded.request).length}`);
-  });
-
-  it('takes arguments that are not JSON', () => {
-    const input: { self?: object; n?: bigint } = {};
-    input.self = input;
-    const calls = [{ id: 'c', name: 'n', input }];
-    const bounded = boundRecord({ rounds: [{ text: '', calls, results: [] }] });
-    assert.deepEqual(bounded.rounds[0]?.calls[0]?.input, { leftOut: 'arguments that are not JSON' });
   });
 });

@@ -17,7 +17,7 @@ interface Calling {
   each(act: Act): unknown[];
 }
 
-describe('the extension that calls', () => {
+describe('callerOf', () => {
   const own = { id: 'mcp-host.mcp-host', extensionPath: inRepository() };
   let folder: string;
   const load = createRequire(inRepository('package.json'));
@@ -37,7 +37,7 @@ describe('the extension that calls', () => {
   });
   after(() => remove(folder));
 
-  it('is that of the file that calls, at once or after it has waited', async () => {
+  it('is the extension of the calling file, immediately or after waiting', async () => {
     const [one, other] = [extension('one'), extension('other')];
     const ask = () => callerOf([own, one, other], own)?.id;
     assert.equal(one.call(ask), 'test.one');
@@ -50,7 +50,7 @@ describe('the extension that calls', () => {
     );
   });
 
-  it('is nobody when another lies between, or no file does', () => {
+  it('is undefined when another extension lies between, or no file calls', () => {
     const one = extension('one');
     const ask = () => callerOf([own, one], own)?.id;
     assert.equal(ask(), undefined);
@@ -75,7 +75,7 @@ describe('the extension that calls', () => {
     );
   });
 
-  it('is known by its real folder: the innermost, and never one whose name only begins alike', () => {
+  it('matches the innermost real folder, and never one that only shares a prefix', () => {
     const [outer, inner, alike] = [extension('outer'), extension('outer/inner'), extension('outer-2')];
     const ask = () => callerOf([own, outer, inner], own)?.id;
     assert.equal(inner.call(ask), 'test.inner');
@@ -90,7 +90,7 @@ describe('the extension that calls', () => {
     );
   });
 
-  it('is found by structure, whatever source maps make of the texts of stacks, and leaves those as they were', () => {
+  it('reads structured stack frames despite source maps, and leaves stack texts unchanged', () => {
     const one = extension('one');
     const before = Error.prepareStackTrace;
     const mapped = () => 'Error\n    at mapped (/elsewhere.ts:1:1)';
@@ -106,7 +106,7 @@ describe('the extension that calls', () => {
     }
   });
 
-  it('may be an ECMAScript module', async () => {
+  it('accepts an ECMAScript module', async () => {
     const one = extension('one');
     const file = path.join(one.extensionPath, 'main.mjs');
     writeFileSync(file, 'export const call = act => act();');
@@ -118,7 +118,7 @@ describe('the extension that calls', () => {
   });
 });
 
-describe('what is known of an extension', () => {
+describe('the identity of an extension', () => {
   const extension = (more: object = {}, extensionPath = path.resolve('/extensions/acme.tools-1.0.0')) =>
     extensionIdentity({
       id: 'Acme.tools',
@@ -126,7 +126,7 @@ describe('what is known of an extension', () => {
       packageJSON: { name: 'tools', displayName: 'Tools', publisher: 'acme', version: '1.0.0', ...more },
     } as vscode.Extension<unknown>);
 
-  it('is the same after an update, and another under another name or in another place', () => {
+  it('survives an update, and changes with its name or place', () => {
     const { fingerprint, ...known } = extension();
     assert.deepEqual([known.kind, known.id, known.name], ['extension', 'acme.tools', 'Tools']);
     assert.deepEqual(
@@ -139,13 +139,13 @@ describe('what is known of an extension', () => {
     assert.notEqual(extension({}, path.resolve('/tmp/acme.tools')).fingerprint, fingerprint);
   });
 
-  it('does not depend on the folder for what comes with the editor', () => {
+  it('ignores the folder of extensions that come with the editor', () => {
     const at = (version: string) =>
       extension({ isBuiltin: true }, path.resolve(`/editor-${version}/tools`)).fingerprint;
     assert.equal(at('1'), at('2'));
   });
 
-  it('is a text, whatever a manifest says', () => {
+  it('is text, whatever the manifest contains', () => {
     const { name, details } = extension({ displayName: { a: 1 }, name: 7, publisher: undefined, version: ['x'] });
     assert.equal(name, 'Acme.tools');
     for (const { text } of details) assert.equal(typeof text, 'string');

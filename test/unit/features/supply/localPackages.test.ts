@@ -31,7 +31,7 @@ describe('packages on this machine', () => {
     return at;
   };
 
-  it('are found in the cache of npx by the words that it was told, the newest first, with what they say of themselves', async () => {
+  it("are found in npx's cache by the words it was given, the newest first, with their own metadata", async () => {
     utimesSync(cached('old', '@s/x', '1.0.0'), 1, 1);
     cached('new', '@s/x', '2.0.0', { author: { name: 'Somebody' } });
     cached('other', '@s/x@^1', '1.5.0', { author: 'Somebody <a@example.com>' });
@@ -45,7 +45,7 @@ describe('packages on this machine', () => {
     assert.equal(await cachedPackage(one('uvx', 'x'), env), undefined);
   });
 
-  it('are known for a server that fetches them without a fixed version: from its own cache as a confined one, else from the person’s', async () => {
+  it("are found for a server without a fixed version: in its own cache when confined, else in the person's", async () => {
     cached('new', '@s/x', '2.0.0');
     const env = { npm_config_cache: folder };
     const source = { scope: 'user' as const };
@@ -66,7 +66,7 @@ describe('packages on this machine', () => {
     assert.deepEqual(await fetchedVersions(ofRepository, sandboxes), { '@s/x': '2.0.0' });
   });
 
-  it('are not found in a cache that is missing, broken or of somebody else', async () => {
+  it('are not found in a cache that is missing, broken or owned by others', async () => {
     const env = { npm_config_cache: folder };
     assert.equal(await cachedPackage(one('npx', '@s/x'), env), undefined);
     write('_npx/a/package.json', '{');
@@ -81,7 +81,7 @@ describe('packages on this machine', () => {
     assert.equal(await cachedPackage(one('npx', '@s/x'), env), undefined);
   });
 
-  it('are those that the processes of a server come from', async function () {
+  it("are those that a server's processes run from", async function () {
     if (process.platform === 'win32') this.skip();
     cached('run', '@s/x', '3.0.0');
     const program = write('_npx/run/node_modules/@s/x/main.js', 'console.log("up"); setInterval(() => {}, 1000)');
@@ -111,7 +111,7 @@ describe('packages on this machine', () => {
     assert.equal(await runningPackage(one('npx', '@s/x'), 2 ** 30), undefined);
   });
 
-  it('are asked for by the person’s own npm, with the registry of the entry and nothing else of it, and only a version is taken from the answer', async function () {
+  it("are looked up with the person's own npm and the entry's registry only, taking nothing but a version", async function () {
     if (process.platform === 'win32') this.skip();
     const entryEnv = { NODE_OPTIONS: '--require ./evil.js', PATH: folder, npm_config_registry: 'http://localhost:1' };
     const asking = ({ PATH = join(folder, 'bin'), signal = new AbortController().signal } = {}) => {

@@ -17,7 +17,7 @@ const SMUGGLED = /\p{Default_Ignorable_Code_Point}|\p{Cf}/u;
 /** Of which those in emoji are left out. */
 const hidden = (value: unknown) => JSON.stringify(value).replace(/\p{RGI_Emoji}/gv, '');
 
-describe('a server that hides text and plays tricks with names', () => {
+describe('a server with hidden text and deceptive names', () => {
   let test: TestHost;
   let tools: readonly Tool[];
   before(async () => {
@@ -27,7 +27,7 @@ describe('a server that hides text and plays tricks with names', () => {
   });
   after(() => test.close());
 
-  it('has each hidden character of its names, titles and descriptions shown', () => {
+  it('has hidden characters in names, titles and descriptions shown', () => {
     const { catalog, info } = test.server('mine');
     const [prompt] = catalog.prompts;
     const [resource] = catalog.resources;
@@ -47,17 +47,17 @@ describe('a server that hides text and plays tricks with names', () => {
     assert.match(visible(tools[1]!.description!, 1_000), /⟨U\+E006F⟩⟨U\+E0062⟩/);
   });
 
-  it('has no markup left in what is shown as markdown', () => {
+  it('has no markup left in markdown', () => {
     const shown = plainMarkdown(visible(tools[1]!.description!, 1_000));
     assert.doesNotMatch(shown, /[![\]()<>$]/);
     assert.doesNotMatch(shown, /:\/\//);
   });
 
-  it('has no link left in what a notification or an input box shows', () => {
+  it('has no links left in notifications and input boxes', () => {
     assert.doesNotMatch(plain(visible(tools[1]!.description!, 1_000)), /\[[^\]]+\]\(/);
   });
 
-  it('can not pass for a tool of this extension, nor for one with letters that look alike', () => {
+  it('cannot imitate a tool of this extension, nor one with similar letters', () => {
     const named = nameTools(tools.map(tool => ({ serverId: 'mine', serverName: 'mine', tool })));
     const names = named.map(({ name }) => name);
     assert.equal(tools[1]!.name, SEARCH_TOOLS);
@@ -68,7 +68,7 @@ describe('a server that hides text and plays tricks with names', () => {
     assert.match(alike!.name, /^mine__\w+__[0-9a-z]{10}$/);
   });
 
-  it('hides nothing in what a model is given: descriptions, schemas, instructions, results and prompts', async () => {
+  it('hides nothing from review in what a model gets: descriptions, schemas, instructions, results and prompts', async () => {
     const server = test.server('mine');
     for (const { inputSchema } of tools) {
       const made = providerSchema(inputSchema);

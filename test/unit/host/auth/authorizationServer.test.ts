@@ -17,7 +17,7 @@ describe('an authorization server', function () {
   });
   afterEach(() => login.close());
 
-  describe('protects codes by PKCE, or no browser opens', () => {
+  describe('must support PKCE, or no browser opens, if', () => {
     const refused = async () => {
       const auth = await login.refuses(
         /^MCP server "box" could not sign in: http:\S+ does not announce that it protects sign-ins with PKCE \(S256\).* No browser was opened\. Ask the operator of that authorization server/,
@@ -26,29 +26,29 @@ describe('an authorization server', function () {
       assert.deepEqual(await login.asked('/register'), [], 'and nothing is registered');
     };
 
-    it('its metadata does not mention it', async () => {
+    it('its metadata lacks PKCE', async () => {
       await login.play({ metadata: { code_challenge_methods_supported: null } });
       await refused();
     });
 
     for (const methods of [['plain'], []])
-      it(`its metadata names ${JSON.stringify(methods)}`, async () => {
+      it(`its metadata lists ${JSON.stringify(methods)}`, async () => {
         await login.play({ metadata: { code_challenge_methods_supported: methods } });
         await refused();
       });
 
-    it('it has no metadata, although the server has some, and is of a revision that demands both', async () => {
+    it('it has no metadata although the server has, in a revision that requires both', async () => {
       await login.play({ hasNoMetadata: true });
       await refused();
     });
 
-    it('what it says is no list', async () => {
+    it('its list of methods is invalid', async () => {
       await login.play({ metadata: { code_challenge_methods_supported: 'S256' } });
       const auth = await login.refuses(/could not sign in: the response from \S+ can't be used/);
       assert.deepEqual(auth.requests, []);
     });
 
-    it('but for a server of 2025-03-26, which needs no metadata: it is always sent', async () => {
+    it('except for a server of 2025-03-26, which needs no metadata: PKCE is always sent', async () => {
       await login.play({ isOld: true, hasNoMetadata: true });
       const { auth, host, signIn } = await login.open();
       await host.reaches('box', 'needsAuth');
@@ -58,7 +58,7 @@ describe('an authorization server', function () {
     });
   });
 
-  describe('names itself in its answer (RFC 9207), which is neither used nor shown otherwise', () => {
+  describe('must name itself in its answer (RFC 9207), else the answer is neither used nor shown', () => {
     const error: [string, string][] = [
       ['error', 'access_denied'],
       ['error_description', 'Call +1 555 0100 and read out your code'],
@@ -77,17 +77,17 @@ describe('an authorization server', function () {
       await nothingShown(OTHER);
     });
 
-    it('an error without a name, of a server that announces one', async () => {
+    it('an error without a name, from a server that announces one', async () => {
       await login.play({ answer: error });
       await nothingShown(UNNAMED);
     });
 
-    it('a code without a name, of a server that announces one', async () => {
+    it('a code without a name, from a server that announces one', async () => {
       await login.play({ answer: [code] });
       await nothingShown(UNNAMED);
     });
 
-    it('an answer with a name twice, even if the first is right', async () => {
+    it('an answer with two names, even if the first is right', async () => {
       await login.play({ answer: [...error, ['iss', login.places.server], ['iss', EVIL]] });
       await nothingShown(OTHER);
       await login.play({ answer: [code, ['iss', login.places.server], ['iss', login.places.server]] });
@@ -95,37 +95,37 @@ describe('an authorization server', function () {
     });
 
     for (const change of [(iss: string) => `${iss}/`, (iss: string) => iss.toUpperCase(), () => ''])
-      it(`a name that is not equal letter by letter: ${change('http://as')}`, async () => {
+      it(`a name that differs in any letter: ${change('http://as')}`, async () => {
         await login.play({ answer: [...error, ['iss', change(login.places.server)]] });
         await nothingShown(OTHER);
       });
 
-    it('another name, of a server that announces none', async () => {
+    it('another name, from a server that announces none', async () => {
       const metadata = { authorization_response_iss_parameter_supported: null };
       await login.play({ metadata, answer: [...error, ['iss', EVIL]] });
       await nothingShown(OTHER);
     });
 
-    it('but for a server that announces none and gives none', async () => {
+    it('except when it neither announces nor gives one', async () => {
       const metadata = { authorization_response_iss_parameter_supported: null };
       await login.play({ metadata, answer: error });
       await login.refuses(/could not sign in: the sign-in was denied: Call \+1 555 0100/);
     });
 
-    it('a name in metadata that is an array is none', async () => {
+    it('a name given as an array in metadata counts as missing', async () => {
       await login.play({ metadata: { issuer: [login.places.server, EVIL] } });
       const auth = await login.refuses(/could not sign in: the response from \S+ can't be used/);
       assert.deepEqual(auth.requests, []);
     });
 
-    it('and gives each parameter once (RFC 6749, 3.1)', async () => {
+    it('and must give each parameter once (RFC 6749, 3.1)', async () => {
       await login.play({ answer: [code, ['code', 'another'], ['iss', login.places.server]] });
       await login.refuses(/does not belong to this sign-in and was not used/);
     });
   });
 
-  describe('learns in every request which server the token is for (RFC 8707)', () => {
-    it('as its metadata says, at sign-in and at each renewal', async () => {
+  describe('gets the resource of the token in every request (RFC 8707)', () => {
+    it('from the metadata, at sign-in and at each renewal', async () => {
       const { host, box, signIn } = await login.open();
       await host.reaches('box', 'needsAuth');
       await signIn();
@@ -142,7 +142,7 @@ describe('an authorization server', function () {
       );
     });
 
-    it('by its address where it has no metadata, without what may be a key in it', async () => {
+    it('from the address without possible keys, where there is no metadata', async () => {
       await login.play({ isOld: true });
       const { host, signIn } = await login.open();
       host.configure({ box: { url: `${login.places.resource}?key=secret-of-the-url` } });
@@ -155,7 +155,7 @@ describe('an authorization server', function () {
       );
     });
 
-    it('also by programs', async () => {
+    it('also from programs', async () => {
       const { host } = await login.open({ grant: 'client_credentials', clientId: 'me', clientSecret: 'my-own-secret' });
       await host.loads('box');
       await login.play({ isOld: true });
@@ -172,7 +172,7 @@ describe('an authorization server', function () {
     });
   });
 
-  describe('knows this host', () => {
+  describe('identifies this host', () => {
     const RAW = { registration_endpoint: null };
     const CIMD = { ...RAW, client_id_metadata_document_supported: true };
     /** Where a client's document would be published. */
@@ -206,7 +206,7 @@ describe('an authorization server', function () {
       site.close();
     });
 
-    it('by that only where it comes back to this machine, as the document says', async () => {
+    it('by the document only for loopback redirects, as the document says', async () => {
       const { url, site } = await publish();
       await login.play({ metadata: CIMD });
       const { auth, signIn } = await known(['vscode://mcp-host.mcp-host/oauth', BACK], url);
@@ -216,7 +216,7 @@ describe('an authorization server', function () {
       site.close();
     });
 
-    it('not by one that has moved: nobody comes back, and the person ends it', async () => {
+    it('not by a document that has moved: no redirect arrives, and the person ends it', async () => {
       const { url, site } = await publish(true);
       await login.play({ metadata: CIMD });
       const window = await known([BACK], url);
@@ -229,7 +229,7 @@ describe('an authorization server', function () {
       site.close();
     });
 
-    it('not by one that it refuses in its answer, which says what to do', async () => {
+    it('not by a document that it refuses, and the error names the remedy', async () => {
       const answer: [string, string][] = [
         ['error', 'invalid_client'],
         ['iss', login.places.server],
@@ -259,7 +259,7 @@ describe('an authorization server', function () {
       assert.equal(auth.values.size, 0, 'until the person signs out');
     });
 
-    it('as a person says, when it refuses to register this host', async () => {
+    it("by the person's client ID when it refuses registration", async () => {
       await login.play({ metadata: { registration_endpoint: `${login.places.server}/nowhere` } });
       const { auth, signIn } = await known();
       auth.client = { clientId: 'mine' };
@@ -270,14 +270,14 @@ describe('an authorization server', function () {
       );
     });
 
-    it('not at all if the person does not say, and nothing is opened or left open', async () => {
+    it('not at all if the person enters none, and nothing is left open', async () => {
       await login.play({ metadata: RAW });
       const auth = await login.refuses(/could not sign in: the sign-in was cancelled/);
       assert.deepEqual(auth.requests, []);
       assert.deepEqual(auth.closed, [BACK, BACK]);
     });
 
-    it('by the same registration as before if its redirect can be opened again', async () => {
+    it('by the earlier registration if its redirect can be opened again', async () => {
       const { auth, box, signIn } = await known();
       await signIn();
       await box.account.signIn(AbortSignal.timeout(120_000));
@@ -287,7 +287,7 @@ describe('an authorization server', function () {
       assert.equal(JSON.parse(document).application_type, 'native');
     });
 
-    it('anew when it may have forgotten this host, but does not ask a person twice for nothing', async () => {
+    it('by a new registration when it may have forgotten this host, without asking a person twice', async () => {
       const { auth, box, signIn } = await known();
       await signIn();
       const forgotten = [...auth.values].map(([key, text]) => [key, text.replace(/,"tokens":.*/, '}}}')] as const);
@@ -305,12 +305,12 @@ describe('an authorization server', function () {
       assert.equal(auth.values.size, 0, 'it was refused');
     });
 
-    it('by no redirect that is not there, which the person can mend', async () => {
+    it('not without an available redirect, which the person can fix', async () => {
       const window = await known([]);
       await login.refuses(/the browser has no way back to this editor\. Set "redirectUri"/, window);
     });
 
-    it('by no redirect that can not be opened, which the person can mend', async () => {
+    it('not with a redirect that cannot be opened, which the person can fix', async () => {
       const window = await known();
       window.auth.openRedirect = () => Promise.reject(new Error('listen EADDRINUSE: address already in use'));
       await login.refuses(/no way back to this editor \(listen EADDRINUSE.*\)\. Set "redirectUri"/, window);

@@ -3,14 +3,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, BlockList, createServer as createTcpServer, isIP, type LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { literalOf, type Place, placeOf } from '../../../../src/base/networkAddress';
+import { AuthContext, type AuthOptions } from '../../../../src/host/auth/authContext';
 import { boundedFetch } from '../../../../src/host/auth/boundedFetch';
-import { AuthContext, type AuthOptions } from '../../../../src/host/auth/context';
 
 const PUBLIC = new URL('https://9.9.9.9/mcp');
 const LOCAL = new URL('http://127.0.0.1/mcp');
 const never = new AbortController().signal;
 
-describe('what OAuth fetches', () => {
+describe('boundedFetch', () => {
   let server: Server | undefined;
   afterEach(() => {
     server?.close();
@@ -22,13 +22,13 @@ describe('what OAuth fetches', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
 
-  it('is nothing on a private address for the sake of a public server', async () => {
+  it('refuses private addresses named by a public server', async () => {
     const fetchFn = boundedFetch(PUBLIC, never);
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:192.168.1.1]', '[fd00::1]', '127.0.0.1', 'localhost'])
       await assert.rejects(fetchFn(`https://${host}/`), /is in a private network, although the server is not/, host);
   });
 
-  it('may be on a private address that settings name, and redirect to no other', async () => {
+  it('allows a private address named in settings, and no redirect to another', async () => {
     const origin = await serve((request, response) => {
       if (request.url === '/out') response.writeHead(302, { location: 'https://10.0.0.1/' });
       response.end('metadata');
@@ -40,14 +40,14 @@ describe('what OAuth fetches', () => {
     await assert.rejects(fetchFn('http://10.0.0.2/'), /neither https nor on this machine/);
   });
 
-  it('is nothing over http but on this machine, and nothing with a user name', async () => {
+  it('refuses http except on this machine, and user names in addresses', async () => {
     const fetchFn = boundedFetch(LOCAL, never);
     await assert.rejects(fetchFn('http://192.0.2.1/'), /neither https nor on this machine/);
     await assert.rejects(fetchFn('file:///etc/passwd'), /neither https nor on this machine/);
     await assert.rejects(fetchFn('http://me:secret@127.0.0.1/'), /has a user name in it/);
   });
 
-  it('is checked again at each redirect, for at most three redirects', async () => {
+  it('checks each redirect, and follows at most three', async () => {
     const origin = await serve((request, response) => {
       const location = request.url === '/out' ? 'http://192.0.2.1/' : '/loop';
       response.writeHead(302, { location }).end();
@@ -69,7 +69,7 @@ describe('what OAuth fetches', () => {
     });
   });
 
-  it('connects to the address that was checked, whatever the name server says the second time', async () => {
+  it('connects to the checked address, whatever the name server answers the second time', async () => {
     let connections = 0;
     const inside = createTcpServer(socket => {
       connections++;
@@ -101,7 +101,7 @@ describe('what OAuth fetches', () => {
     }
   });
 
-  it('goes to this machine over http, and not where a name server has put its names', async () => {
+  it('reaches this machine over http, but not where a name server points there', async () => {
     const origin = (await serve((_request, response) => response.end('here'))).replace('127.0.0.1', 'a.localhost');
     const here = names({ 'a.localhost': [['127.0.0.1']] });
     const fetchFn = boundedFetch(LOCAL, never, new Set(), { lookup: here.lookup });
@@ -115,7 +115,7 @@ describe('what OAuth fetches', () => {
     }
   });
 
-  it('may be in the private network of the server, but no name server can open this machine', async () => {
+  it("reaches the server's private network, but never this machine by a name server", async () => {
     const { lookup } = names({
       localhost: [['127.0.0.1']],
       'mcp.corp': [['10.1.1.1']],
@@ -137,7 +137,7 @@ describe('what OAuth fetches', () => {
     assert.match(await from('https://evil.example/mcp', 'https://10.0.0.1/'), /in a private network/);
   });
 
-  it('reads packed answers, bounded when unpacked', async () => {
+  it('reads compressed answers, bounded after decompression', async () => {
     const origin = await serve((request, response) => {
       response.setHeader('content-encoding', 'gzip');
       response.end(gzipSync(request.url === '/bomb' ? Buffer.alloc(10_000_000) : 'metadata'));
@@ -147,7 +147,7 @@ describe('what OAuth fetches', () => {
     await assert.rejects(fetchFn(`${origin}/bomb`), /more than 262144 bytes/);
   });
 
-  it('sends what it is given: method, headers and body', async () => {
+  it('sends method, headers and body as given', async () => {
     const origin = await serve(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
@@ -159,7 +159,7 @@ describe('what OAuth fetches', () => {
     assert.deepEqual(await answer.json(), ['POST', type, '1', 'grant_type=refresh_token&token=a+b']);
   });
 
-  it('knows the addresses that no public server has', () => {
+  it('recognizes addresses that no public server has', () => {
     const of: Record<Place, string> = {
       machine:
         '127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 :: ::1 ::ffff:127.0.0.1 ::ffff:7f00:1 64:ff9b::127.0.0.1 nowhere',
@@ -178,7 +178,7 @@ describe('what OAuth fetches', () => {
       for (const address of addresses.split(' ')) assert.equal(placeOf(address), place, address);
   });
 
-  it("has all of Node's private networks among them", () => {
+  it("recognizes all of Node's private networks", () => {
     const list = new BlockList();
     for (const [network, bits] of [
       ['10.0.0.0', 8],
@@ -214,7 +214,7 @@ describe('what OAuth fetches', () => {
     assert.ok(found > 2_000);
   });
 
-  it('knows them in every spelling', async () => {
+  it('recognizes them in every spelling', async () => {
     const spellings =
       '127.1 2130706433 0x7f000001 0177.0.0.1 0x7f.1 127.0.0.1. 127.0.0.01 １２７.0.0.1 127。0。0。1 [::1] [0:0:0:0:0:0:0:1] ' +
       '[::ffff:127.0.0.1] [::FFFF:7F00:0001] 0 0.0.0.0';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { TestAuth } from '../testAuth';
 import { TestHost } from '../testHost';
 
-describe('looking for an authorization server', () => {
+describe('discovery of an authorization server', () => {
   let seen: { path: string; headers: IncomingHttpHeaders }[];
   /** What is answered, by path; nothing is there otherwise. */
   let answers: Record<string, object>;
@@ -31,7 +31,7 @@ describe('looking for an authorization server', () => {
     http.close();
   });
 
-  it('names the protocol version in each request for metadata, and asks first at the path of the server', async () => {
+  it("sends the protocol version with each metadata request, beginning at the server's path", async () => {
     const { port } = http.address() as AddressInfo;
     host.configure({ box: { type: 'http', url: `http://127.0.0.1:${port}/team/mcp` } });
     await host.reaches('box', 'needsAuth');
@@ -46,7 +46,7 @@ describe('looking for an authorization server', () => {
     for (const { path, headers } of asked) assert.match(String(headers['mcp-protocol-version']), /^20\d\d-/, path);
   });
 
-  it('reports a missing header where a key is wanted, without a browser or a question', async () => {
+  it('reports a missing header where a key is required, without a browser or a question', async () => {
     const { port } = http.address() as AddressInfo;
     host.configure({ box: { type: 'http', url: `http://127.0.0.1:${port}/mcp` } });
     const { error } = await host.reaches('box', 'needsAuth');
@@ -78,13 +78,13 @@ describe('looking for an authorization server', () => {
     assert.ok(seen.some(({ path }) => path === '/.well-known/oauth-authorization-server'));
   };
 
-  it('opens the browser for one whose page is on this machine', async () => {
+  it('opens the browser for a page on this machine', async () => {
     await signIn(origin => `${origin}/authorize`);
     assert.equal(auth.requests.length, 1);
   });
 
   for (const page of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'vbscript:x', 'vscode://x/y']) {
-    it(`opens no browser for one whose page is ${page}`, async () => {
+    it(`opens no browser for a page at ${page}`, async () => {
       await signIn(() => page);
       assert.deepEqual(auth.requests, []);
     });

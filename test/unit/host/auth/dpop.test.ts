@@ -17,7 +17,7 @@ const OF_BROWSER = { ...KEPT, ext: true, key_ops: ['sign'] };
 const POST = { htm: 'post', htu: 'https://as.example/token?a=b#c' };
 
 describe('DPoP proofs', () => {
-  it('say what is asked, where, when and with which token, and carry the public key', async () => {
+  it('contain method, address, time and token hash, and the public key', async () => {
     const before = Math.floor(Date.now() / 1_000);
     const { header, claims } = readJwt(await new DpopProofs(KEPT).buildProof({ ...POST, accessToken: 'secret' }));
     assert.deepEqual(header, { alg: 'ES256', typ: 'dpop+jwt', jwk: PUBLIC });
@@ -28,7 +28,7 @@ describe('DPoP proofs', () => {
     assert.deepEqual(rest, { htm: 'POST', htu: 'https://as.example/token', ath });
   });
 
-  it('are signed with keys that were kept, which stay the same, and never show their secret part', async () => {
+  it('are signed with stored keys, which stay the same and never reveal the private part', async () => {
     for (const kept of [KEPT, OF_BROWSER]) {
       const proofs = new DpopProofs({ ...kept });
       const { header, content, signature } = readJwt(await proofs.buildProof(POST));
@@ -39,7 +39,7 @@ describe('DPoP proofs', () => {
     }
   });
 
-  it('have a new key when none is kept, which can be kept', async () => {
+  it('create a storable key when none is stored', async () => {
     const [first, second] = [await DpopProofs.create(), await DpopProofs.create()];
     assert.deepEqual(Object.keys(first.key).sort(), ['crv', 'd', 'kty', 'x', 'y']);
     assert.notEqual(first.key.d, second.key.d);
@@ -51,7 +51,7 @@ describe('DPoP proofs', () => {
     assert.ok(verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature));
   });
 
-  it('are each for one use, with the newest nonce of their origin', async () => {
+  it('are used once, with the newest nonce of their origin', async () => {
     const proofs = new DpopProofs(KEPT);
     const observe = (url: string, headers: Record<string, string>) =>
       proofs.observeNonce(new Response(null, { headers }), url);

@@ -14,7 +14,7 @@ interface Sent {
   params: { capabilities?: { extensions?: object }; _meta?: { [META]?: { extensions?: object } } };
 }
 
-describe('the ways to sign in that are extensions (ext-auth)', function () {
+describe('sign-in extensions (ext-auth)', function () {
   this.timeout(60_000);
   let http: HttpFixture;
   let test: TestHost;
@@ -37,7 +37,7 @@ describe('the ways to sign in that are extensions (ext-auth)', function () {
       }));
   };
 
-  it('are declared when a server is asked what it is, and when it is initialized', async () => {
+  it('are declared in discovery and initialization', async () => {
     test = new TestHost({ auth: new TestAuth() });
     test.configure({ box: { url: http.url('/mcp') } });
     await test.loads('box');
@@ -47,7 +47,7 @@ describe('the ways to sign in that are extensions (ext-auth)', function () {
     assert.deepEqual(of('server/discover'), SIGN_INS);
   });
 
-  it('are declared with each request of the modern era, beside the others', async () => {
+  it('are declared with each request of the modern era, beside other extensions', async () => {
     test = new TestHost({ auth: new TestAuth() });
     test.configure({ box: { url: http.url('/modern') } });
     const server = await test.loads('box');
@@ -58,7 +58,7 @@ describe('the ways to sign in that are extensions (ext-auth)', function () {
       assert.deepEqual(extensions, { ...SIGN_INS, 'io.modelcontextprotocol/tasks': {} });
   });
 
-  it('are not declared without sign-in, nor to programs: authorization is for HTTP', async () => {
+  it('are not declared without sign-in, nor over stdio: authorization is for HTTP', async () => {
     test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
     test.configure({ box: { url: http.url('/mcp') } });
     await test.loads('box');

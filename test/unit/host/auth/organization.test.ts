@@ -6,7 +6,7 @@ import { ScriptedLogin } from './scriptedLogin';
 const signal = () => AbortSignal.timeout(120_000);
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
-describe('an organization that manages access (enterprise-managed authorization)', function () {
+describe('enterprise-managed authorization', function () {
   this.timeout(60_000);
   let login: ScriptedLogin;
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('an organization that manages access (enterprise-managed authorization)
   const echo = ({ box }: Awaited<ReturnType<typeof open>>) =>
     raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
 
-  it('lets the person sign in at its identity provider, which vouches for them at the server', async () => {
+  it('signs the person in at their identity provider, which vouches for them at the server', async () => {
     const { auth, box } = await signedIn();
     const [request] = auth.requests;
     assert.equal(request!.issuer, login.places.provider);
@@ -77,7 +77,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     );
   });
 
-  it('is signed in to once for all its servers, in all windows', async () => {
+  it('shares one sign-in among all servers of the organization, in all windows', async () => {
     const { auth, host, box } = await signedIn(oauth(), { names: ['box', 'other'] });
     await host.server('other').account.signIn(signal());
     await host.loads('other');
@@ -90,14 +90,14 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal((await login.asked('/authorize', 'provider')).length, 1);
   });
 
-  it('is not asked in the name of another client or provider', async () => {
+  it('is not shared with another client or provider', async () => {
     const { auth } = await signedIn();
     const other = await open(oauth({}, { clientId: 'another' }), { auth: new TestAuth(undefined, auth) });
     assert.deepEqual(other.auth.requests, []);
     assert.equal((await exchanges()).length, 1);
   });
 
-  it('gets the proof of who the person is at its own endpoint, whatever else settings name', async () => {
+  it("requests the identity assertion at the provider's own endpoint, whatever else settings name", async () => {
     const { auth } = await signedIn();
     const tokenUrl = `${login.places.server}/token`;
     const { host } = await login.open(oauth({}, { tokenUrl }), { auth: new TestAuth(undefined, auth) });
@@ -106,7 +106,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.ok((await login.asked('/token')).every(({ subject_token }) => subject_token === undefined));
   });
 
-  it('is asked again when a token expires, without a browser', async () => {
+  it('renews an expired token without a browser', async () => {
     const window = await signedIn();
     await login.endTokens();
     await Promise.all([echo(window), echo(window), echo(window)]);
@@ -114,7 +114,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal(window.auth.requests.length, 1);
   });
 
-  it('renews the proof before it is sent', async () => {
+  it('renews the assertion before it is sent', async () => {
     const window = await signedIn();
     const { values } = window.auth;
     const [[key, kept] = assert.fail()] = [...values].filter(([name]) => name.startsWith(SHARED));
@@ -130,7 +130,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal(window.auth.requests.length, 1);
   });
 
-  it('takes the refresh token as a proof when it gives no new ID token', async () => {
+  it('sends the refresh token as the assertion when there is no new ID token', async () => {
     await login.play({ isThrifty: true });
     const window = await signedIn();
     const { values } = window.auth;
@@ -143,7 +143,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.match(exchange!.subject_token!, /^r-/);
   });
 
-  it('decides on permissions: asked for those that a call needs besides, and no browser opens', async () => {
+  it('requests additional permissions that a call needs, without a browser', async () => {
     const { auth, box } = await signedIn();
     await raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 });
     assert.equal((await exchanges()).at(-1)!.scope, 'read write');
@@ -151,7 +151,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal(auth.requests.length, 1);
   });
 
-  it('may give fewer, which the person can not change by signing in', async () => {
+  it('accepts fewer permissions, which signing in cannot change', async () => {
     await login.play({ allows: 'read' });
     const { auth, box } = await signedIn(oauth({ scopes: ['read', 'admin'] }));
     assert.equal((await exchanges())[0]!.scope, 'read admin');
@@ -163,7 +163,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal(auth.requests.length, 1);
   });
 
-  it('refuses access: the error has its name and the remedy, and starts no sign-in', async () => {
+  it("reports a refused access with the organization's name and the remedy, and starts no sign-in", async () => {
     await login.play({ refuses: { 'token-exchange': 'access_denied' } });
     const { host, box } = await open();
     await box.account.signIn(signal()).catch(() => {});
@@ -174,7 +174,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     );
   });
 
-  it('asks the person again when it knows their sign-in no more', async () => {
+  it('asks the person again when the provider has forgotten their sign-in', async () => {
     const window = await signedIn();
     await login.play({ refuses: { 'token-exchange': 'invalid_grant' } });
     await login.endTokens();
@@ -185,14 +185,14 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal(window.auth.requests.length, 2);
   });
 
-  it('is forgotten when the person signs out', async () => {
+  it('forgets the identity when the person signs out', async () => {
     const { auth, host, box } = await signedIn();
     await box.account.signOut();
     await host.reaches('box', 'needsAuth');
     assert.equal(auth.values.size, 0);
   });
 
-  it('is believed only if its ID token is for this sign-in, by its issuer and client', async () => {
+  it('accepts an ID token only for this sign-in, from its issuer and for its client', async () => {
     for (const claims of [{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://evil.example' }, { exp: 1 }]) {
       await login.play({ claims });
       const { auth, box } = await open();
@@ -206,7 +206,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.deepEqual(await exchanges(), []);
   });
 
-  it('must describe itself', async () => {
+  it('requires metadata of the provider', async () => {
     const { box } = await open(oauth({}, { issuer: `${login.places.resource}/nowhere` }));
     await assert.rejects(
       box.account.signIn(signal()),
@@ -214,7 +214,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     );
   });
 
-  it('knows a program by the assertion in its settings, at the endpoint there, with its secret', async () => {
+  it('authenticates a program by the assertion in its settings, at the endpoint there, with its secret', async () => {
     const settings = oauth({ assertion: 'a.b.c' }, { issuer: undefined, tokenUrl: `${login.places.provider}/token` });
     const { auth, host } = await login.open(settings);
     await host.loads('box');
@@ -226,7 +226,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.deepEqual(auth.requests, []);
   });
 
-  it('needs an issuer or an assertion', async () => {
+  it('requires an issuer or an assertion', async () => {
     const noPlace = { issuer: undefined };
     for (const settings of [
       oauth({}, noPlace),
@@ -240,7 +240,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     }
   });
 
-  it('may know this host at the server by its published document, and otherwise only by a "clientId"', async () => {
+  it('identifies this host at the server by its published document, otherwise only by a "clientId"', async () => {
     const settings = oauth({ clientId: undefined, clientSecret: undefined });
     const auth = Object.assign(new TestAuth(), { clientMetadataUrl: 'https://me.example/oauth-client.json' });
     const { box, host, signIn } = await login.open(settings, { auth });
@@ -253,7 +253,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal((await login.asked('/token')).at(-1)!.client_id, 'https://me.example/oauth-client.json');
   });
 
-  it('keeps its proofs and assertions out of every log', async () => {
+  it('keeps assertions out of every log', async () => {
     const { auth, host, box } = await signedIn();
     const kept = [...auth.values].find(([key]) => key.startsWith(SHARED))?.[1] ?? assert.fail();
     const { access_token, refresh_token, id_token } = JSON.parse(kept).byIssuer[login.places.provider].tokens;

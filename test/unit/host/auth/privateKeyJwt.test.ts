@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
-import type { AuthContext, Challenge } from '../../../../src/host/auth/context';
+import type { AuthContext, Challenge } from '../../../../src/host/auth/authContext';
 import { privateKeyJwt } from '../../../../src/host/auth/privateKeyJwt';
 import { signOut } from '../../../../src/host/auth/revoke';
 import { readJwt } from './jwt';
@@ -24,7 +24,7 @@ const KEYS = [
 
 describe('private_key_jwt', () => {
   for (const { alg, hash, older, pair } of KEYS)
-    it(`signs with ${alg} what the key is for, in each PEM form that it has`, async () => {
+    it(`signs with ${alg} by the key, in each PEM form`, async () => {
       const { privateKey, publicKey } = pair();
       const forms = [pem(privateKey), `A key:\n\n${pem(privateKey).replaceAll('\n', '\r\n')}`];
       if (older)
@@ -55,7 +55,7 @@ describe('private_key_jwt', () => {
     assert.notEqual(ids[0], ids[1]);
   });
 
-  it('also tells who signs out, at the revocation endpoint', async () => {
+  it('authenticates sign-out too, at the revocation endpoint', async () => {
     const sent: URLSearchParams[] = [];
     const keyring = {
       issuer: ISSUER,
@@ -81,7 +81,7 @@ describe('private_key_jwt', () => {
     assert.equal(readJwt(body?.get('client_assertion') ?? '').claims.iss, 'me');
   });
 
-  it('says which keys it takes when given another', async () => {
+  it('names the supported keys when given another', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
     const locked = privateKey.export({
       type: 'pkcs8',
@@ -116,7 +116,7 @@ describe('private_key_jwt', () => {
       );
   });
 
-  it('takes no RSA key that is too short to be safe (RFC 7518, 3.3)', async () => {
+  it('refuses RSA keys that are too short (RFC 7518, 3.3)', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
     await assert.rejects(authenticated(pem(privateKey)), /2048 bits or larger/);
   });

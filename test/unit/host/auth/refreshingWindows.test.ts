@@ -9,7 +9,7 @@ import { type Fixture, fixturePath, startScript, waitFor } from '../../../server
 /** Longer than any test: a lock that is taken over all the same is taken over for another reason. */
 const NEVER = 100_000;
 
-describe('windows that renew one sign-in', function () {
+describe('windows that renew one sign-in simultaneously', function () {
   this.timeout(60_000);
   let folder: string;
   let server: Server;
@@ -85,13 +85,13 @@ describe('windows that renew one sign-in', function () {
     return process;
   };
 
-  it('at once send one refresh token once', async () => {
+  it('use one refresh token once', async () => {
     const windows = Array.from({ length: 4 }, () => window(NEVER));
     for (const one of windows) await succeeds(one);
     assert.deepEqual(refreshes, ['refresh-0']);
   });
 
-  it('send it once also when one is killed in the middle', async () => {
+  it('use it once even if one is killed meanwhile', async () => {
     const killed = await stuck(NEVER);
     killed.child.kill('SIGKILL');
     await killed.exited;
@@ -99,7 +99,7 @@ describe('windows that renew one sign-in', function () {
     assert.deepEqual(refreshes, ['refresh-0']);
   });
 
-  it('send it once also when one freezes in the middle, is overtaken, and goes on', async function () {
+  it('use it once even if one freezes, is overtaken and continues', async function () {
     if (process.platform === 'win32') this.skip(); // it has no SIGSTOP
     const frozen = await stuck(NEVER);
     frozen.child.kill('SIGSTOP');

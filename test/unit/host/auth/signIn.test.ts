@@ -51,7 +51,7 @@ describe('signing in, with oidc-provider', function () {
   const echo = ({ box }: ReturnType<typeof open>) =>
     raw(box).callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
 
-  it('waits for the person, asks for what the server says, and is ready', async () => {
+  it("waits for the person, requests the server's scopes, and becomes ready", async () => {
     const window = open();
     const { error } = await window.host.reaches('box', 'needsAuth');
     assert.match(error.message, /requires you to sign in \(HTTP 401\)\. Choose "Sign In" on its row\./);
@@ -65,7 +65,7 @@ describe('signing in, with oidc-provider', function () {
     await echo(window);
   });
 
-  it('ends when its server is removed, and starts that no more', async () => {
+  it('ends when its server is removed, without starting it', async () => {
     const { auth, host, box } = open();
     await host.reaches('box', 'needsAuth');
     auth.browse = () => new Promise(() => {});
@@ -81,7 +81,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(starts(), before);
   });
 
-  it('keeps tokens out of every log, and out of what other servers have', async () => {
+  it('keeps tokens out of every log, and away from other servers', async () => {
     const { auth, host } = await signedIn();
     const [[key, kept] = assert.fail()] = [...auth.values];
     assert.ok(key.startsWith('box http'));
@@ -95,7 +95,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(host.server('box').redact(`${access_token} ${refresh_token}`), '••• •••');
   });
 
-  it('goes on in the next window, and after a restart, without asking again', async () => {
+  it('lasts in the next window, and after a restart, without asking again', async () => {
     const first = await signedIn();
     const second = open(first.auth);
     await second.host.loads('box');
@@ -105,18 +105,18 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(first.auth.requests.length, 1);
   });
 
-  it('takes the next way back when the authorization server refuses the first', async () => {
+  it('tries the next redirect when the authorization server refuses the first', async () => {
     const window = open(undefined, [REFUSED, BACK]);
     await signedIn(window);
     assert.equal(window.auth.requests[0]!.redirect.uri, BACK);
   });
 
-  it('comes back through the editor where the authorization server allows it', async () => {
+  it('returns through the editor where the authorization server allows it', async () => {
     const window = await signedIn(open(undefined, [SCHEME, BACK]));
     assert.equal(window.auth.requests[0]!.redirect.uri, SCHEME);
   });
 
-  it('names the problem with the credentials of a program, for which a person can not sign in', async () => {
+  it('reports invalid credentials of a program, for which no person can sign in', async () => {
     const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'another-secret-of-somebody' };
     const { host } = open(undefined, [], oauth);
     const { error } = await host.reaches('box', 'failed');
@@ -124,7 +124,7 @@ describe('signing in, with oidc-provider', function () {
     assert.ok(!error.message.includes('another-secret'));
   });
 
-  it('makes one refresh of eight requests that are refused at once', async () => {
+  it('makes one refresh for eight simultaneously refused requests', async () => {
     const window = await signedIn();
     await fetch(server.url('/__end'), { method: 'DELETE' });
     await Promise.all(Array.from({ length: 8 }, () => echo(window)));
@@ -132,7 +132,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal((await seen('refused')).length, 0);
   });
 
-  it('makes one refresh in two windows at once', async () => {
+  it('makes one refresh in two simultaneous windows', async () => {
     const first = await signedIn();
     const second = open(first.auth);
     await second.host.loads('box');
@@ -142,7 +142,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal((await seen('refused')).length, 0);
   });
 
-  it('renews a token before it ends', async () => {
+  it('renews a token before it expires', async () => {
     await put('/__life?seconds=5');
     const window = await signedIn();
     await put('/__life?seconds=3600');
@@ -151,7 +151,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal((await seen('refused')).length, 0);
   });
 
-  it('asks to sign in again when the refresh is refused, once, and goes on after that', async () => {
+  it('asks once to sign in again when the refresh is refused, and continues after that', async () => {
     const window = await signedIn();
     await fetch(server.url('/__end?grants'), { method: 'DELETE' });
     await assert.rejects(echo(window), /your sign-in has ended\. Choose "Sign In" on its row to sign in again/);
@@ -162,7 +162,7 @@ describe('signing in, with oidc-provider', function () {
     await echo(window);
   });
 
-  it('asks for more permissions when a call needs them, and only adds to those it has', async () => {
+  it('requests more permissions when a call needs them, in addition to the present ones', async () => {
     const window = await signedIn();
     const wait = window.box.catalog.tools.find(({ name }) => name === 'wait')!;
     await raw(window.box).callTool(wait, { ms: 1 });
@@ -186,7 +186,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(window.box.state.kind, 'ready');
   });
 
-  it('signs out: revokes, forgets, and waits for the person', async () => {
+  it('can be ended: it revokes, forgets, and waits for the person', async () => {
     const window = await signedIn();
     assert.equal(await window.box.account.signOut(), true);
     await window.host.reaches('box', 'needsAuth');
@@ -210,7 +210,7 @@ describe('signing in, with oidc-provider', function () {
     silent.close();
   });
 
-  it('renews nothing, and asks for nothing, to end a session that is refused', async () => {
+  it('neither renews nor asks when ending a session is refused', async () => {
     const window = await signedIn();
     await fetch(server.url('/__end'), { method: 'DELETE' });
     await window.box.stop('test');
@@ -218,7 +218,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(window.box.account.signInEnded, false);
   });
 
-  it('keeps what another window has written while the person signs in', async () => {
+  it('keeps what another window wrote while the person signs in', async () => {
     const window = open();
     await window.host.reaches('box', 'needsAuth');
     const { auth, box } = window;
@@ -251,7 +251,7 @@ describe('signing in, with oidc-provider', function () {
     assert.equal((await seen('grant', 'client_credentials')).length, 2);
   });
 
-  describe('is refused', () => {
+  describe('fails', () => {
     const failing = async (browse: TestAuth['browse'], message: RegExp) => {
       const window = open();
       window.auth.browse = browse;
@@ -272,7 +272,7 @@ describe('signing in, with oidc-provider', function () {
         /could not sign in: the sign-in was denied/,
       ));
 
-    it('when the person does not want to', () =>
+    it('when the person declines', () =>
       failing(async () => undefined, /could not sign in: the sign-in was cancelled/));
 
     it('when the answer belongs to another sign-in', () =>
@@ -281,7 +281,7 @@ describe('signing in, with oidc-provider', function () {
     it('when the answer is from another authorization server', () =>
       failing(request => answer(request, { iss: 'https://evil.example' }), /is from another authorization server/));
 
-    it('when nothing comes back and it is cancelled', async () => {
+    it('when it is cancelled before an answer', async () => {
       const window = open();
       window.auth.browse = () => new Promise(() => {});
       await window.host.reaches('box', 'needsAuth');
@@ -292,7 +292,7 @@ describe('signing in, with oidc-provider', function () {
       await assert.rejects(signIn, /the sign-in was cancelled/);
     });
 
-    it('when nothing comes back in time, and its way back is closed', async () => {
+    it('when no answer comes in time, and closes its redirect', async () => {
       const window = open();
       window.auth.limitMinutes = 0.005;
       window.auth.browse = () => new Promise(() => {});
@@ -311,7 +311,7 @@ describe('signing in, with oidc-provider', function () {
       await assert.rejects(window.box.account.signIn(signal()), /, not https:\/\/login\.example/);
     });
 
-    it('by an authorization server that is not the one it says', async () => {
+    it('when the authorization server is not the one that it claims', async () => {
       await put(`/__issuer?url=${encodeURIComponent(server.url(''))}/elsewhere`);
       const window = open();
       await window.host.reaches('box', 'needsAuth');

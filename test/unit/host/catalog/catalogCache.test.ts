@@ -32,7 +32,7 @@ describe('the catalog of an earlier session', () => {
     await kept(memory);
   }
 
-  it('is known while the server starts, is live for nobody, and gives way to the live one', async () => {
+  it('is available while the server starts, not live, and replaced by the live one', async () => {
     await fill();
     const { catalog } = open({ one: hostile() }).server('one');
     await waitFor(() => catalog.list('tools').status === 'cached', { what: 'the kept tools' });
@@ -48,7 +48,7 @@ describe('the catalog of an earlier session', () => {
     assert.equal(catalog.known('tools'), catalog.tools);
   });
 
-  it('stays while the list is loaded and when that fails, but is not live', async () => {
+  it('stays during loading and after a failure, but is not live', async () => {
     await fill();
     const { key, lists } = await kept(memory);
     for (const [flag, status] of [
@@ -65,7 +65,7 @@ describe('the catalog of an earlier session', () => {
     }
   });
 
-  it('is that of the last session when the server is stopped or ends unexpectedly', async () => {
+  it("is the last session's when the server is stopped or ends unexpectedly", async () => {
     const host = open({ one: hostile('--tools=7') });
     const server = await host.loads('one');
     process.kill(host.pid('one'), 'SIGKILL');
@@ -80,7 +80,7 @@ describe('the catalog of an earlier session', () => {
     assert.equal(server.catalog.tools.length, 0);
   });
 
-  it('is not that of a server with another fingerprint', async () => {
+  it('is not used for a server with another fingerprint', async () => {
     await fill();
     const host = open({ one: hostile('--hang-at=initialize', '--hang-at=server/discover') });
     await host.reaches('one', 'starting');
@@ -91,7 +91,7 @@ describe('the catalog of an earlier session', () => {
     await waitFor(() => catalog.list('tools').status === 'unsupported', { what: 'the tools to go' });
   });
 
-  it('lacks what the server no longer has', async () => {
+  it('drops what the server no longer has', async () => {
     await fill();
     const { key, lists } = await kept(memory);
     memory.values.set(
@@ -103,7 +103,7 @@ describe('the catalog of an earlier session', () => {
     assert.ok(!catalog.known('tools').some(({ name }) => name === 'gone'));
   });
 
-  it('is checked as an answer of the server would be', async () => {
+  it('is checked like an answer of the server', async () => {
     await fill();
     const { key, lists } = await kept(memory);
     const read = async (value: unknown) => {
@@ -125,7 +125,7 @@ describe('the catalog of an earlier session', () => {
     assert.equal((await read(text))('tools').status, 'unsupported');
   });
 
-  it('of nonsense is none', async () => {
+  it('is ignored when corrupt', async () => {
     const host = open({ one: { ...hostile(), enabled: false } });
     const key = `catalog/${host.server('one').definition.fingerprint}`;
     for (const text of ['null', '7', '"x"', '[]', '{"tools":[]}']) {
@@ -136,7 +136,7 @@ describe('the catalog of an earlier session', () => {
     }
   });
 
-  it('is small: resources that do not fit are left out, and so is what was left out before', async () => {
+  it('is bounded: it leaves out excess resources, and those left out before', async () => {
     await fill('--resources=60000', '--bad-items', '--duplicate-tools');
     const { key, lists } = await kept(memory);
     const text = memory.values.get(key)!;
@@ -147,7 +147,7 @@ describe('the catalog of an earlier session', () => {
     assert.deepEqual(Object.keys(lists).sort(), [...CATALOG_KINDS].sort());
   });
 
-  it('is written once for what is the same', async () => {
+  it('is not rewritten without changes', async () => {
     let writes = 0;
     const counting = new (class extends MapMemory {
       override async write(key: string, value: unknown): Promise<void> {

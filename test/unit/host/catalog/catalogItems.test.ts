@@ -26,8 +26,8 @@ async function check(
   return { taken, excluded };
 }
 
-describe('items of a list', () => {
-  it('are taken as they are, whatever they have in addition', async () => {
+describe('list items', () => {
+  it('are accepted with unknown members', async () => {
     const items = {
       tools: { name: 'a', title: 'A', inputSchema: { ...inputSchema, properties: { b: {} }, required: ['b'] } },
       prompts: { name: 'a', description: 'd', arguments: [{ name: 'b', required: true }] },
@@ -39,7 +39,7 @@ describe('items of a list', () => {
     }
   });
 
-  it('are judged at a glance as the schema of the SDK would', () => {
+  it("are pre-checked with the same verdict as the SDK's schema", () => {
     const values = [undefined, null, 1, 'text', [], {}, ['a'], { a: 1 }, { type: 'object' }];
     const schemas = {
       tools: 'Tool',
@@ -73,7 +73,7 @@ describe('items of a list', () => {
     }
   });
 
-  it('of wrong types are left out, each with what is wrong', async () => {
+  it('of wrong types are left out, each with the reason', async () => {
     const bad = [null, 7, 'text', [], {}, { name: 5, uri: 'a:b' }, { uri: 'a:c' }, { name: 'no uri' }];
     const { taken, excluded } = await check('resources', [...bad, { uri: 'a:d', name: 'd' }]);
     assert.equal(taken.length, 1);
@@ -89,7 +89,7 @@ describe('items of a list', () => {
       assert.ok(reason.length < 250 && !reason.includes('\n'), reason);
   });
 
-  it('with a name that was there before are left out when they are tools', async () => {
+  it('with a repeated name are left out when they are tools', async () => {
     const { taken, excluded } = await check('tools', [
       { name: 'a', title: 'first', inputSchema },
       { name: 'a', title: 'second', inputSchema },
@@ -102,7 +102,7 @@ describe('items of a list', () => {
     assert.match(english(excluded[0]!.reason), /the same name as another tool/);
   });
 
-  it('may be called like parts of JavaScript', async () => {
+  it('may have names that JavaScript objects have', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
     const { taken, excluded } = await check(
       'tools',
@@ -112,7 +112,7 @@ describe('items of a list', () => {
     assert.deepEqual(excluded, []);
   });
 
-  it('can not give themselves a prototype', async () => {
+  it('cannot set a prototype', async () => {
     const items = JSON.parse(
       '[{"name":"a","inputSchema":{"type":"object","properties":{"__proto__":{"type":"string"}}},"__proto__":{"evil":1}},' +
         '{"__proto__":{"name":"inherited","inputSchema":{"type":"object"}}}]',
@@ -125,7 +125,7 @@ describe('items of a list', () => {
     assert.equal(({} as { evil?: number }).evil, undefined);
   });
 
-  it('that are tools with a schema that can not be used are left out', async () => {
+  it('are left out when they are tools with an unusable schema', async () => {
     const bad: [unknown, RegExp][] = [
       [undefined, /input schema is missing, not an object/],
       ['object', /input schema is a string/],
@@ -148,7 +148,7 @@ describe('items of a list', () => {
     assert.match(english(output.excluded[0]!.reason), /output schema is a number/);
   });
 
-  it('that are tools may have words of schemas as names and as data, and output of any type', async () => {
+  it('may be tools with schema keywords as property names and data, and output of any type', async () => {
     const tools = [
       {
         name: 'a',
@@ -160,14 +160,14 @@ describe('items of a list', () => {
     assert.deepEqual(await check('tools', tools), { taken: tools, excluded: [] });
   });
 
-  it('deeper than any stack are left out', async () => {
+  it('nested deeper than the stack are left out', async () => {
     let deep: unknown = {};
     for (let i = 0; i < 100_000; i++) deep = [deep];
     const { excluded } = await check('resources', [{ uri: 'a:b', name: 'b', _meta: { deep } }]);
     assert.match(english(excluded[0]!.reason), /deeper than 100 levels/);
   });
 
-  it('are checked in turns, so that others are heard meanwhile', async () => {
+  it('are checked in slices, without blocking', async () => {
     const many = Array.from({ length: 50_000 }, (_, i) => ({
       name: `tool-${i}`,
       annotations: { readOnlyHint: true },
@@ -186,7 +186,7 @@ describe('items of a list', () => {
   });
 });
 
-describe('a list that has bad items', () => {
+describe('a list with bad items', () => {
   it('is read in the modern era too, where the SDK checks results before any schema', async () => {
     const client = new HostClient({ name: 'test', version: '0' });
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -231,7 +231,7 @@ describe('a server with a bad list', () => {
   });
   afterEach(() => test.close());
 
-  it('keeps the good items of every kind, and the log names the bad ones', async () => {
+  it('keeps the good items of every kind, and logs the bad ones', async () => {
     test.configure({ bad: hostile('--bad-items'), good: hostile() });
     const [{ catalog }, good] = await Promise.all([test.loads('bad'), test.loads('good')]);
     for (const kind of ['tools', 'prompts', 'resources', 'resourceTemplates'] as const) {
@@ -245,7 +245,7 @@ describe('a server with a bad list', () => {
   });
 
   for (const json of ['"text"', 'null', '{}', '7', 'true']) {
-    it(`that is ${json} fails that list with a clear error, and no other server`, async () => {
+    it(`of ${json} fails that list with a clear error, and affects no other server`, async () => {
       test.configure({ bad: hostile(`--list-type=${json}`), good: hostile() });
       const [{ catalog }, good] = await Promise.all([test.loads('bad'), test.loads('good')]);
       const { status, error } = catalog.list('tools');
@@ -255,7 +255,7 @@ describe('a server with a bad list', () => {
     });
   }
 
-  it('with keys of prototypes offers what is good of them', async () => {
+  it('with prototype keys offers its good items', async () => {
     test.configure({ bad: hostile('--proto-keys') });
     const { catalog } = await test.loads('bad');
     assert.deepEqual(
@@ -266,7 +266,7 @@ describe('a server with a bad list', () => {
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
   });
 
-  it('with bad schemas, double names or a schema of 100,000 levels keeps its other tools', async () => {
+  it('with bad schemas, duplicate names or a schema of 100,000 levels keeps its other tools', async () => {
     test.configure({ bad: hostile('--bad-schemas', '--duplicate-tools', '--deep-schema=100000') });
     const { catalog } = await test.loads('bad');
     assert.deepEqual(
@@ -278,7 +278,7 @@ describe('a server with a bad list', () => {
     assert.match(english(excluded.find(({ name }) => name === 'deep')!.reason), /nested deeper/);
   });
 
-  it('of 50,000 tools has them all', async function () {
+  it('of 50,000 tools offers all of them', async function () {
     this.timeout(60_000);
     test.configure({ large: hostile('--tools=50000'), good: hostile() });
     await test.loads('good');

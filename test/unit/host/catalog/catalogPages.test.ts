@@ -16,7 +16,7 @@ describe('the pages of a list', function () {
   });
   afterEach(() => test.close());
 
-  it('of resources are fetched as far as somebody wants them', async () => {
+  it('are fetched for resources as far as requested', async () => {
     test.configure({ many: hostile('--resources=2600', '--page-size=300') });
     const { catalog } = await test.loads('many');
     assert.equal(catalog.resources.length, 1_200);
@@ -31,13 +31,13 @@ describe('the pages of a list', function () {
     assert.equal(new Set(catalog.resources.map(({ uri }) => uri)).size, 2_600);
   });
 
-  it('of few resources are ten at first', async () => {
+  it('are ten at first for a short resource list', async () => {
     test.configure({ many: hostile('--resources=100', '--page-size=3') });
     const { catalog } = await test.loads('many');
     assert.equal(catalog.resources.length, 30);
   });
 
-  it('of tools, prompts and templates are all fetched', async () => {
+  it('are all fetched for tools, prompts and templates', async () => {
     test.configure({ many: hostile('--tools=2500', '--page-size=100') });
     assert.equal((await test.loads('many')).catalog.tools.length, 2_500);
   });
@@ -52,7 +52,7 @@ describe('the pages of a list', function () {
     assert.equal(catalog.list('resources').more, true);
   });
 
-  it('are all fetched on demand, and shown now and then meanwhile', async () => {
+  it('are all fetched on demand, with intermediate updates', async () => {
     test.configure({ many: hostile('--resources=100000', '--page-size=100') });
     const { catalog } = await test.loads('many');
     let shown = 0;
@@ -63,7 +63,7 @@ describe('the pages of a list', function () {
     assert.ok(shown <= 4 + (performance.now() - start) / 400, `shown ${shown} times`);
   });
 
-  it('are fetched until that is cancelled, and then from there on', async () => {
+  it('can be cancelled, and continue from there later', async () => {
     test.configure({ many: hostile('--resources=50000', '--page-size=100') });
     const { catalog } = await test.loads('many');
     const abort = new AbortController();
@@ -78,7 +78,7 @@ describe('the pages of a list', function () {
     assert.equal(new Set(catalog.resources.map(({ uri }) => uri)).size, 50_000);
   });
 
-  it('are fetched once, however many ask for them', async () => {
+  it('are fetched once for all simultaneous callers', async () => {
     test.configure({ many: hostile('--resources=9000', '--page-size=100') });
     const { catalog } = await test.loads('many');
     const abort = new AbortController();
@@ -92,7 +92,7 @@ describe('the pages of a list', function () {
     assert.equal(new Set(catalog.resources.map(({ uri }) => uri)).size, 9_000);
   });
 
-  it('end with the server that is asked for them', async () => {
+  it('stop with their server', async () => {
     test.configure({ many: hostile('--resources=100000', '--page-size=10') });
     const server = await test.loads('many');
     const walk = server.catalog.loadAllPages('resources');
@@ -103,7 +103,7 @@ describe('the pages of a list', function () {
     assert.deepEqual(server.catalog.resources, []);
   });
 
-  it('without end are cut, which the list says, and other servers work', async () => {
+  it('are limited when endless, with a note, and other servers keep working', async () => {
     test.configure({ endless: hostile('--endless-cursor=tools/list'), good: hostile() });
     await test.loads('good');
     const list = () => test.server('endless').catalog.list('tools');
@@ -112,7 +112,7 @@ describe('the pages of a list', function () {
     assert.equal(list().items.length, 2_000);
   });
 
-  it('with more items than anybody can use are cut', async () => {
+  it('are limited by the number of items', async () => {
     test.configure({ huge: hostile('--resources=200500', '--page-size=50000') });
     const { catalog } = await test.loads('huge');
     await catalog.loadAllPages('resources');
@@ -121,7 +121,7 @@ describe('the pages of a list', function () {
     assert.equal(catalog.list('resources').more, undefined);
   });
 
-  it('in a circle end where it closes, which the list says', async () => {
+  it('stop at a repeated cursor, with a note', async () => {
     test.configure({ loop: hostile('--cursor-loop=prompts/list', '--cursor-loop=resources/list') });
     const { catalog } = await test.loads('loop');
     assert.equal(catalog.prompts.length, 4);
@@ -130,7 +130,7 @@ describe('the pages of a list', function () {
     assert.equal(catalog.list('resources').more, undefined);
   });
 
-  it('end at an invalid cursor, which is reported', async () => {
+  it('stop at an invalid cursor, which is reported', async () => {
     test.configure({ bad: hostile('--wrong-cursor') });
     const { catalog } = await test.loads('bad');
     assert.equal(catalog.tools.length, 3);
@@ -171,7 +171,7 @@ async function modernCatalog(
   return { catalog, memory, asked: () => asked, close: () => client.close() };
 }
 
-describe('a page that can not be fetched', () => {
+describe('a page that cannot be fetched', () => {
   const resources = (n: number) => Array.from({ length: n }, (_, i) => ({ uri: `a:${n}/${i}`, name: 'x' }));
   const late = { ttlMs: 60_000 };
 
@@ -179,7 +179,7 @@ describe('a page that can not be fetched', () => {
     [1_000, 'when more is asked for'],
     [3, 'at the first load'],
   ] as const) {
-    it(`${when} is an error of the list, which keeps what it has, and can be asked for again`, async () => {
+    it(`${when} is an error of the list, which keeps its items, and can be retried`, async () => {
       let isBroken = true;
       const { catalog, close } = await modernCatalog(({ cursor }) => {
         if (!cursor) return { ...late, resources: resources(first), nextCursor: 'x' };
@@ -199,11 +199,11 @@ describe('a page that can not be fetched', () => {
   }
 });
 
-describe('a cursor that the server takes for invalid', () => {
+describe('a cursor that the server rejects', () => {
   const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 
   for (const kind of ['tools', 'resources'] as const) {
-    it(`begins the list anew: what is shown of the ${kind} is of one walk, and nothing is there twice`, async () => {
+    it(`restarts the list: the shown ${kind} come from one walk, without duplicates`, async () => {
       let isNew = false;
       const item = (name: string) => ({ ...tool(name), uri: `a:${name}` });
       const { catalog, asked, close } = await modernCatalog(({ cursor }) => {
@@ -226,7 +226,7 @@ describe('a cursor that the server takes for invalid', () => {
     });
   }
 
-  it('begins it anew twice and no more: the list fails, and keeps what was shown of it', async () => {
+  it('restarts it twice at most: then the list fails, and keeps what was shown', async () => {
     let isBroken = false;
     const { catalog, asked, close } = await modernCatalog(({ cursor }) => {
       if (cursor === undefined) return { tools: [tool('first')], nextCursor: 'second' };
@@ -242,7 +242,7 @@ describe('a cursor that the server takes for invalid', () => {
     await close();
   });
 
-  it('is none when there was no cursor: the list fails at once', async () => {
+  it('fails the list at once when no cursor was sent', async () => {
     const { catalog, asked, close } = await modernCatalog(() => 'invalid');
     await catalog.loadAll(['tools']);
     assert.deepEqual([catalog.list('tools').status, asked()], ['failed', 1]);
@@ -250,7 +250,7 @@ describe('a cursor that the server takes for invalid', () => {
   });
 });
 
-describe('a list that the server calls private', () => {
+describe('a private list', () => {
   const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
   const definitions = {
     remote: { entry: { type: 'http' } },
@@ -287,13 +287,13 @@ describe('a list that the server calls private', () => {
     });
   }
 
-  it('is private whole when one page of it is, or says what is neither', async () => {
+  it('is treated as private if any page is private or its scope is invalid', async () => {
     for (const cacheScope of ['private', 'everybody', null, 7, {}])
       assert.equal(await outlives(definitions.remote, [{ cacheScope: 'public' }, { cacheScope }]), false);
   });
 });
 
-describe('the time that a server gives for a list', () => {
+describe('the lifetime of a list', () => {
   const now = Date.now;
   const start = now();
   /** Lets it be so much later than at the start, in milliseconds: nothing else passes the time. */
@@ -305,7 +305,7 @@ describe('the time that a server gives for a list', () => {
     Date.now = now;
   });
 
-  it('has run out before the list is asked for again, by whom it may concern', async () => {
+  it('must have expired before an interested caller requests the list again', async () => {
     const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
     const { catalog, asked, close } = await modernCatalog(() => ({ tools, ttlMs: 60_000 }));
     await catalog.loadAll(['tools']);
@@ -321,7 +321,7 @@ describe('the time that a server gives for a list', () => {
     await close();
   });
 
-  it('is that of its first page to run out', async () => {
+  it('is that of the page that expires first', async () => {
     const { catalog, asked, close } = await modernCatalog(({ cursor }) =>
       cursor ? { prompts: [], ttlMs: 10_000 } : { prompts: [], ttlMs: 90_000, nextCursor: 'x' },
     );
@@ -333,7 +333,7 @@ describe('the time that a server gives for a list', () => {
     await close();
   });
 
-  it('of zero or less asks again every 5 seconds at most, and not at all when changes are announced', async () => {
+  it('of zero or less allows one request every 5 seconds, and none when changes are announced', async () => {
     for (const [ttlMs, announces, expected] of [
       [0, false, 2],
       [-5, false, 2],
@@ -353,7 +353,7 @@ describe('the time that a server gives for a list', () => {
     }
   });
 
-  it('is not that of servers of the legacy era, which give none', async () => {
+  it('is not read from servers of the legacy era', async () => {
     const test = new TestHost();
     try {
       test.configure({ old: hostile() });

@@ -11,7 +11,7 @@ import { TestHost } from '../testHost';
 const header = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
 const object = (properties: Record<string, unknown>) => ({ type: 'object' as const, properties });
 
-describe('declarations of parameter headers', () => {
+describe('parameter header declarations', () => {
   for (const [what, schema] of [
     ['none at all', object({ a: { type: 'string' } })],
     [
@@ -46,14 +46,14 @@ describe('declarations of parameter headers', () => {
     it(`may not be ${what}`, () => assert.match(english(parameterHeaderProblem(schema) ?? ''), problem));
   }
 
-  it('are not looked for in a schema without end', () => {
+  it('are not searched in an endless schema', () => {
     let schema: unknown = header('');
     for (let depth = 0; depth < 100_000; depth++) schema = { items: schema };
     assert.equal(parameterHeaderProblem(schema), undefined);
   });
 });
 
-describe('a tool whose parameter headers can not be sent', () => {
+describe('a tool with invalid parameter headers', () => {
   const good = { name: 'good', inputSchema: object({ region: header('Region') }) };
   const bad = { name: 'bad', inputSchema: object({ region: header('') }) };
   const results: Record<string, unknown> = {
@@ -67,7 +67,7 @@ describe('a tool whose parameter headers can not be sent', () => {
   });
   afterEach(() => test.close());
 
-  it('is left out over HTTP, with the reason, and the others are called with theirs', async () => {
+  it('is left out over HTTP with the reason, and the other tools are called with theirs', async () => {
     const seen: http.IncomingHttpHeaders[] = [];
     const server = http.createServer(async (request, response) => {
       let body = '';
@@ -100,7 +100,7 @@ describe('a tool whose parameter headers can not be sent', () => {
   });
 });
 
-describe('a tool whose parameter headers have changed since it was listed', () => {
+describe('a tool whose parameter headers changed since it was listed', () => {
   /** A server whose tool wants its region in the header of the last name; each list gives the next name. */
   async function serve(names: readonly string[], use: (test: TestHost, calls: http.IncomingHttpHeaders[]) => unknown) {
     const calls: http.IncomingHttpHeaders[] = [];
@@ -139,7 +139,7 @@ describe('a tool whose parameter headers have changed since it was listed', () =
     }
   }
 
-  it('is listed again and called once more, with the same arguments and the new headers', () =>
+  it('is listed again and called once more, with the same arguments and new headers', () =>
     serve(['old', 'new'], async (test, calls) => {
       const connection = test.server('remote');
       await raw(connection).callTool(connection.catalog.tools[0]!, { region: 'west' });
@@ -152,7 +152,7 @@ describe('a tool whose parameter headers have changed since it was listed', () =
       );
     }));
 
-  it('is not called a third time: the error says that the server refused it', () =>
+  it("is not called a third time: the error names the server's refusal", () =>
     serve(['old', 'older', 'new'], async (test, calls) => {
       const connection = test.server('remote');
       await assert.rejects(
@@ -163,15 +163,15 @@ describe('a tool whose parameter headers have changed since it was listed', () =
     }));
 });
 
-describe('a tool whose headers are others by now', () => {
+describe('a tool with changed parameter headers', () => {
   const tool = (name: string, more: Partial<Tool> = {}): Tool =>
     ({ name: 'tool', inputSchema: object({ region: header(name) }), ...more }) as Tool;
 
-  it('is the same tool for a person', () => {
+  it('is the same tool for approvals', () => {
     assert.ok(isSameButHeaders(tool('old'), tool('new')));
   });
 
-  it('is another when anything else of it has changed', () => {
+  it('is another tool when anything else has changed', () => {
     assert.ok(!isSameButHeaders(tool('old'), tool('new', { description: 'Also deletes everything' })));
     assert.ok(!isSameButHeaders(tool('old'), tool('new', { annotations: { readOnlyHint: true } })));
   });

@@ -5,7 +5,7 @@ import { fixture, TestHost } from '../testHost';
 const of = (visibility: unknown) => ({ _meta: { ui: { visibility } } });
 
 describe('tools of MCP Apps', () => {
-  it('are for models and apps, unless the server says for whom they are', () => {
+  it('are for models and apps, unless the server declares otherwise', () => {
     const who = (tool: Parameters<typeof isFor>[1]) => (['model', 'app'] as const).filter(who => isFor(who, tool));
     assert.deepEqual(who({}), ['model', 'app']);
     assert.deepEqual(who({ _meta: {} }), ['model', 'app']);
@@ -19,7 +19,7 @@ describe('tools of MCP Apps', () => {
     assert.deepEqual(who(of([{}, 'models'])), []);
   });
 
-  it('name their app, in the way of today or the one before', () => {
+  it('name their app in the current or the earlier form', () => {
     const app = (_meta: Record<string, unknown>) => appOf({ _meta });
     assert.equal(app({ ui: { resourceUri: 'ui://a/b' } }), 'ui://a/b');
     assert.equal(app({ 'ui/resourceUri': 'ui://old' }), 'ui://old');
@@ -30,7 +30,7 @@ describe('tools of MCP Apps', () => {
   });
 
   for (const drawsApps of [true, false]) {
-    it(`are what a server hides from a client that draws ${drawsApps ? 'apps: not from this' : 'none'}`, async () => {
+    it(`are hidden by a server from a client that draws ${drawsApps ? 'apps: not from this' : 'none'}`, async () => {
       const test = new TestHost({ drawsApps });
       try {
         test.configure({ apps: fixture('apps', '--gated') });

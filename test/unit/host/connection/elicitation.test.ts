@@ -62,7 +62,7 @@ for (const era of ['legacy', 'modern'] as const) {
     });
     afterEach(() => host.close());
 
-    it('brings a form to the person, and the answer to the server', async () => {
+    it('shows a form to the person, and returns the answer', async () => {
       const answer = (await ask(server, { params: nameForm })) as ElicitResult;
       assert.equal(answer.action, 'accept');
       assert.deepEqual(answer.content, { name: 'Ada' });
@@ -70,14 +70,14 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(!JSON.stringify(person.asked).includes('pattern'), 'no expression of a server comes to be run');
     });
 
-    it('tells declining and cancelling apart', async () => {
+    it('distinguishes declining from cancelling', async () => {
       for (const action of ['decline', 'cancel'] as const) {
         person.answer = async () => ({ action });
         assert.equal(((await ask(server, { params: nameForm })) as ElicitResult).action, action);
       }
     });
 
-    it('brings a page to the person', async () => {
+    it('shows a page to the person', async () => {
       person.answer = async () => ({ action: 'accept' });
       const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId: 'e1' };
       const answer = (await ask(server, { params })) as ElicitResult;
@@ -86,7 +86,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(asked?.mode === 'url' && asked.url === 'https://example.com/x');
     });
 
-    it('refuses a form that can not be filled in, with a reason and a line in the log', async () => {
+    it('refuses an invalid form, with a reason and a log line', async () => {
       const fields = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, { type: 'string' }]));
       const nested = form({ a: { type: 'object', properties: {} } });
       for (const [params, reason] of [
@@ -103,7 +103,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.deepEqual(person.asked, []);
     });
 
-    it('knows since when somebody waits for an answer of the server', async () => {
+    it('knows how long a server has been waiting for an answer', async () => {
       assert.equal(server.askedAt, undefined);
       let during: number | undefined;
       person.answer = async () => {
@@ -131,7 +131,7 @@ describe('elicitation', () => {
     return host.loads('asker');
   };
 
-  it('takes its time without the call being late', async () => {
+  it('pauses the time limit of the call', async () => {
     const server = await legacy();
     person.answer = () =>
       new Promise(resolve => setTimeout(resolve, 5_500, { action: 'accept', content: { name: 'slow' } }));
@@ -139,7 +139,7 @@ describe('elicitation', () => {
     assert.deepEqual((answer as ElicitResult).content, { name: 'slow' });
   });
 
-  it('still ends a call that goes unanswered after the person was asked', async () => {
+  it('resumes the time limit after the person answered', async () => {
     const server = await legacy();
     person.answer = () => new Promise(resolve => setTimeout(resolve, 5_500, { action: 'cancel' }));
     const call = { params: nameForm, times: 1, cancelAfterMs: 60_000 };
@@ -176,7 +176,7 @@ describe('elicitation', () => {
     }
   });
 
-  it('logs a mistake of ours with its stack, as an error, and the server gets an answer', async () => {
+  it('logs an internal error with its stack, and answers the server', async () => {
     const server = await legacy();
     person.answer = () => (undefined as unknown as { missing(): never }).missing();
     const answer = (await ask(server, { params: nameForm })) as { code?: number };
@@ -186,7 +186,7 @@ describe('elicitation', () => {
     assert.ok(host.logs.some(({ level, data }) => level === 'error' && data === bug));
   });
 
-  it('makes a call again that needed a page, when the person has been there', async () => {
+  it('repeats a call that needed a page, once the person was there', async () => {
     const server = await legacy();
     const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId: 'e1' };
     assert.equal(await ask(server, { params, required: true, completeAfterMs: 1 }), 'done');
@@ -197,7 +197,7 @@ describe('elicitation', () => {
     await assert.rejects(ask(server, { params: other, required: true }), { rpcCode: -32042 });
   });
 
-  it('is not declared where the person does not allow it', async () => {
+  it('is not declared when the person denies it', async () => {
     await host.close();
     host = new TestHost({ elicitation: Object.assign(person, { capability: () => undefined }) });
     const server = await legacy();

@@ -49,7 +49,7 @@ describe('the era of a server', () => {
       return methods.filter(method => /^(server\/discover|initialize)$/.test(method));
     };
 
-    it('is asked for once: a legacy server is not probed at the next start', async () => {
+    it('is requested once: a legacy server is not probed at the next start', async () => {
       await http.forgetRequests();
       await start({ url: http.url('/mcp') });
       assert.deepEqual(await posted(), ['server/discover', 'initialize']);
@@ -57,7 +57,7 @@ describe('the era of a server', () => {
       assert.deepEqual(await posted(), ['initialize']);
     });
 
-    it('is asked for again when the verdict is of yesterday, or of a clock that was wrong', async () => {
+    it('is requested again after a day, or after a clock error', async () => {
       await start({ url: http.url('/mcp') });
       for (const at of [Date.now() - DAY_MS - 1, Date.now() + DAY_MS]) {
         remember(memory, { era: 'legacy', at });
@@ -75,21 +75,21 @@ describe('the era of a server', () => {
       assert.equal(remembered(memory).at, at);
     });
 
-    it('is negotiated within the same start when the server has learned the modern one', async () => {
+    it('is negotiated within the same start when the server became modern', async () => {
       await start({ url: http.url('/modern') });
       remember(memory, { era: 'legacy' });
       assert.equal(await start({ url: http.url('/modern') }), 'modern');
       assert.equal(remembered(memory).era, 'modern');
     });
 
-    it('is negotiated within the same start when the server went back to the legacy one', async () => {
+    it('is negotiated within the same start when the server went back to legacy', async () => {
       await start({ url: http.url('/mcp') });
       remember(memory, { era: 'modern' });
       assert.equal(await start({ url: http.url('/mcp') }), 'legacy');
       assert.equal(remembered(memory).era, 'legacy');
     });
 
-    it('is kept with the transport: HTTP+SSE is tried first where it was needed', async () => {
+    it('is stored with the transport: HTTP+SSE is tried first where it was needed', async () => {
       await start({ url: http.url('/sse-only') });
       assert.equal(remembered(memory).sse, true);
       await http.forgetRequests();
@@ -98,7 +98,7 @@ describe('the era of a server', () => {
       assert.deepEqual(seen, ['GET']);
     });
 
-    it('is kept with the transport, and not when the server has learned Streamable HTTP', async function () {
+    it('is negotiated again when the server supports Streamable HTTP by now', async function () {
       this.timeout(60_000);
       await start({ url: http.url('/modern') });
       remember(memory, { era: 'legacy', sse: true });
@@ -112,14 +112,14 @@ describe('the era of a server', () => {
       test.logs.filter(({ source, data }) => source === 'stderr' && /hanging at server\/discover/.test(String(data)));
     const starts = () => test.logs.filter(({ source, data }) => source === 'stderr' && /dying at/.test(String(data)));
 
-    it('is asked for once: a server that dies of the probe is started once at the next start', async () => {
+    it('is requested once: a server that dies of the probe is started once at the next start', async () => {
       assert.equal(await start(hostile('--die-on-probe')), 'legacy');
       assert.equal(starts().length, 1);
       assert.equal(await start(hostile('--die-on-probe')), 'legacy');
       assert.equal(starts().length, 0);
     });
 
-    it('costs a server that keeps silent to the probe its 8 seconds once', async function () {
+    it('costs a server that ignores the probe its 8 seconds once', async function () {
       this.timeout(60_000);
       const silent = { ...hostile('--hang-at=server/discover') };
       await start(silent);
@@ -156,7 +156,7 @@ describe('the era of a server', () => {
       assert.equal(memory.values.size, 0);
     });
 
-    it('says nothing when the memory holds nonsense', async () => {
+    it('is ignored when the stored value is invalid', async () => {
       await start(hostile());
       for (const nonsense of ['null', '7', '{"era":"future","at":1}', '{"era":"legacy","at":"now"}', '[]']) {
         memory.values.set([...memory.values.keys()][0]!, nonsense);
@@ -165,7 +165,7 @@ describe('the era of a server', () => {
     });
   });
 
-  describe('of a server whose versions of the protocol are none of ours', () => {
+  describe('of a server with unsupported protocol versions', () => {
     const OURS = /2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05/;
 
     /** What its row says. */
@@ -179,26 +179,26 @@ describe('the era of a server', () => {
       return error.message;
     };
 
-    it("is said with both sides' versions when it answers initialize with its own", async () => {
+    it("is reported with both sides' versions when it answers initialize with its own", async () => {
       assert.match(
         await refused('--old-protocol=2023-01-01'),
         /it speaks version 2023-01-01 of the protocol, and MCP Host speaks/,
       );
     });
 
-    it("is said with both sides' versions when it refuses the probe, and its process then ends", async () => {
+    it("is reported with both sides' versions when it refuses the probe, and its process then ends", async () => {
       const error = { code: -32022, message: 'Unsupported', data: { supported: ['2027-03-01', '2027-09-01'] } };
       const said = await refused(`--answer-at=server/discover "error":${JSON.stringify(error)}`);
       assert.match(said, /it speaks version 2027-03-01, 2027-09-01 of the protocol/);
     });
 
-    it("is said with both sides' versions when it refuses initialize as the spec shows it", async () => {
+    it("is reported with both sides' versions when it refuses initialize as in the specification", async () => {
       const error = { code: -32602, message: 'Unsupported protocol version', data: { supported: ['2023-01-01'] } };
       const said = await refused(`--answer-at=initialize "error":${JSON.stringify(error)}`);
       assert.match(said, /it speaks version 2023-01-01 of the protocol/);
     });
 
-    it("is said with both sides' versions when it offers others and does not know initialize", async () => {
+    it("is reported with both sides' versions when it offers others and does not know initialize", async () => {
       const error = { code: -32601, message: 'Method not found' };
       const said = await refused(
         '--offers-versions=["2027-03-01"]',
@@ -207,7 +207,7 @@ describe('the era of a server', () => {
       assert.match(said, /it speaks version 2027-03-01 of the protocol/);
     });
 
-    it('is said in one line, however many it names, and whatever else it names', async () => {
+    it('is reported on one line, however many versions it names, and whatever else', async () => {
       const supported = ['\u202e\n[x](command:y)', 7, null, {}, ...Array.from({ length: 500 }, (_, i) => `v${i}`)];
       const error = { code: -32602, message: 'Unsupported', data: { supported } };
       const said = await refused(`--answer-at=initialize "error":${JSON.stringify(error)}`);
@@ -215,7 +215,7 @@ describe('the era of a server', () => {
     });
   });
 
-  describe('of a modern server that is asked again what it is', () => {
+  describe('of a modern server that is rediscovered', () => {
     const { now } = Date;
     afterEach(() => {
       Date.now = now;
@@ -240,7 +240,7 @@ describe('the era of a server', () => {
       assert.match(error.message, /could not go on: it no longer speaks version 2026-07-28 of the protocol\./);
     });
 
-    it('stays, with the instructions and the lists that it has now', async () => {
+    it('stays, with its current instructions and lists', async () => {
       const capabilities = { tools: {}, prompts: {} };
       const server = await asksAgain(later({ capabilities, instructions: 'Now without resources.' }));
       assert.deepEqual(server.info?.capabilities, capabilities);
@@ -251,13 +251,13 @@ describe('the era of a server', () => {
       assert.equal(server.vitals.starts, 1);
     });
 
-    it('stays as it is when the answer can not be used', async () => {
+    it('stays unchanged after an unusable answer', async () => {
       const server = await asksAgain(later({ supportedVersions: 'all', capabilities: [], instructions: 7 }));
       assert.equal(server.state.kind, 'ready');
       assert.equal(server.info?.instructions, undefined);
     });
 
-    it('stays as it is when the answer is the same', async () => {
+    it('stays unchanged after the same answer', async () => {
       const http = await startHttpFixture();
       try {
         await asksAgain({ url: http.url('/modern') });

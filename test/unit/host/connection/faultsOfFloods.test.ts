@@ -6,7 +6,7 @@ import { faultyHosts } from '../faultyHost';
 describe('a server over stdio that floods', () => {
   const host = faultyHosts();
 
-  it('a line of 200 MB: it is skipped, the log says so, its call ends at the limit, and the next is answered', async function () {
+  it('a line of 200 MB: the line is skipped and logged, its call ends at the limit, the next is answered', async function () {
     this.timeout(60_000);
     await host().start(['--huge-line-at=tools/call'], { timeouts: { toolCallMs: 4_000 } });
     const server = await host().loads('bad');
@@ -20,7 +20,7 @@ describe('a server over stdio that floods', () => {
     assert.equal((await raw(server).getPrompt('hello', {})).messages.length, 1);
   });
 
-  it('stdout with 100 MB of NUL: one line of the log, not a megabyte of it', async function () {
+  it('100 MB of NUL on stdout: one log line, not a megabyte', async function () {
     this.timeout(60_000);
     await host().start(['--nul-flood=100']);
     await waitFor(() => host().logged(/^left out: a message of more than 67108864 bytes$/), {
@@ -31,7 +31,7 @@ describe('a server over stdio that floods', () => {
     await host().answers();
   });
 
-  it('stdout with NULs that fit: the log has a short line', async () => {
+  it('NULs within the limit on stdout: a short log line', async () => {
     await host().start(['--nul-flood=2']);
     await host().loads('bad');
     await host().answers();
@@ -39,7 +39,7 @@ describe('a server over stdio that floods', () => {
     assert.ok(host().linesOf('stdout')[0]!.length < 1_100);
   });
 
-  it('stdout with 50,000 lines that are no messages: some are logged, the rest is counted', async function () {
+  it('50,000 lines of noise on stdout: some are logged, the rest counted', async function () {
     this.timeout(60_000);
     await host().start(['--noise-flood=50000']);
     await waitFor(
@@ -59,7 +59,7 @@ describe('a server over stdio that floods', () => {
     await host().answers();
   });
 
-  it('stderr with 100 MB without a line end: it is drained and named once', async function () {
+  it('100 MB on stderr without a line end: drained and reported once', async function () {
     this.timeout(60_000);
     await host().start(['--stderr-flood=100']);
     await host().loads('bad');
@@ -68,7 +68,7 @@ describe('a server over stdio that floods', () => {
     assert.deepEqual(host().linesOf('stderr'), ['(a very long line was omitted)']);
   });
 
-  it('a thousand list_changed over one second: its list is loaded a few times, and the last one is right', async () => {
+  it('a thousand list_changed in a second: the list is loaded a few times, and the last state is right', async () => {
     await host().start(['--paced-storm=1000']);
     const { catalog } = await host()
       .reaches('bad', 'ready')

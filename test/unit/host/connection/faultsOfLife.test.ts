@@ -39,7 +39,7 @@ describe('a server over stdio that', () => {
   const host = faultyHosts();
 
   for (const { fault, flag, call, state } of endings) {
-    it(`${fault}: the call fails at once, the row says how, and it is started again`, async () => {
+    it(`${fault}: the call fails immediately, the row shows it, and the server restarts`, async () => {
       await host().start([flag], { timeouts: { toolCallMs: 60_000 } });
       await host().loads('bad');
       const failed = assert.rejects(host().call(), call);
@@ -49,7 +49,7 @@ describe('a server over stdio that', () => {
     });
   }
 
-  it('closes stdin but lives: the next request shows it, what is in flight fails too, and it is started again', async () => {
+  it('closes stdin but lives: the next request detects it, pending ones fail, and the server restarts', async () => {
     await host().start(['--close-stdin-at=tools/call'], { timeouts: { toolCallMs: 60_000 } });
     const server = await host().loads('bad');
     const inFlight = host().call().catch(String);
@@ -65,7 +65,7 @@ describe('a server over stdio that', () => {
     await host().reaches('bad', 'ready');
   });
 
-  it('dies right after the handshake, each time: it is given up, with its last words', async () => {
+  it('dies right after each handshake: it is given up, with its last output', async () => {
     await host().start(['--die-at=notifications/initialized']);
     const { error } = await host().reaches('bad', 'failed');
     assert.equal(error.code, 'EXITED');
@@ -73,7 +73,7 @@ describe('a server over stdio that', () => {
     assert.ok(host().logged(/^it ended unexpectedly too often and is no longer restarted$/));
   });
 
-  it('closes stdout in the handshake: its start fails and says so', async () => {
+  it('closes stdout during the handshake: its start fails with the reason', async () => {
     await host().start(['--close-stdout-at=initialize']);
     const { error } = await host().reaches('bad', 'failed');
     assert.match(
@@ -82,14 +82,14 @@ describe('a server over stdio that', () => {
     );
   });
 
-  it('hangs at initialize: its start fails at the limit, with the setting to raise', async () => {
+  it('hangs at initialize: its start fails at the limit, and names the setting to raise', async () => {
     await host().start(['--hang-at=initialize'], { timeouts: { startMs: 500 } });
     const { error } = await host().reaches('bad', 'failed');
     assert.equal(error.code, 'TIMEOUT');
     assert.match(error.message, /"bad" could not start: it did not answer within 0\.5 s\. .*"startMs"/);
   });
 
-  it('hangs at a call: that call fails at the limit, all else goes on', async () => {
+  it('hangs at a call: that call fails at the limit, and everything else continues', async () => {
     await host().start(['--hang-at=tools/call'], { timeouts: { toolCallMs: 300 } });
     await host().loads('bad');
     await assert.rejects(host().call(), {
@@ -100,7 +100,7 @@ describe('a server over stdio that', () => {
     assert.equal(host().server('bad').state.kind, 'ready');
   });
 
-  it('stops reading: calls of many MB fail in time, little is kept, and it can be restarted', async function () {
+  it('stops reading: calls of many MB fail in time, memory stays bounded, and it can be restarted', async function () {
     this.timeout(60_000);
     await host().start(['--stop-reading-at=tools/call']);
     await host().loads('bad');

@@ -99,7 +99,7 @@ describe('a server over stdio that answers', () => {
   const host = faultyHosts();
 
   for (const { is, members, says } of badCalls) {
-    it(`a call with ${is}: the call says so at once, and the next request is answered`, async () => {
+    it(`a call with ${is}: the call fails immediately with the reason, and the next request is answered`, async () => {
       await host().start([`--answer-at=tools/call ${members}`], { timeouts: { toolCallMs: 60_000 } });
       const server = await host().loads('bad');
       await assert.rejects(host().call(), { name: 'HostError', code: 'PROTOCOL', server: 'bad', message: says });
@@ -108,7 +108,7 @@ describe('a server over stdio that answers', () => {
   }
 
   for (const { method, members, send, action } of badResults) {
-    it(`${method} with ${members}: the request says so at once, and the next is answered`, async () => {
+    it(`${method} with ${members}: the request fails immediately with the reason, and the next is answered`, async () => {
       await host().start([`--answer-at=${method} ${members}`], { timeouts: { requestMs: 60_000 } });
       const server = await host().loads('bad');
       await assert.rejects(send(server), { name: 'HostError', code: 'PROTOCOL', message: action });
@@ -118,7 +118,7 @@ describe('a server over stdio that answers', () => {
   }
 
   for (const { is, members, content = [] } of usable) {
-    it(`with ${is} is understood`, async () => {
+    it(`with ${is} is still understood`, async () => {
       await host().start([`--answer-at=tools/call ${members}`]);
       await host().loads('bad');
       const result = await host().call();
@@ -137,7 +137,7 @@ describe('a server over stdio that answers', () => {
   }
 
   for (const members of badDiscoveries) {
-    it(`the question for its era with ${members} is taken for one of the legacy era`, async () => {
+    it(`the probe with ${members} counts as legacy`, async () => {
       await host().start([`--answer-at=server/discover ${members}`]);
       assert.equal((await host().reaches('bad', 'ready')).info.era, 'legacy');
       await host().answers();
@@ -150,13 +150,13 @@ describe('a server over stdio that answers', () => {
     for (let i = 0; i < 5; i++) await host().answers();
   });
 
-  it('what nobody asked, with ids that are unknown or none: those answers are left aside', async () => {
+  it('unknown requests, with unknown or missing ids: those answers are ignored', async () => {
     await host().start(['--stray-answers']);
     await host().loads('bad');
     for (let i = 0; i < 5; i++) await host().answers();
   });
 
-  it('with bytes that are no UTF-8: they are shown as such, and what lies between messages is skipped', async () => {
+  it('with invalid UTF-8: bytes are replaced, and noise between messages is skipped', async () => {
     await host().start(['--bad-utf8']);
     await host().loads('bad');
     const { content } = await host().call();
@@ -164,7 +164,7 @@ describe('a server over stdio that answers', () => {
     assert.ok(host().linesOf('stdout').includes('not an MCP message: \ufffd\ufffd\ufffd\ufffd'));
   });
 
-  it('with 100,000 levels, in notifications, requests, logs and the answer: that call may fail, no other', async () => {
+  it('with 100,000 levels, in notifications, requests, logs and the answer: only that call may fail', async () => {
     await host().start(['--deep-at=tools/call'], { timeouts: { toolCallMs: 2_000 } });
     const server = await host().loads('bad');
     await host()
@@ -174,7 +174,7 @@ describe('a server over stdio that answers', () => {
     assert.equal(server.state.kind, 'ready');
   });
 
-  it('a list with prototype keys: its items are data and nothing else', async () => {
+  it('a list with prototype keys: its items are treated as data', async () => {
     const tool = '{"name":"__proto__","inputSchema":{"type":"object","properties":{"__proto__":{"polluted":1}}}}';
     await host().start([`--answer-at=tools/list "result":{"tools":[${tool}],"constructor":1,"toString":"x"}`]);
     const { catalog } = await host().loads('bad');

@@ -18,7 +18,7 @@ describe('a server over stdio that asks the host', () => {
     'no/such/method',
     'constructor',
   ]) {
-    it(`for ${method}, which was not offered: it is told that there is no such method`, async () => {
+    it(`for ${method}, which was not offered: it gets "method not found"`, async () => {
       await host().start([`--ask=${method}`]);
       await host().loads('bad');
       assert.deepEqual(await tally(method), { '-32601': 1 });
@@ -38,7 +38,7 @@ describe('a server over stdio that asks the host', () => {
     await host().answers();
   });
 
-  it('many things with one id: each is answered', async () => {
+  it('for many things with one id: each is answered', async () => {
     await host().start(['--ask-same-id=50']);
     await host().loads('bad');
     assert.equal(await tally('same'), 50);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { waitFor } from '../../../servers/spawn';
 import { hostile, TestHost } from '../testHost';
 
-describe('how a server ended last', () => {
+describe('the last exit of a server', () => {
   let test: TestHost;
   beforeEach(() => {
     test = new TestHost();
   });
   afterEach(() => test.close());
 
-  it('is known while it runs again, with how often that happened', async () => {
+  it('is kept while it runs again, with the number of exits', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     assert.deepEqual([server.vitals.lastExit, server.restartCount], [undefined, 0]);
@@ -26,7 +26,7 @@ describe('how a server ended last', () => {
     assert.ok(server.vitals.lastExit!.at >= killed);
   });
 
-  it('is known of a start that failed, and of a server that was stopped', async () => {
+  it('is kept after a failed start, and after a stop', async () => {
     test.configure({ bad: hostile('--exit-at-start=3'), good: hostile() });
     await Promise.all([test.reaches('bad', 'failed'), test.reaches('good', 'ready')]);
     assert.equal(test.server('bad').vitals.lastExit?.code, 3);
@@ -35,13 +35,13 @@ describe('how a server ended last', () => {
     assert.equal(test.server('good').restartCount, 0);
   });
 
-  it('too often is told apart from a first start that failed', async () => {
+  it('distinguishes repeated exits from a failed first start', async () => {
     test.configure({ bad: hostile('--exit-at-start=3'), ill: hostile('--die-at=tools/list') });
     assert.equal((await test.reaches('bad', 'failed')).gaveUp, false);
     assert.equal((await test.reaches('ill', 'failed')).gaveUp, true);
   });
 
-  it('and every change of its state is logged with the reason', async () => {
+  it('and every change of state are logged with the reason', async () => {
     test.configure({ one: hostile() });
     await test.loads('one');
     process.kill(test.pid('one'), 'SIGKILL');

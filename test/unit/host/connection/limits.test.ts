@@ -27,7 +27,7 @@ describe('requests in flight', () => {
     return Math.max(...results.map(result => Number(textOf(result))));
   };
 
-  it('are no more than the setting says, which applies at once', async () => {
+  it('are limited by the setting, which applies immediately', async () => {
     let limit = 3;
     await withServer(
       () => limit,
@@ -41,7 +41,7 @@ describe('requests in flight', () => {
     );
   });
 
-  it('that wait can be cancelled, and say after their time limit what held them up', async () => {
+  it('can be cancelled while waiting, and report after their time limit what blocked them', async () => {
     await withServer(
       () => 1,
       hostile('--hang-at=tools/call'),
@@ -64,7 +64,7 @@ describe('requests in flight', () => {
     );
   });
 
-  it('that wait fail when the server fails', async () => {
+  it('fail while waiting when the server fails', async () => {
     await withServer(
       () => 1,
       hostile('--hang-at=tools/call'),

@@ -6,7 +6,7 @@ import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 for (const era of ['legacy', 'modern'] as const) {
-  describe(`a result that is odd, ${era} era`, () => {
+  describe(`an invalid result, ${era} era`, () => {
     let host: TestHost;
     before(async () => {
       host = new TestHost();
@@ -30,7 +30,7 @@ for (const era of ['legacy', 'modern'] as const) {
       ['elsewhere', /could not be checked.*Unresolved \$ref "https:\/\/example\.com\/schema\.json"/],
       ['old-dialect', /could not be checked.*draft-03\/schema# is not supported/],
     ] as const) {
-      it(`because its structured content is ${name}: the tool was carried out, and the result is kept`, async () => {
+      it(`with structured content that is ${name}: the tool counts as executed, and the result is kept`, async () => {
         const [{ content }, problem = ''] = await call(name);
         assert.deepEqual(content, [{ type: 'text', text: `${name} has done it` }]);
         assert.match(problem, /^The tool was carried out, but /);
@@ -38,7 +38,7 @@ for (const era of ['legacy', 'modern'] as const) {
       });
     }
 
-    it('because some of its content is of an unknown type, is kept with that', async () => {
+    it('with content of an unknown type is kept, with that content', async () => {
       const [{ content }] = await call('unknown-content');
       assert.deepEqual(content, [
         { type: 'hologram', beams: 7 },

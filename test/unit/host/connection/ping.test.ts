@@ -40,12 +40,12 @@ describe('Health', () => {
 
   const lost = () => waitFor(() => server.isLost, { what: 'the loss' });
 
-  it('reports a server as lost after three pings without an answer', async () => {
+  it('reports a server as lost after three unanswered pings', async () => {
     await lost();
     assert.equal(server.asked, 3);
   });
 
-  it('logs each ping that is missed, with how many make a loss and why', async () => {
+  it('logs each missed ping, with the threshold and the reason', async () => {
     await lost();
     assert.deepEqual(
       server.logs,
@@ -53,7 +53,7 @@ describe('Health', () => {
     );
   });
 
-  it('logs a ping without an answer from a server that is at work, for who looks closely', async () => {
+  it('logs at debug level a ping that a busy server does not answer', async () => {
     server.isBusy = true;
     server.atPing = () => {
       server.isBusy = server.asked < 2;
@@ -62,7 +62,7 @@ describe('Health', () => {
     assert.equal(server.logs[0], 'debug: no answer to a ping (it is at work): Request timed out');
   });
 
-  it('counts no ping that was sent while a request was in flight', async () => {
+  it('ignores a ping sent while a request was in flight', async () => {
     server.isBusy = true;
     server.atPing = () => {
       // The request ends while the ping is under way.
@@ -72,7 +72,7 @@ describe('Health', () => {
     assert.equal(server.asked, 9);
   });
 
-  it('counts no ping during which a request began', async () => {
+  it('ignores a ping during which a request began', async () => {
     server.atPing = () => {
       server.isBusy = server.asked <= 2;
     };
@@ -80,7 +80,7 @@ describe('Health', () => {
     assert.equal(server.asked, 6, 'of two pings the first began before the request, the second while it was in flight');
   });
 
-  it('takes whatever the server says for a sign of life during a ping', async () => {
+  it('counts any message during a ping as a sign of life', async () => {
     server.atPing = () => {
       if (server.asked < 6) server.traffic.received += 10;
     };
@@ -88,7 +88,7 @@ describe('Health', () => {
     assert.equal(server.asked, 8);
   });
 
-  it('takes whatever the server says for a sign of life between two pings', async () => {
+  it('counts any message between two pings as a sign of life', async () => {
     server.atPing = () => {
       if (server.asked === 2) setImmediate(() => server.traffic.received++);
     };
@@ -146,7 +146,7 @@ describe('The answer to server/discover', () => {
 
   const asked = (times: number) => waitFor(() => server.asked >= times, { what: `${times} questions` });
 
-  it('is applied when it came as a sign of life: instructions, capabilities and identity', async () => {
+  it('is applied after a ping: instructions, capabilities and identity', async () => {
     const serverInfo = { name: 'modern', version: '2' };
     const said = { instructions: 'Be quick.', capabilities: { tools: {}, prompts: {} } };
     server.answer = { ...said, _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo } };
@@ -156,13 +156,13 @@ describe('The answer to server/discover', () => {
     assert.deepEqual(server.logs, ['what it says of itself has changed']);
   });
 
-  it('changes nothing when it says what is known already', async () => {
+  it('changes nothing when it is the same', async () => {
     health = server.watch(1);
     await asked(3);
     assert.deepEqual([server.changes, server.lost], [[], undefined]);
   });
 
-  it('ends the session when it has another version of the protocol', async () => {
+  it('ends the session when it has another protocol version', async () => {
     server.answer = { supportedVersions: ['2027-03-01'] };
     health = server.watch(1);
     await waitFor(() => server.lost !== undefined, { what: 'the loss' });
@@ -170,7 +170,7 @@ describe('The answer to server/discover', () => {
     assert.deepEqual(server.changes, []);
   });
 
-  describe('as time passes', () => {
+  describe('over time', () => {
     const { now } = Date;
     const start = now();
     /** Lets it be so much later than at the start, in milliseconds. */
@@ -183,7 +183,7 @@ describe('The answer to server/discover', () => {
       Date.now = now;
     });
 
-    it('is not asked for again while it is fresh, and is once it is not', async () => {
+    it('is requested again only once it has expired', async () => {
       health = server.watch(0, AN_HOUR);
       at(AN_HOUR - 1);
       await health.refreshIfStale();
@@ -198,7 +198,7 @@ describe('The answer to server/discover', () => {
     });
 
     for (const ttlMs of [0, -1, Number.NaN, '60', undefined]) {
-      it(`is asked for once a minute at most when its lifetime is ${String(ttlMs)}`, async () => {
+      it(`is requested once a minute at most when its lifetime is ${String(ttlMs)}`, async () => {
         server.answer = { ttlMs };
         health = server.watch(0);
         at(60_000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { HostError, type HostErrorOptions } from '../../../../src/base/errors';
 import { runtimeOf } from '../../../../src/host/connection/entryFacts';
 import { type Ailing, remediesOf } from '../../../../src/host/connection/remedies';
-import type { ServerState } from '../../../../src/host/connection/state';
+import type { ServerState } from '../../../../src/host/connection/serverState';
 import { resolveDefinitions } from '../../../../src/host/definitions';
 
 const define = (value: object) => {
@@ -30,7 +30,7 @@ function offered(
 const remote = { url: 'https://x.example' };
 const timeouts = { startMs: 60_000 };
 
-describe('what can be done about a server that is not ready', () => {
+describe('remediesOf', () => {
   const cases: [what: string, found: ReturnType<typeof offered>, expected: object[]][] = [
     [
       '401 without metadata: mostly a header is missing',
@@ -95,7 +95,7 @@ describe('what can be done about a server that is not ready', () => {
   ];
   for (const [what, found, expected] of cases) it(what, () => assert.deepEqual(found, expected));
 
-  it('is what the person has to do, and nothing while all is well', () => {
+  it('returns what the person has to do, and nothing for a healthy server', () => {
     const account = { offersSignIn: false };
     const definition = define({ command: 'x' });
     const error = new HostError({ code: 'NEEDS_TRUST', server: 'box', action: 'start', reason: 'x' });
@@ -107,7 +107,7 @@ describe('what can be done about a server that is not ready', () => {
     assert.deepEqual(kinds({ kind: 'failed', error, gaveUp: true }), ['start', 'openLog', 'showHealth', 'explain']);
   });
 
-  it('names what a command comes with', () => {
+  it('names the program to install for a command', () => {
     const names = ['node', 'NPX.cmd', 'uv', 'docker', 'podman', 'python3', 'bunx', 'deno', 'dnx', 'x', '/usr/bin/node'];
     const expected = [
       'Node.js',

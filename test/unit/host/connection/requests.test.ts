@@ -2,72 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client, Progress, Tool } from '@modelcontextprotocol/client';
+import type { Client, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../../src/base/errors';
 import type { ServerConnection } from '../../../../src/host';
-import { ProgressGate } from '../../../../src/host/connection/progressGate';
 import { startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
-import { Clock } from '../../clock';
 import { fixture, hostile, TestHost } from '../testHost';
 
 const tool = (server: ServerConnection, name: string): Tool => server.catalog.tools.find(t => t.name === name)!;
 
-describe('the progress of a call', () => {
-  const progressOf = async (...flags: string[]) => {
-    const test = new TestHost();
-    const seen: Progress[] = [];
-    try {
-      test.configure({ one: hostile(...flags) });
-      const server = await test.loads('one');
-      await raw(server).callTool(tool(server, 'echo'), { text: 'x' }, { onProgress: progress => seen.push(progress) });
-      const atEnd = seen.length;
-      await raw(server).callTool(tool(server, 'echo'), { text: 'x' });
-      assert.equal(seen.length, atEnd, 'nothing comes after the call');
-      return seen;
-    } finally {
-      await test.close();
-    }
-  };
-
-  it('grows, and makes sense, whatever the server reports', async () => {
-    const seen = await progressOf('--absurd-progress');
-    assert.deepEqual(seen[0], { progress: 5, total: 10, message: 'five' });
-    assert.deepEqual(seen.at(-1), { progress: 7, message: 'seven' });
-    for (const [i, { progress }] of seen.entries()) assert.ok(i === 0 || progress > seen[i - 1]!.progress);
-  });
-
-  it('reaches the caller ten times a second at most, of a burst the first and the last', async () => {
-    const began = Date.now();
-    const seen = await progressOf('--progress-burst=10000');
-    assert.ok(seen.length <= 3 + (Date.now() - began) / 100, `${seen.length} updates`);
-    assert.equal(seen[0]!.progress, 1);
-    assert.deepEqual(seen.at(-1), { progress: 10_000, total: 10_000 });
-  });
-
-  const clock = new Clock();
-  afterEach(() => clock.stop());
-
-  it('that waits comes when its time has come, not only at the end', async () => {
-    clock.start();
-    const seen: number[] = [];
-    const gate = new ProgressGate(({ progress }) => seen.push(progress));
-    gate.update({ progress: 1 });
-    gate.update({ progress: 2 });
-    gate.update({ progress: 3 });
-    await clock.pass(99);
-    assert.deepEqual(seen, [1]);
-    await clock.pass(1);
-    assert.deepEqual(seen, [1, 3]);
-    gate.update({ progress: Number.NaN });
-    gate.update({ progress: Number.POSITIVE_INFINITY });
-    gate.end();
-    gate.update({ progress: 9 });
-    assert.deepEqual(seen, [1, 3]);
-  });
-});
-
-describe('a call that the server left unanswered when it ended', () => {
+describe('a call left unanswered by a server that ended', () => {
   const call = async (replaySafeCalls: boolean, annotations: Tool['annotations'], ...more: string[]) => {
     const folder = mkdtempSync(join(tmpdir(), 'mcp-host-'));
     const test = new TestHost({}, { replaySafeCalls: () => replaySafeCalls });
@@ -84,26 +28,26 @@ describe('a call that the server left unanswered when it ended', () => {
     }
   };
 
-  it('is made again when the setting allows it and the tool is read-only or idempotent', async () => {
+  it('is repeated when the setting allows it and the tool is read-only or idempotent', async () => {
     assert.match(await call(true, { readOnlyHint: true }), /again/);
     assert.match(await call(true, { idempotentHint: true, destructiveHint: true }), /again/);
   });
 
-  it('is not made again without the setting', async () => {
+  it('is not repeated without the setting', async () => {
     await assert.rejects(call(false, { readOnlyHint: true, idempotentHint: true }), /"one" could not call echo/);
   });
 
-  it('is not made again when the tool does not say that this is safe', async () => {
+  it('is not repeated when the tool does not declare it safe', async () => {
     for (const annotations of [undefined, {}, { readOnlyHint: false }, { destructiveHint: false }])
       await assert.rejects(call(true, annotations), /"one" could not call echo/);
   });
 
-  it('is made again once only', async () => {
+  it('is repeated only once', async () => {
     await assert.rejects(call(true, { readOnlyHint: true }, '--die-at=tools/call'), /"one" could not call echo/);
   });
 });
 
-describe('a request that is cancelled', () => {
+describe('a cancelled request', () => {
   /** Sends a request and aborts it at once. Returns what went over the wire, and the error. */
   const cancel = async (server: ServerConnection, send: (client: Client, options: object) => Promise<unknown>) => {
     const sent: { method: string; aborted: boolean | undefined }[] = [];
@@ -137,7 +81,7 @@ describe('a request that is cancelled', () => {
   const hang = (client: Client, options: object) =>
     client.callTool({ name: 'wait', arguments: { ms: 60_000 } }, options);
 
-  it('over stdio is announced to a legacy server, whose late answer is ignored without noise', async () => {
+  it('over stdio is announced to a legacy server, whose late answer is ignored silently', async () => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile('--late-answers') });
@@ -176,7 +120,7 @@ describe('a request that is cancelled', () => {
     }
   });
 
-  it('over HTTP is announced to a legacy server; to a modern one by the end of its stream', async () => {
+  it('over HTTP is announced to a legacy server; to a modern one by closing its stream', async () => {
     const http = await startHttpFixture();
     const test = new TestHost();
     try {
@@ -203,7 +147,7 @@ describe('a request that is cancelled', () => {
     }
   });
 
-  it('before it was sent is not sent', async () => {
+  it('is not sent if cancelled before', async () => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile() });
@@ -217,7 +161,7 @@ describe('a request that is cancelled', () => {
 });
 
 describe('a time limit', () => {
-  it('that no timer can take is the longest one, not none', async () => {
+  it('longer than any timer is the longest timer, not none', async () => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile() });
@@ -266,7 +210,7 @@ describe('completion of an argument', () => {
       assert.equal(asked(), 0);
     }));
 
-  it('is tried once on a server that does not know it after all', () =>
+  it('is tried once on a server that turns out not to support it', () =>
     completes(['--old-protocol=2024-11-05', silently, '--no-method=completion/complete'], async (server, asked) => {
       for (let i = 0; i < 3; i++) assert.deepEqual(await raw(server).complete(params), { values: [] });
       await waitFor(() => asked() > 0, { what: 'the request' });
@@ -274,7 +218,7 @@ describe('completion of an argument', () => {
       assert.equal(server.info?.capabilities.completions, undefined);
     }));
 
-  it('fails as any request when the server has it and can not do it', () =>
+  it('fails like any request when the server declares it but fails', () =>
     completes(['--old-protocol=2024-11-05', '--error-at=completion/complete'], async server => {
       await assert.rejects(raw(server).complete(params), { code: 'PROTOCOL', rpcCode: -32603 });
     }));

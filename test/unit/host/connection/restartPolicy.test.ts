@@ -12,7 +12,7 @@ describe('RestartPolicy', () => {
     assert.equal(Array.from({ length: 12 }, (_, now) => patient.next(now)).at(-1), 60_000);
   });
 
-  it('forgets failures of long ago, and all of them when a person starts the server', () => {
+  it('forgets old failures, and all of them when a person starts the server', () => {
     const policy = new RestartPolicy(DEFAULT_RESTART, () => 0);
     for (let i = 0; i < 5; i++) policy.next(i);
     assert.equal(policy.next(5 * 60_000 + 10), 1_000);
@@ -20,7 +20,7 @@ describe('RestartPolicy', () => {
     assert.equal(policy.next(5 * 60_000 + 20), 1_000);
   });
 
-  it('spreads the waits, never by more than a quarter', () => {
+  it('randomizes waits by at most a quarter', () => {
     const policy = new RestartPolicy(DEFAULT_RESTART, () => 0.999);
     assert.equal(policy.next(0), 750);
   });

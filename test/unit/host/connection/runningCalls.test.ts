@@ -53,7 +53,7 @@ describe('running calls', () => {
     return told;
   };
 
-  it('are shown when they take a while, with what the server says, and go when they end', async () => {
+  it("appear after a moment, with the server's progress, and disappear when they end", async () => {
     const rows: (RunningCall | undefined)[] = [];
     const seen = calls.onDidChange(() => rows.push(shown()[0]));
     const made = call({ ms: 900, steps: 3 }, 'wait');
@@ -67,7 +67,7 @@ describe('running calls', () => {
     assert.deepEqual(shown(), []);
   });
 
-  it('are cancelled from their row and by who made them; a cancelled task is kept no longer', async () => {
+  it('are cancelled from their row and by their caller; a cancelled task is not kept', async () => {
     const made = call({ end: 'never' });
     const [row] = await waitFor(() => shown().length > 0 && shown(), { what: 'the call to be shown' });
     assert.equal(kept.length, 1);
@@ -82,7 +82,7 @@ describe('running calls', () => {
     assert.deepEqual(kept, []);
   });
 
-  it('that are tasks are followed by the next window, which keeps their results for who opens them', async () => {
+  it('that became tasks are followed by the next window, which keeps results until they are opened', async () => {
     const begun = new Promise<void>(resolve => {
       atKept = resolve;
     });
@@ -103,7 +103,7 @@ describe('running calls', () => {
     assert.deepEqual(shown(), []);
   });
 
-  it('that the server has forgotten, or that another server had, are told once', async () => {
+  it('forgotten by the server, or belonging to another server, are reported once', async () => {
     const { fingerprint } = host.server('one').definition;
     const gone = { serverId: 'one', tool: 'required', startedAt: Date.now() };
     const elsewhere = { ...gone, serverId: 'two', fingerprint, taskId: 'of-another' };

@@ -26,7 +26,7 @@ const define = (roots: unknown) => {
 };
 
 describe('roots in settings', () => {
-  it('are the folders of the workspace, none, or a list with variables', () => {
+  it('are the workspace folders, none, or a list with variables', () => {
     assert.equal(define(undefined).definition.entry?.roots, undefined);
     assert.equal(define('none').definition.entry?.roots, 'none');
     const { definition, problems } = define(['${workspaceFolder}/src', '${workspaceFolder:project}', 'docs']);
@@ -34,7 +34,7 @@ describe('roots in settings', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('that are in no folder of the workspace are told, and the server runs all the same', () => {
+  it('outside the workspace are reported, and the server runs anyway', () => {
     for (const outside of [
       '/etc',
       '..',
@@ -57,19 +57,19 @@ describe('roots in settings', () => {
     }
   });
 
-  it('of another kind are an error that says what they may be', () => {
+  it('of another type are an error that names the possible values', () => {
     const [problem] = define(42).problems;
     assert.match(english(problem!.message), /"roots" must be "workspace", "none" or a list of paths/);
   });
 
-  it('are no part of what is launched, nor of what is consented to', () => {
+  it('are part of neither the launch fingerprint nor the consent', () => {
     assert.equal(define('none').definition.fingerprint, define(['src']).definition.fingerprint);
   });
 });
 
 const work = { uri: 'file:///project', name: 'work' };
 
-describe('roots that a server sees', () => {
+describe('the roots of a server', () => {
   let host: TestHost;
   beforeEach(() => {
     const list = ({ entry }: ServerDefinition) => (entry?.roots === 'none' ? [] : [work]);
@@ -77,7 +77,7 @@ describe('roots that a server sees', () => {
   });
   afterEach(() => host.close());
 
-  it('are its own and follow its settings without a restart: the next answer, modern era', async () => {
+  it('follow its settings without a restart: in the next answer, modern era', async () => {
     const asked = async (id: string) => {
       const server = await host.loads(id);
       const call = { name: 'list-roots' };
@@ -95,7 +95,7 @@ describe('roots that a server sees', () => {
     assert.ok(host.logged(/roots shared with it: none/));
   });
 
-  it('are its own and follow its settings without a restart: a notification, legacy era', async () => {
+  it('follow its settings without a restart: by a notification, legacy era', async () => {
     const seen = () => host.logs.filter(({ logger }) => logger === 'roots').map(({ data }) => data);
     host.configure({ one: hostile('--roots') });
     await waitFor(() => seen().length === 1, { what: 'the first answer' });
@@ -110,7 +110,7 @@ describe('roots that a server sees', () => {
 });
 
 describe('a change of roots', () => {
-  it('is told to those servers of the legacy era only whose own list it is', async () => {
+  it('is announced only to legacy servers whose own list changed', async () => {
     const shared: Record<string, Root[]> = {};
     const changed = new Emitter<void>();
     const list = ({ id }: ServerDefinition) => shared[id] ?? [{ uri: 'file:///project', name: 'work' }];

@@ -4,7 +4,7 @@ import { waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
-describe('when a server is started', () => {
+describe('the start policy', () => {
   let policy: StartPolicy | undefined;
   let test: TestHost;
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('when a server is started', () => {
   const starts = () => test.logs.filter(({ data }) => /^starting/.test(String(data))).length;
   const uri = 'hostile://notes/readme.md';
 
-  it('"never": by a person only, and not by a request', async () => {
+  it('"never": a person starts the server, a request does not', async () => {
     test.configure({ one: { ...hostile(), start: 'never' }, two: hostile() });
     await test.reaches('two', 'ready');
     assert.equal(kind(), 'stopped');
@@ -29,7 +29,7 @@ describe('when a server is started', () => {
     assert.equal(kind(), 'ready');
   });
 
-  it('"onDemand": by its first request, once for several of them', async () => {
+  it('"onDemand": the first request starts the server, once for several', async () => {
     policy = 'onDemand';
     test.configure({ one: hostile('--slow-start=100') });
     assert.equal(kind(), 'stopped');
@@ -39,7 +39,7 @@ describe('when a server is started', () => {
     assert.equal(starts(), 1);
   });
 
-  it('"onDemand": what it offered last time may be chosen, and starts it', async () => {
+  it('"onDemand": remembered items can be chosen, and start the server', async () => {
     test.configure({ one: hostile() });
     const { tools } = (await test.loads('one')).catalog;
     await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });
@@ -56,7 +56,7 @@ describe('when a server is started', () => {
     }
   });
 
-  it('as `startInstead` says in place of settings, until it returns nothing', async () => {
+  it('is overridden by `startInstead` until that returns undefined', async () => {
     let instead: StartPolicy | undefined = 'never';
     const held = new TestHost({}, { startInstead: ({ name }) => (name === 'one' ? instead : undefined) });
     const servers = {
@@ -89,7 +89,7 @@ describe('when a server is started', () => {
     }
   });
 
-  it('"never": none of its items can be chosen, even if they are remembered', async () => {
+  it('"never": none of its items can be chosen, even if remembered', async () => {
     test.configure({ one: hostile() });
     await test.loads('one');
     await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });
@@ -109,7 +109,7 @@ describe('when a server is started', () => {
     );
   });
 
-  it('"onDemand": a request that is cancelled while it waits says so, and the start goes on', async () => {
+  it('"onDemand": a request cancelled while waiting fails, and the start continues', async () => {
     policy = 'onDemand';
     test.configure({ one: hostile('--slow-start=200') });
     const abort = new AbortController();
@@ -119,7 +119,7 @@ describe('when a server is started', () => {
     await test.reaches('one', 'ready');
   });
 
-  it('"onDemand": suggestions for arguments are a use too', async () => {
+  it('"onDemand": argument completion starts the server too', async () => {
     policy = 'onDemand';
     test.configure({ one: hostile() });
     const ref = { type: 'ref/prompt', name: 'greet' } as const;
@@ -127,26 +127,26 @@ describe('when a server is started', () => {
     assert.deepEqual(values, ['Ada', 'Alan']);
   });
 
-  it('the entry wins over the setting for all', async () => {
+  it('of the entry wins over the setting for all', async () => {
     policy = 'never';
     test.configure({ one: hostile(), two: { ...hostile(), start: 'onStartup' } });
     await test.reaches('two', 'ready');
     assert.equal(kind('one'), 'stopped');
   });
 
-  it('a disabled server is started by nothing but a person', async () => {
+  it('is ignored for a disabled server, which only a person starts', async () => {
     policy = 'onDemand';
     test.configure({ one: { ...hostile(), enabled: false } });
     await assert.rejects(raw(test.server('one')).readResource(uri), /it is stopped/);
   });
 
-  it('an invalid entry says so whatever the policy', async () => {
+  it('is ignored for an invalid entry, which is reported', async () => {
     policy = 'never';
     test.configure({ one: { command: '' } });
     await test.reaches('one', 'failed');
   });
 
-  it('a change of the policy applies at once and restarts nothing', async () => {
+  it('applies immediately when changed, without restarts', async () => {
     policy = 'never';
     const servers = { one: hostile(), two: { ...hostile(), start: 'onStartup' } };
     test.configure(servers);
@@ -166,7 +166,7 @@ describe('when a server is started', () => {
     assert.equal(starts(), 2);
   });
 
-  it('a changed entry restarts a server that runs, and leaves one alone that does not', async () => {
+  it('and a changed entry restart a running server, and leave a stopped one alone', async () => {
     policy = 'onDemand';
     test.configure({ one: hostile(), two: hostile() });
     await test.server('one').start('test');
@@ -203,18 +203,18 @@ describe('a request to a server that is not ready', () => {
     assert.equal((await read()).contents.length, 1);
   });
 
-  it('fails at once when it failed, with the reason', async () => {
+  it('fails immediately when the server has failed, with the reason', async () => {
     test.configure({ one: hostile('--exit-at-start=3') });
     await test.reaches('one', 'failed');
     await assert.rejects(read(), /"one" could not read .*: it is not running: its process exited with code 3/);
   });
 
-  it('that waits fails when the start fails', async () => {
+  it('fails when the awaited start fails', async () => {
     test.configure({ one: hostile('--exit-at-start=3') });
     await assert.rejects(read(), /it is not running: its process exited with code 3/);
   });
 
-  it('that waits ends when the server is stopped', async () => {
+  it('ends when the server is stopped', async () => {
     test.configure({ one: hostile('--slow-start=3000') });
     const answer = read();
     void test.server('one').stop('test');
@@ -222,8 +222,8 @@ describe('a request to a server that is not ready', () => {
   });
 });
 
-describe('a start that takes long', () => {
-  it('is called slow, once, with what may take the time and the limit', async () => {
+describe('a slow start', () => {
+  it('is reported once, with the possible cause and the limit', async () => {
     const test = new TestHost({}, { slowStartMs: 50 });
     try {
       test.configure({

@@ -10,7 +10,7 @@ describe('a server that ends unexpectedly', () => {
   });
   afterEach(() => test.close());
 
-  it('is started again, and says meanwhile how it ended', async () => {
+  it('restarts, and shows meanwhile how it ended', async () => {
     test.configure({ mortal: hostile(), other: hostile() });
     await Promise.all([test.loads('mortal'), test.loads('other')]);
     const [pid, other] = [test.pid('mortal'), test.pid('other')];
@@ -26,7 +26,7 @@ describe('a server that ends unexpectedly', () => {
     assert.equal(test.pid('other'), other);
   });
 
-  it('too often is given up, until a person starts it', async () => {
+  it('is given up after too many restarts, until a person starts it', async () => {
     test.configure({ ill: hostile('--die-at=tools/list') });
     const { error } = await test.reaches('ill', 'failed');
     assert.equal(error.code, 'EXITED');
@@ -37,13 +37,13 @@ describe('a server that ends unexpectedly', () => {
     await waitFor(() => starts() >= 5, { what: 'the start' });
   });
 
-  it('at its first start is not started again: that is a fault of its settings', async () => {
+  it('is not restarted after its first start: its settings are wrong', async () => {
     test.configure({ broken: hostile('--exit-at-start=1') });
     await test.reaches('broken', 'failed');
     assert.equal(test.logs.filter(({ data }) => /^starting/.test(String(data))).length, 1);
   });
 
-  it('is left alone when it was stopped meanwhile', async () => {
+  it('is not restarted when it was stopped meanwhile', async () => {
     test.configure({ mortal: hostile() });
     await test.loads('mortal');
     process.kill(test.pid('mortal'), 'SIGKILL');
@@ -52,7 +52,7 @@ describe('a server that ends unexpectedly', () => {
     assert.equal(test.server('mortal').state.kind, 'stopped');
   });
 
-  it('in the middle of a call fails that call, which is not made again', async () => {
+  it('fails the call in flight, which is not repeated', async () => {
     test.configure({ mortal: hostile('--die-at=tools/call') });
     const server = await test.loads('mortal');
     await assert.rejects(raw(server).callTool(server.catalog.tools[0]!, {}), /"mortal" could not call/);
@@ -60,8 +60,8 @@ describe('a server that ends unexpectedly', () => {
   });
 });
 
-describe('a server that is lost without a word', () => {
-  it('over HTTP, by forgetting the session, gets a new one', async () => {
+describe('a silently lost server', () => {
+  it('over HTTP, having forgotten the session, gets a new one', async () => {
     const http = await startHttpFixture();
     const test = new TestHost();
     try {
@@ -79,7 +79,7 @@ describe('a server that is lost without a word', () => {
     }
   });
 
-  it('by no longer answering pings, is connected again', async () => {
+  it('that answers no pings is reconnected', async () => {
     const test = new TestHost({}, { pingIntervalMs: () => 40 });
     try {
       test.configure({ mute: hostile('--hang-at=ping') });
@@ -91,7 +91,7 @@ describe('a server that is lost without a word', () => {
     }
   });
 
-  it('by no longer answering anything, fails a call at the limit of that call and is only then connected again', async () => {
+  it('that answers nothing fails a call at its limit, and only then is reconnected', async () => {
     // Three pings that are missed take three seconds, the call longer.
     const test = new TestHost({}, { pingIntervalMs: () => 500 });
     try {
@@ -105,7 +105,7 @@ describe('a server that is lost without a word', () => {
     }
   });
 
-  it('is not one that works on a call and answers nothing else meanwhile', async () => {
+  it('is not assumed while it works on a call and answers nothing else', async () => {
     // Three pings that are missed take six seconds, which no busy machine holds up an idle server for.
     const test = new TestHost({}, { pingIntervalMs: () => 1_000 });
     try {
@@ -121,7 +121,7 @@ describe('a server that is lost without a word', () => {
     }
   });
 
-  it('is asked while it is idle, and how long it took is known', async () => {
+  it('is pinged while idle, with the latency recorded', async () => {
     const test = new TestHost({}, { pingIntervalMs: () => 2_000 });
     try {
       test.configure({ fine: hostile() });
@@ -135,7 +135,7 @@ describe('a server that is lost without a word', () => {
 });
 
 describe('log notifications of a modern server', () => {
-  it('arrive, as each request says which level is wanted', async () => {
+  it('arrive, because each request names the wanted level', async () => {
     const test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
     try {
       test.configure({ modern: { ...fixture('content'), logLevel: 'debug' } });

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
-import { Latencies } from '../../../../src/host/connection/latencies';
 import { OTHER_TOOLS, Vitals } from '../../../../src/host/connection/vitals';
-import { groupFromPs, ProcessMeter } from '../../../../src/host/launch/processUsage';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
-describe('how a server does', () => {
+describe('Vitals', () => {
   let test: TestHost;
   beforeEach(() => {
     test = new TestHost({}, { pingIntervalMs: () => 2_000 });
   });
   afterEach(() => test.close());
 
-  it('is kept over restarts: its states with their reasons, calls, errors, pings and bytes', async () => {
+  it('are kept over restarts: states with reasons, calls, errors, pings and bytes', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     const { vitals } = server;
@@ -44,7 +42,7 @@ describe('how a server does', () => {
     assert.ok(vitals.traffic.received > before.received);
   });
 
-  it('a call that was cancelled is no error', async () => {
+  it('count a cancelled call as no error', async () => {
     test.configure({ one: hostile('--late-answers') });
     const server = await test.loads('one');
     const abort = new AbortController();
@@ -54,7 +52,7 @@ describe('how a server does', () => {
     assert.equal(server.vitals.calls.count, 0);
   });
 
-  it('what it said last is kept of a start that failed', async () => {
+  it('keep the last stderr lines of a failed start', async () => {
     test.configure({ bad: hostile('--exit-at-start=3') });
     await test.reaches('bad', 'failed');
     const { vitals } = test.server('bad');
@@ -62,7 +60,7 @@ describe('how a server does', () => {
     assert.match(english(vitals.history.at(-1)?.reason ?? ''), /exited with code 3/);
   });
 
-  it('bytes are counted over HTTP too', async () => {
+  it('count bytes over HTTP too', async () => {
     const http: HttpFixture = await startHttpFixture();
     try {
       test.configure({ remote: { url: http.url('/mcp') } });
@@ -75,7 +73,7 @@ describe('how a server does', () => {
     }
   });
 
-  it('takes bounded memory', () => {
+  it('take bounded memory', () => {
     const vitals = new Vitals();
     for (let n = 0; n < 1_000; n++) {
       vitals.called(`tool ${n}`, n, n % 2 === 0);
@@ -86,55 +84,5 @@ describe('how a server does', () => {
     assert.equal(vitals.history.length, 100);
     assert.ok(vitals.history.every(({ reason }) => english(reason!).length <= 500));
     assert.equal(vitals.calls.last(10_000).length, 512);
-  });
-});
-
-describe('latencies', () => {
-  it('have percentiles of those kept, and the newest in order', () => {
-    const latencies = new Latencies();
-    assert.equal(latencies.percentiles([0.5]), undefined);
-    for (let n = 1; n <= 600; n++) latencies.add(n);
-    assert.deepEqual(latencies.last(3), [598, 599, 600]);
-    assert.equal(latencies.count, 600);
-    // Of 89 to 600.
-    assert.deepEqual(latencies.percentiles([0.5, 0.95]), [344, 575]);
-  });
-});
-
-describe('what a process takes', () => {
-  it('is known of the whole group, here', async function () {
-    if (process.platform === 'win32') return assert.equal(await new ProcessMeter().look(process.pid), undefined);
-    this.timeout(60_000);
-    const test = new TestHost();
-    try {
-      test.configure({ one: hostile() });
-      await test.loads('one');
-      const meter = new ProcessMeter();
-      const first = await meter.look(test.pid('one'));
-      assert.ok(first && first.memoryBytes > 5_000_000 && first.processes >= 1 && first.cpu === undefined);
-      let second = first;
-      const measured = async () => {
-        second = (await meter.look(test.pid('one')))!;
-        return second.cpu !== undefined;
-      };
-      await waitFor(measured, { what: 'a second look' });
-      assert.ok(second.cpu !== undefined && second.cpu >= 0 && second.cpu < 64);
-    } finally {
-      await test.close();
-    }
-  });
-
-  it('is not known of one that has ended, nor on Windows', async () => {
-    assert.equal(await new ProcessMeter().look(2 ** 30), undefined);
-    assert.equal(await new ProcessMeter('win32').look(process.pid), undefined);
-  });
-
-  it('is read from what ps prints', async () => {
-    const output = '  501  10240   1:02.50 node x.js\n  7 1 0:00.01 sh\n 501 2048 1-01:00:01.00 /bin/cat\n';
-    const found = await Promise.all(groupFromPs(output, 501).map(async one => ({ ...one, words: await one.words() })));
-    assert.deepEqual(found, [
-      { memoryBytes: 10_485_760, cpuSeconds: 62.5, words: ['node', 'x.js'] },
-      { memoryBytes: 2_097_152, cpuSeconds: 90_001, words: ['/bin/cat'] },
-    ]);
   });
 });

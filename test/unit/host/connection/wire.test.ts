@@ -21,7 +21,7 @@ const LOCAL = ['TIMEOUT', 'CLOSED', 'CANCELLED', 'EXITED'];
 
 const tracing = () => new TestHost({}, { trace: () => ({ messages: 1_000, size: 1e7 }), pingIntervalMs: () => 0 });
 
-describe('what a server over stdio is sent', () => {
+describe('messages to a stdio server', () => {
   let test: TestHost;
   beforeEach(() => {
     test = tracing();
@@ -32,7 +32,7 @@ describe('what a server over stdio is sent', () => {
     test.host.trace.records().map(({ direction, text }) => ({ direction, ...(JSON.parse(text) as Message) }));
   const sent = () => messages().filter(({ direction }) => direction === 'sent');
 
-  it('begins with the handshake, in the newest version that has one; nothing else before its answer', async () => {
+  it('begin with the handshake, in the newest version that has one; nothing else before its answer', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     await raw(server).callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
@@ -52,7 +52,7 @@ describe('what a server over stdio is sent', () => {
     assert.equal(after[0]?.method, 'notifications/initialized');
   });
 
-  it('is a list of its tasks, when it wants one and can give some', async () => {
+  it('include a list of its tasks when requested and non-empty', async () => {
     await test.close();
     const elicitation = { capability: () => ({ form: {} }) } as unknown as ElicitationPort;
     test = new TestHost({ elicitation }, { trace: () => ({ messages: 1_000, size: 1e7 }) });
@@ -62,7 +62,7 @@ describe('what a server over stdio is sent', () => {
     assert.deepEqual(answer(), { tasks: [] });
   });
 
-  it('is requests with an id of their own, and notifications and answers as JSON-RPC has them', async () => {
+  it('are requests with unique ids, notifications and answers as in JSON-RPC', async () => {
     test.configure({ one: hostile('--ask=no/such/method', '--ask-same-id=3') });
     await test.loads('one');
     await waitFor(() => sent().filter(({ result }) => result !== undefined).length === 3, { what: 'the answers' });
@@ -83,7 +83,7 @@ describe('what a server over stdio is sent', () => {
     }
   });
 
-  it('is one line for each message, whatever is in it', async () => {
+  it('are one line each, whatever they contain', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     const text = 'one\ntwo\r\nthree\u2028four\u2029';
@@ -91,7 +91,7 @@ describe('what a server over stdio is sent', () => {
     assert.deepEqual(content, [{ type: 'text', text }]);
   });
 
-  it('is no task where it has not said that it takes any, whatever the tool says', async () => {
+  it('include no task unless the server declared support, whatever the tool says', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
     const tool = {
@@ -104,7 +104,7 @@ describe('what a server over stdio is sent', () => {
     assert.ok(call?.params && !('task' in call.params));
   });
 
-  it('is no cancellation of a handshake that takes too long', async function () {
+  it('do not cancel a slow handshake', async function () {
     this.timeout(60_000);
     // The limit also covers the time that the process takes to begin.
     for (let startMs = 1_000; !sent().some(({ method }) => method === 'initialize'); startMs *= 2) {
@@ -115,9 +115,9 @@ describe('what a server over stdio is sent', () => {
   });
 });
 
-describe('an error of a server', () => {
+describe('a server error', () => {
   for (const code of [-32_000, -32_001, -32_019]) {
-    it(`with the code ${code} of early implementations is an error of the call and nothing else`, async () => {
+    it(`with the code ${code} of early implementations fails only the call`, async () => {
       const test = new TestHost();
       try {
         test.configure({ one: hostile(`--answer-at=tools/call "error":{"code":${code},"message":"no!"}`) });
@@ -132,7 +132,7 @@ describe('an error of a server', () => {
   }
 });
 
-describe('what a server over HTTP is sent', () => {
+describe('messages to an HTTP server', () => {
   let http: HttpFixture;
   let test: TestHost;
   before(async () => {
@@ -150,7 +150,7 @@ describe('what a server over HTTP is sent', () => {
 
   const requests = async () => (await http.requests()).filter(({ url }) => url === '/mcp');
 
-  it('is one message in each POST, which accepts both kinds of answers', async () => {
+  it('are POSTed one at a time, accepting both kinds of answers', async () => {
     const posts = (await requests()).filter(({ method }) => method === 'POST');
     assert.ok(posts.length > 3);
     for (const { headers, body } of posts) {
@@ -159,7 +159,7 @@ describe('what a server over HTTP is sent', () => {
     }
   });
 
-  it('has the session and the negotiated version after the handshake, also where it listens', async () => {
+  it('contain session and negotiated version after the handshake, also on the GET stream', async () => {
     // It has a connection of its own.
     const listens = async () => (await requests()).filter(({ method }) => method === 'GET');
     await waitFor(async () => (await listens()).length > 0, { what: 'it to listen' });
@@ -176,7 +176,7 @@ describe('what a server over HTTP is sent', () => {
     assert.ok((await listens()).every(({ headers }) => headers.accept?.includes('text/event-stream')));
   });
 
-  it('has a session that is in no log and no trace', async () => {
+  it('contain a session that is in no log and no trace', async () => {
     const session = (await requests()).at(-1)?.headers['mcp-session-id'];
     assert.ok(session);
     assert.doesNotMatch(JSON.stringify([test.logs, test.host.trace.records()]), new RegExp(String(session)));
@@ -225,7 +225,7 @@ describe('a cancellation by a legacy server', () => {
     await answered(id);
   };
 
-  it('ends the request that it names, which is not answered', async () => {
+  it('ends the named request, which is not answered', async () => {
     send({ id: 'form', method: 'elicitation/create', params: form });
     await ping('first');
     cancel({ requestId: 'form', reason: 'no longer needed' });
@@ -234,7 +234,7 @@ describe('a cancellation by a legacy server', () => {
     assert.ok(!received.some(({ id }) => id === 'form'));
   });
 
-  it('of what is unknown or done, or without sense, is ignored', async () => {
+  it('is ignored for unknown, finished or invalid ids', async () => {
     await ping('done');
     send({ id: 'form', method: 'elicitation/create', params: form });
     for (const params of [{ requestId: 'unknown' }, { requestId: 'done' }, {}, undefined, { requestId: {} }, 'form'])

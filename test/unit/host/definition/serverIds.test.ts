@@ -9,8 +9,8 @@ const folder = (path: string, name = path.slice(path.lastIndexOf('/') + 1)) =>
   ({ scope: 'workspaceFolder', folder: { name, path } }) as const;
 const named = (name: string, source: ConfiguredServers['source']) => ({ name, source });
 
-describe('ids of servers', () => {
-  it('are the name, and name@folder in a workspace of several folders', () => {
+describe('server ids', () => {
+  it('are the name, or name@folder in a multi-root workspace', () => {
     const servers = [
       named('a', user),
       named('a', workspace),
@@ -20,7 +20,7 @@ describe('ids of servers', () => {
     assert.deepEqual(serverIds(servers), ['a', 'a', 'a@app', 'a@lib']);
   });
 
-  it('are never shared by folders of one name: each has its parent folder with it, in any order', () => {
+  it('are never shared by folders of one name: each includes its parent folder, in any order', () => {
     const servers = [named('a', folder('/one/app')), named('a', folder('/two/app'))];
     assert.deepEqual(serverIds(servers), ['a@app (one)', 'a@app (two)']);
     assert.deepEqual(serverIds(servers.toReversed()), ['a@app (two)', 'a@app (one)']);
@@ -28,7 +28,7 @@ describe('ids of servers', () => {
     assert.deepEqual(serverIds([...servers, named('b', folder('/two/app'))])[2], 'b@app');
   });
 
-  it('tell apart folders whose parents have one name too, by their path', () => {
+  it('use the path to distinguish folders whose parents have one name too', () => {
     const paths = ['/p/one/app', '/q/one/app', '/r/two/app'];
     const ids = serverIds(paths.map(path => named('a', folder(path))));
     assert.equal(new Set(ids).size, 3);
@@ -37,7 +37,7 @@ describe('ids of servers', () => {
     assert.deepEqual(serverIds(paths.toReversed().map(path => named('a', folder(path)))), ids.toReversed());
   });
 
-  it('can not be taken by a name that looks like one', () => {
+  it('cannot be taken by a similar-looking name', () => {
     const inFolder = named('files', folder('/one/app'));
     // A person's own server keeps its name, in which what was allowed is kept.
     assert.deepEqual(serverIds([named('files@app', user), inFolder]), ['files@app', 'files@app (one)']);
@@ -55,7 +55,7 @@ describe('ids of servers', () => {
     assert.deepEqual(ids.slice(0, 2), ['files@app', 'files@app (one)']);
   });
 
-  it('come with definitions: two folders of one name have a server each, which runs in its own', () => {
+  it('keep two servers of equally named folders apart, each running in its own', () => {
     const variables = { workspaceFolders: [], userHome: '/home/me', env: () => undefined, config: () => undefined };
     const { definitions } = resolveDefinitions(
       ['/one/app', '/two/app'].map(path => ({
@@ -73,7 +73,7 @@ describe('ids of servers', () => {
     );
   });
 
-  it('stand for one folder each: a variable that names several is an error', () => {
+  it('require one folder: a variable that matches several is an error', () => {
     const { definitions } = resolveDefinitions([
       {
         source: user,

@@ -14,7 +14,7 @@ describe('the program of a server on Windows', () => {
     assert.equal(find(`${node}\\gone`), undefined);
   });
 
-  it('may be a script of any extension, which says itself what runs it', () => {
+  it('finds scripts of any extension, whose first line names the interpreter', () => {
     assert.equal(programAt('C:\\tools\\server.py', {}, there('C:\\tools\\server.py')), 'C:\\tools\\server.py');
   });
 

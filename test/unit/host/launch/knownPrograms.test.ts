@@ -11,7 +11,7 @@ describe('the table of programs', () => {
       assert.equal(languageOf(command), undefined);
   });
 
-  it('tells container engines from what else fetches', () => {
+  it('distinguishes container engines from other fetching programs', () => {
     for (const command of ['docker', '/usr/bin/podman', 'Nerdctl.exe']) assert.ok(isContainerEngine(command), command);
     for (const command of ['docker-compose', 'npx', 'kubectl', '']) assert.ok(!isContainerEngine(command), command);
   });

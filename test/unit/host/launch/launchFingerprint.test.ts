@@ -60,7 +60,7 @@ describe('The launch by which approvals know a server', () => {
     assert.notEqual(launchOf(configured, '/work', { config: 'two' }), launchOf(configured));
   });
 
-  it('is the same in every folder, unless that has a part in what runs', () => {
+  it('is the same in every folder, unless the folder affects what runs', () => {
     const ofWorkspace = [
       { command: './notes' },
       { command: 'bin/notes' },

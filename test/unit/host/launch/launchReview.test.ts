@@ -25,12 +25,12 @@ describe('a launch under review', () => {
     assert.equal(shown('x'.repeat(100_000)).length, 100_000);
   });
 
-  it('tells a variable from text that reads like one', () => {
+  it('distinguishes a variable from text that looks like one', () => {
     assert.equal(shown('\0{env:TOKEN}'), '${env:TOKEN}');
     assert.equal(shown('${env:TOKEN}'), '$${env:TOKEN}');
   });
 
-  it('shows the values of variables that change what is run, whole, whatever they look like', () => {
+  it('shows values of variables that change what is run in full, whatever they look like', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const names = `NODE_OPTIONS LD_PRELOAD DYLD_INSERT_LIBRARIES PYTHONPATH PYTHONSTARTUP Path BUN_INSPECT_PRELOAD
       DOTNET_STARTUP_HOOKS UV_INDEX_URL npm_config_script_shell OPENSSL_CONF HOME GIT_SSH_COMMAND GIT_CONFIG_KEY_0 RUBYOPT
@@ -45,7 +45,7 @@ describe('a launch under review', () => {
     assert.equal(shownVariable('NODE_OPTIONS', 'a\nb\0{env:X}'), 'a⟨U+000A⟩b${env:X}');
   });
 
-  it('masks what is secret by name or has the beginning of a token, and nothing else', () => {
+  it('masks values with secret names or known token prefixes, and nothing else', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     for (const name of ['API_TOKEN', 'npm_config_//registry.example/:_authToken', 'UV_PUBLISH_PASSWORD', 'DB_PASSWORD'])
       assert.equal(shownVariable(name, 'abc'), MASK, name);
@@ -90,7 +90,7 @@ describe('a launch under review', () => {
     assert.equal(fields({ args: ['--auth-token=a/b'] })[2]?.text, `--auth-token=${MASK}`);
   });
 
-  it('shows a path or a command whole also where a secret is expected by its name, and masks secrets with slashes', () => {
+  it('shows paths and commands in full even under secret names, and masks secrets with slashes', () => {
     const names = ['API_TOKEN', 'FOO_AUTH', 'APP_CREDENTIALS', 'DB_PASSWORD', 'SIGNING_KEY'];
     const run = [
       ...['/repo/evil', '~/evil', './evil', '../a/b.sh', 'C:\\x\\evil.exe', '\\\\host\\share\\evil', 'scripts/evil.sh'],
@@ -177,13 +177,13 @@ describe('a launch under review', () => {
     });
   });
 
-  it('sees a change behind what is kept of a long value', () => {
+  it('detects a change beyond the stored part of a long value', () => {
     const [before, now] = [fields({ args: [`${'x'.repeat(5_000)}a`] }), fields({ args: [`${'x'.repeat(5_000)}b`] })];
     assert.ok(JSON.stringify(before).length < 3_000);
     assert.equal(changedUnseen(before, now).size, 1);
   });
 
-  it('takes an address that cannot be told for clear text', () => {
+  it('treats an unrecognizable address as clear text', () => {
     for (const url of ['http://\0{env:HOST}/', '\0{input:url}', 'http://example.com']) assert.ok(isClearText(url), url);
     for (const url of ['https://\0{env:HOST}/', 'http://localhost:80/', 'HTTPS://x.example', 'unix:///a.sock'])
       assert.ok(!isClearText(url), url);
@@ -194,7 +194,7 @@ describe('what a launch may touch', () => {
   const shownOf = (sandbox: unknown) =>
     fields({ sandbox }).flatMap(({ kind, name, text }) => (kind === 'sandbox' ? [`${name ?? 'all'}: ${text}`] : []));
 
-  it('is shown list by list, so that a change shows what is another', () => {
+  it('is shown list by list, so that a change is visible', () => {
     assert.deepEqual(
       fields({}).filter(({ kind }) => kind === 'sandbox'),
       [],
@@ -212,8 +212,8 @@ describe('what a launch may touch', () => {
   });
 });
 
-describe('what builds a server that somebody is working on', () => {
-  it('is shown whole; what is watched is no part of a launch', () => {
+describe('the build of a server under development', () => {
+  it('is shown in full; watched files are no part of a launch', () => {
     const built = (dev: object) =>
       fields({ dev }).flatMap(({ kind, text }) => (kind === 'build' ? [text] : kind === 'type' ? [] : [kind]));
     assert.deepEqual(built({ watch: 'src/**', build: 'make\u200b all' }), ['command', 'make⟨U+200B⟩ all']);

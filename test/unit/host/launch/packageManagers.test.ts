@@ -110,7 +110,7 @@ const others: [string, ...string[]][] = [
 ];
 
 describe('a program that runs what it finds in its folder', () => {
-  it('is a package manager by its name or path, also behind shells and the like, and one that is given a module by name', () => {
+  it('is recognized by name or path, also behind shells, and by a module name argument', () => {
     for (const [command, ...args] of running) assert.ok(runsWhatItFinds(command, args), [command, ...args].join(' '));
     for (const [command, ...args] of others) assert.ok(!runsWhatItFinds(command, args), [command, ...args].join(' '));
   });
@@ -171,7 +171,7 @@ describe('a package manager of the person, in a trusted workspace', () => {
     );
   });
 
-  it('keeps what lies in the home folder, also when that is the folder that is open', () => {
+  it('keeps what is in the home folder, also when that is the open folder', () => {
     const variables = { workspaceFolder: root, workspaceFolders: [['me', root]] as const, userHome: root };
     const [definition] = resolveDefinitions([
       {

@@ -72,7 +72,7 @@ describe('What is fetched at each start', () => {
     'docker mcp gateway run': 'docker run',
   };
   for (const [line, runner] of Object.entries(runners)) {
-    it(`is what ${line} starts`, () => assert.equal(runnerOf(line), runner));
+    it(`recognizes ${line}`, () => assert.equal(runnerOf(line), runner));
   }
 
   for (const line of [
@@ -95,7 +95,7 @@ describe('What is fetched at each start', () => {
     'constructor',
     '',
   ]) {
-    it(`is not what "${line}" starts`, () => assert.equal(runnerOf(line), undefined));
+    it(`does not recognize "${line}"`, () => assert.equal(runnerOf(line), undefined));
   }
 
   it('is found in bounded time, however much stands before it', () => {
@@ -112,7 +112,7 @@ describe('What is fetched at each start', () => {
       assert.ok(!isPackageProgram(command), command);
   });
 
-  it('is assumed where it cannot be told: a runner among the arguments of an unknown program, a variable, Base64', () => {
+  it('assumes the worst: a runner among arguments of an unknown program, a variable, Base64', () => {
     const fetches = (command: string, ...args: string[]) =>
       fetchesAtStart({ entry: { type: 'stdio', command, args } } as unknown as Pick<ServerDefinition, 'entry'>);
     for (const [command = '', ...args] of [
@@ -141,7 +141,7 @@ describe('What is fetched at each start', () => {
       assert.ok(!fetches(command, ...args), [command, ...args].join(' '));
   });
 
-  it('is asked of a definition, where an address or a broken entry is none', () => {
+  it('accepts definitions, and finds none for an address or a broken entry', () => {
     const of = (entry: unknown) => fetchesAtStart({ entry } as Pick<ServerDefinition, 'entry'>);
     assert.equal(of({ type: 'stdio', command: 'npx', args: ['x'], env: {} }), true);
     assert.equal(of({ type: 'stdio', command: 'x', args: [], env: {} }), false);

@@ -2,7 +2,7 @@ import { endTree, spawnGroup } from '../../../../src/host/launch/processGroup';
 import { waitFor } from '../../../servers/spawn';
 
 describe('the end of a tree of processes on Windows', () => {
-  it('is that of the leader at least, where the tool for it is missing or fails', async () => {
+  it('ends at least the leader when taskkill is missing or fails', async () => {
     for (const tool of ['/no/such/taskkill', process.execPath]) {
       const leader = spawnGroup({
         command: process.execPath,

@@ -16,7 +16,7 @@ describe('the PATH of the login shell', () => {
     assert.equal(mergePaths('/a:.:/b:', 'bin:/b::/c'), '/a:/b:/c');
   });
 
-  it('is asked for in the home folder, where nothing of a workspace answers for the shell', async function () {
+  it('is read in the home folder, out of reach of a workspace', async function () {
     if (process.platform === 'win32') this.skip();
     const shell = join(folder, 'shell');
     // Runs what it is asked to, as a shell does, and tells where.

@@ -313,7 +313,7 @@ describe('where programs are looked for', () => {
   const environment = (inherited: NodeJS.ProcessEnv, own = {}, platform: NodeJS.Platform = 'linux') =>
     launchEnvironment({ inherited, shellPath: undefined, envFile: undefined, own, clearOf: [], platform });
 
-  it('is no folder that depends on where a program runs: nothing relative or empty in PATH, whoever wrote it', () => {
+  it('never depends on the working folder: relative and empty PATH entries are ignored', () => {
     assert.equal(environment({ PATH: '.:/usr/bin::node_modules/.bin:/bin:' }).PATH, '/usr/bin:/bin');
     assert.equal(environment({ PATH: '/usr/bin' }, { PATH: './bin:/opt/bin' }).PATH, '/opt/bin');
     for (const env of [
@@ -390,7 +390,7 @@ describe('where programs are looked for', () => {
     assert.deepEqual(open?.type === 'stdio' && [open.command, open.cwd], ['./run', '${input:dir}/x']);
   });
 
-  it('settles at launch what was filled in only then', async () => {
+  it('settles late values at launch', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'place-')));
     const filled: { entry?: object } = {};
     const test = new TestHost({

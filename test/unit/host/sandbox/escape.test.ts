@@ -27,7 +27,7 @@ describe('A program in a sandbox', () => {
   afterEach(() => world.remove());
 
   describe('reading', () => {
-    it('sees its roots and the system, not what is secret', async () => {
+    it('sees its roots and the system, but no secrets', async () => {
       world.file('.ssh/id_ed25519');
       world.file('.aws/credentials');
       world.file('.netrc');
@@ -73,7 +73,7 @@ describe('A program in a sandbox', () => {
       }
     });
 
-    it('reads all of the home folder but secret places where "read" says so', async () => {
+    it('reads the home folder except secret places when "read" allows it', async () => {
       world.file('notes/a.txt', 'named');
       world.file('.gemini/oauth.json');
       world.file('.ssh/id');
@@ -82,7 +82,7 @@ describe('A program in a sandbox', () => {
       assert.doesNotMatch(said, /secret/);
     });
 
-    it('finds what it is started with: its script with the package of that, not what else is there', async () => {
+    it('reads its script and its package, but nothing else in that folder', async () => {
       world.file('servers/weather/package.json', '{}');
       world.file('servers/weather/lib.sh', 'echo library');
       const script = world.file(
@@ -99,7 +99,7 @@ describe('A program in a sandbox', () => {
       assert.match(inFolder, /library/);
     });
 
-    it('finds what it is started with over several links, as in an environment of Python', async () => {
+    it('reads its program through several links, as in a Python environment', async () => {
       // The program lies in a folder with its library; links to it are in folders of which it sees nothing else.
       world.file('tools/python-3.1/lib.txt', 'library');
       const program = world.file(
@@ -116,7 +116,7 @@ describe('A program in a sandbox', () => {
       assert.equal(await world.run(python, []), 'library');
     });
 
-    it('is led to nothing else by links of a repository among what it is started with', async () => {
+    it("cannot be led elsewhere by a repository's links in its start files", async () => {
       world.file('private/a.txt');
       const script = world.file('private/b.sh', 'echo secret');
       symlinkSync(join(world.home, 'private'), join(world.workspace, 'folder'));
@@ -151,7 +151,7 @@ describe('A program in a sandbox', () => {
       assert.equal(said.match(/Permission denied/g)?.length, 3);
     });
 
-    it('sees of the home folder only what is named, where "read" is', async () => {
+    it('sees in the home folder only what "read" names', async () => {
       world.file('notes/a.txt', 'named');
       world.file('diary/b.txt');
       world.file('.ssh/config');
@@ -225,7 +225,7 @@ describe('A program in a sandbox', () => {
       assert.ok(!existsSync(join(world.home, 'b.txt')));
     });
 
-    it('changes only what "write" names, where it is there', async () => {
+    it('changes only what "write" names, if it exists', async () => {
       world.folder('home/out');
       const said = await world.sh('echo a > ~/out/a; echo b > b', { rules: { write: ['~/out'] } });
       refused(said);
@@ -272,7 +272,7 @@ describe('A program in a sandbox', () => {
         assert.ok(!existsSync(join(world.workspace, path)), path);
     });
 
-    describe('has git run nothing of it outside:', () => {
+    describe('cannot make git run anything outside:', () => {
       const git = (folder: string, ...args: string[]) => {
         const env = { PATH: process.env.PATH, HOME: world.home, GIT_CONFIG_NOSYSTEM: '1' };
         return execFileSync('git', ['-C', folder, ...args], { env, encoding: 'utf8', stdio: 'pipe' });
@@ -286,7 +286,7 @@ describe('A program in a sandbox', () => {
       const ran = () => existsSync(marker);
       const inWorkspace = (path: string) => join(world.workspace, path);
 
-      it('it makes no repository of its own, nor a bare one, where nothing was granted', async () => {
+      it('no new repository, not even a bare one, without a grant', async () => {
         const said = await world.sh(
           'mkdir -p new/.git bare/objects; echo x > HEAD; mkdir objects refs; echo x > config',
         );
@@ -295,7 +295,7 @@ describe('A program in a sandbox', () => {
           assert.ok(!existsSync(inWorkspace(path)), path);
       });
 
-      it('it changes no bare repository in what was granted, at any depth', async () => {
+      it('no change of a bare repository in a granted folder, at any depth', async () => {
         git(world.workspace, 'init', '-q', '--bare', 'some/where/bare.git');
         const bare = inWorkspace('some/where/bare.git');
         const config = readFileSync(join(bare, 'config'), 'utf8');
@@ -312,7 +312,7 @@ describe('A program in a sandbox', () => {
         assert.ok(!ran());
       });
 
-      it('it moves no nested repository away to put its own in that place', async () => {
+      it('no replacement of a nested repository', async () => {
         const lib = world.folder('home/work/project/deep/lib');
         git(lib, 'init', '-q');
         const said = await world.sh(
@@ -326,7 +326,7 @@ describe('A program in a sandbox', () => {
         assert.doesNotMatch(readFileSync(join(lib, '.git/config'), 'utf8'), /fsmonitor/);
       });
 
-      it('it puts no hook where core.hooksPath leads, and changes no file that the configuration includes', async () => {
+      it('no hook where core.hooksPath leads, and no change of included configuration', async () => {
         git(world.workspace, 'config', 'core.hooksPath', 'tools/hooks');
         git(world.workspace, 'config', 'include.path', '../tools/gitconfig');
         world.file('work/project/tools/hooks/post-checkout', 'exit 0');
@@ -343,7 +343,7 @@ describe('A program in a sandbox', () => {
         assert.ok(existsSync(inWorkspace('tools/other')));
       });
 
-      it('it names no other folder in .git/commondir', async () => {
+      it('no other folder in .git/commondir', async () => {
         const said = await world.sh(
           `mkdir fake; printf '${evil(marker)}' > fake/config; cp -r .git/refs .git/objects fake; echo ../fake > .git/commondir`,
           world.writing,
@@ -354,7 +354,7 @@ describe('A program in a sandbox', () => {
       });
     });
 
-    it('leaves alone what agents, environments and builds run, at any depth', async () => {
+    it('cannot change what agents, environments and builds run, at any depth', async () => {
       const kept = [
         'a/b/.claude/settings.json',
         'a/.github/workflows/ci.yml',
@@ -371,7 +371,7 @@ describe('A program in a sandbox', () => {
       assert.ok(existsSync(join(world.workspace, 'a/b/c')));
     });
 
-    it('makes no `.git` or `.vscode` where there is none, and leaves no trace of the attempt', async () => {
+    it('cannot create `.git` or `.vscode`, and leaves no trace of the attempt', async () => {
       const said = await world.sh(
         'mkdir -p .git/hooks .vscode; echo evil > .vscode/settings.json; echo evil > .git/config; rmdir .git; mv .git g',
         world.writing,
@@ -382,7 +382,7 @@ describe('A program in a sandbox', () => {
       assert.ok(!existsSync(join(world.workspace, 'g')));
     });
 
-    it('may work in a .git that is named, but not change its hooks or what git runs', async () => {
+    it('can use a named .git, but not change its hooks or what git runs', async () => {
       world.file('work/project/.git/config', '[core]');
       const said = await world.sh(
         'echo ref > .git/HEAD; mkdir .git/objects; echo evil > .git/config; mkdir -p .git/hooks; echo evil > .git/hooks/a; mv .git g',
@@ -431,7 +431,7 @@ describe('A program in a sandbox', () => {
       });
     }
 
-    it('of the workspace does not lead out of it by a link', async () => {
+    it('of the workspace does not lead out through a link', async () => {
       symlinkSync(world.home, join(world.workspace, 'out'));
       for (const rules of [{ write: [join(world.workspace, 'out')] }, { read: [join(world.workspace, 'out/.ssh')] }])
         await assert.rejects(world.confined('sh', [], { rules }), {
@@ -472,7 +472,7 @@ describe('A program in a sandbox', () => {
       }
     });
 
-    it('reaches by the proxy what was agreed, and only that, also when it ignores the proxy', async () => {
+    it('reaches agreed hosts through the proxy, and only those, even if the program ignores the proxy', async () => {
       const server = createServer((request, response) => response.end(`reached ${request.url}`)).listen(0, '127.0.0.1');
       await new Promise(resolve => server.once('listening', resolve));
       const { port } = server.address() as { port: number };
@@ -534,7 +534,7 @@ describe('A program in a sandbox', () => {
       }
     });
 
-    it('with sockets of its own still reaches none of others: not those in a root, in its temporary folder, by a link or a name', async () => {
+    it('with "sockets" reaches only its own: not in a root, the temporary folder, by link or name', async () => {
       const [path, elsewhere] = [join(world.workspace, 'agent.sock'), join(world.home, 'agent.sock')];
       const inTmp = `/tmp/mcp-host-escape-${process.pid}.sock`;
       const servers = [path, elsewhere, inTmp].map(at => createNetServer(socket => socket.end('reached')).listen(at));
@@ -569,7 +569,7 @@ describe('A program in a sandbox', () => {
   });
 
   describe('other processes', () => {
-    it('sees and traces none but its own', async () => {
+    it('see and trace only each other', async () => {
       const sibling = spawn('sleep', ['60']);
       try {
         const said = await world.sh(
@@ -598,7 +598,7 @@ describe('A program in a sandbox', () => {
     await assert.rejects(world.confined('/no/such/program', []), { code: 'ENOENT' });
   });
 
-  it('leaves hard links to the person: what was linked into a root before is part of it', async () => {
+  it('treat existing hard links in a root as part of it', async () => {
     const outside = world.file('outside.txt', 'as it was');
     linkSync(outside, join(world.workspace, 'linked'));
     await world.sh('echo changed > linked', world.writing);

@@ -23,7 +23,7 @@ describe('the hosts that a package manager needs', () => {
     assert.deepEqual(await hostsOf(undefined, { env }), []);
   });
 
-  it('are none of this machine or its network because a variable says so, and none that an entry without network names', async () => {
+  it('never include this machine or its network from variables, and are empty without network', async () => {
     for (const url of [
       'http://127.0.0.1:81/',
       'http://localhost/',

@@ -7,7 +7,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
 import type { ConfinedLaunch, Engine } from '../../../../src/host/sandbox/sandboxEngine';
 import { findSeatbelt, seatbeltEngine } from '../../../../src/host/sandbox/seatbeltEngine';
-import { StdioTransport } from '../../../../src/host/transport/stdio';
+import { StdioTransport } from '../../../../src/host/transport/stdioTransport';
 import { processIsAlive, waitFor } from '../../../servers/spawn';
 import { onlyOnMacos, refused, World } from './confined';
 import { SeatbeltRules } from './seatbeltRules';
@@ -105,7 +105,7 @@ describe('a server confined by Seatbelt', () => {
     return session;
   }
 
-  it('starts by sandbox-exec, reaches what was agreed to by the proxy, and leaves nothing behind', async () => {
+  it('starts through sandbox-exec, reaches agreed hosts through the proxy, and leaves nothing behind', async () => {
     const program = join(world.top, 'sandbox-exec');
     // In its place: it notes how it was called, and runs the program.
     const note = join(world.top, 'noted');
@@ -148,16 +148,16 @@ describe('a server confined by Seatbelt', () => {
     assert.ok(!existsSync(own));
   });
 
-  describe('of this system', () => {
+  describe('on this system', () => {
     before(onlyOnMacos);
 
-    it('is confined, from its start to its end', () => lives());
+    it('is confined from start to end', () => lives());
 
-    it('is tried before the first program that is confined', async () => {
+    it('requires a test before the first confined program', async () => {
       assert.ok('launch' in (await findSeatbelt()));
     });
 
-    it('reads no secret, by no name of it', async () => {
+    it('reads no secret under any name', async () => {
       const key = world.file('.ssh/id_ed25519');
       world.file('work/project/a.txt', 'readable');
       symlinkSync(key, join(world.workspace, 'link'));
@@ -171,7 +171,7 @@ describe('a server confined by Seatbelt', () => {
       assert.doesNotMatch(said, new RegExp(`^${basename(key)}$`, 'm'));
     });
 
-    it('sees of the home folder only what is named, where "read" is', async () => {
+    it('sees in the home folder only what "read" names', async () => {
       world.file('notes/a.txt', 'named');
       world.file('diary/b.txt');
       const said = await world.sh('cat ~/notes/a.txt; ls -A ~; cat ~/diary/b.txt; echo x > ~/notes/a.txt', {
@@ -182,7 +182,7 @@ describe('a server confined by Seatbelt', () => {
       refused(said);
     });
 
-    it('changes what was agreed to and its own temporary folder, and nothing else', async () => {
+    it('changes agreed places and its own temporary folder, and nothing else', async () => {
       const said = await world.sh(
         'echo a > a.txt; mkdir b; mv b c; rm a.txt; echo d > c/d.txt; echo t > $TMPDIR/t && cat $TMPDIR/t; echo b > ~/b.txt; echo d > /private/tmp/d-of-mcp-host; echo e > /var/tmp/e-of-mcp-host',
         world.writing,
@@ -192,7 +192,7 @@ describe('a server confined by Seatbelt', () => {
       assert.equal(readFileSync(join(world.workspace, 'c/d.txt'), 'utf8'), 'd\n');
     });
 
-    it('leaves alone what the editor and git obey, in any case, and also by moving what it is in', async () => {
+    it('cannot change what editor and git obey, in any case, nor by moving a parent folder', async () => {
       for (const folder of ['.git/hooks', '.vscode', 'sub/.vscode'])
         mkdirSync(join(world.workspace, folder), { recursive: true });
       for (const file of ['.git/config', '.vscode/settings.json', 'sub/.vscode/settings.json'])
@@ -208,7 +208,7 @@ describe('a server confined by Seatbelt', () => {
       assert.ok(!existsSync(join(world.workspace, '.git/hooks/pre-commit')));
     });
 
-    it('reaches by the proxy what was agreed, and nothing else on this machine or another', async () => {
+    it('reaches agreed hosts through the proxy, and nothing else on this or another machine', async () => {
       const script = `
         const http = require('http'), net = require('net');
         const direct = (port, to) => new Promise(done => net.connect(port, to).on('connect', () => done('connected')).on('error', e => done(e.code)));
@@ -231,7 +231,7 @@ describe('a server confined by Seatbelt', () => {
       assert.equal(await world.node(script, { rules: { sockets: true } }), 'listens,EPERM');
     });
 
-    it('ends no process but its own, and reads neither key rings nor arguments of others', async () => {
+    it('ends only its own processes, and reads neither key chains nor arguments of others', async () => {
       const said = await world.sh(
         `kill -0 ${process.pid}; sleep 9 & kill $! && echo ended; /usr/bin/security list-keychains; ps -E -p ${process.pid}`,
       );

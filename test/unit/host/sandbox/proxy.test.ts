@@ -101,7 +101,7 @@ describe('a proxy that listens', () => {
     assert.match(await tunnel(host, credentials()), /^HTTP\/1\.1 200 OK\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*the page$/);
   });
 
-  it('reaches what was agreed to and nothing else, and until the program is ready what it is fetched from', async () => {
+  it('reaches only agreed hosts, and download sources until the program is ready', async () => {
     assert.equal((await get('http://other.invalid/', credentials())).status, 403);
     assert.match(await tunnel('other.invalid:443', credentials()), /^HTTP\/1\.1 403 /);
     assert.deepEqual(attempts.blocked, [{ kind: 'network', what: 'other.invalid' }]);

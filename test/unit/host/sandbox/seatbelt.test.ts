@@ -19,7 +19,7 @@ const place = (path: string, access: SandboxPlace['access'], isFolder = true): S
 });
 const TEMP = '/private/tmp/mcp-host-1';
 
-describe('what confines programs', () => {
+describe('the sandbox engine', () => {
   it('is bubblewrap on Linux, Seatbelt on macOS, and nothing on Windows', () => {
     assert.equal(engineFor({ platform: 'linux', arch: 'arm64' }), 'bubblewrap');
     assert.equal(engineFor({ platform: 'linux', arch: 'ia32' }), undefined);
@@ -45,7 +45,7 @@ describe('a profile of Seatbelt', () => {
   const writes = (path: string) => rules.allows('file-write-create', path) && rules.allows('file-write-data', path);
   const moves = (path: string) => rules.allows('file-write-unlink', path);
 
-  it('lets a program read all but what is hidden, and change only what is writable', () => {
+  it('allows reading all but hidden places, and writing only writable ones', () => {
     for (const path of ['/usr/lib/dyld', '/Users/ada/notes.txt', '/Users/ada/work/a', `${TEMP}/t`])
       assert.ok(reads(path), path);
     for (const path of ['/Users/ada/.ssh/id', '/Users/ada/.ssh', '/private/tmp/x', '/Users/ada/work/sub/other/.env'])
@@ -64,7 +64,7 @@ describe('a profile of Seatbelt', () => {
       assert.ok(!writes(path), path);
   });
 
-  it('keeps in its place what holds something that must stay as it is', () => {
+  it('prevents moving a folder that contains something protected', () => {
     for (const path of ['/Users/ada/work/a', '/Users/ada/work/sub/b', `${TEMP}/t`]) assert.ok(moves(path), path);
     for (const path of [
       ...['/Users/ada/work', TEMP, '/Users/ada/work/sub', '/Users/ada/work/sub/other', '/Users/ada/work/.vscode'],
@@ -73,7 +73,7 @@ describe('a profile of Seatbelt', () => {
       assert.ok(!moves(path), path);
   });
 
-  it('lets a program see that there are folders on the way to what it may read, not what is in them', () => {
+  it('reveals that parent folders of readable places exist, not their contents', () => {
     const stats = (path: string) => rules.allows('file-read-metadata', path);
     assert.ok(stats('/private/tmp') && stats(TEMP));
     assert.ok(!stats('/private/tmp/other') && !stats('/Users/ada/.ssh'));
@@ -177,7 +177,7 @@ describe('a policy without mounts', () => {
     assert.ok(!rules.allows('file-read-data', join(top, 'home/.ssh/id')));
   });
 
-  it('keeps what the editor and git obey, also where it is a link or not there yet', async () => {
+  it('protects what editor and git obey, also as a link or when missing', async () => {
     symlinkSync(join(top, 'data'), join(top, 'home/work/root/.husky'));
     const found = await policy();
     assert.deepEqual(found.notes, []);
@@ -190,7 +190,7 @@ describe('a policy without mounts', () => {
     }
   });
 
-  it('needs no list of sockets, as none is reached but its own', async () => {
+  it('needs no list of sockets, as only its own can be reached', async () => {
     const found = await policy({ rules: { sockets: true } });
     const rules = new SeatbeltRules(seatbeltArguments(found));
     assert.ok(rules.allows('network-outbound', join(top, 'temp/own/s')));
@@ -266,7 +266,7 @@ describe('on macOS', () => {
       assert.match(refused, /Set "sandbox" to false/);
     });
 
-    it('where it runs a program as it is: that is tried, not trusted', async () => {
+    it('where sandbox-exec does not confine, which is tested, not trusted', async () => {
       assert.match(await found('while [ "$1" != -- ]; do shift; done; shift; exec "$@"'), /\(it blocks nothing\)/);
       assert.ok(existsSync(folder));
     });

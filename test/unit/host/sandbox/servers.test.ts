@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HostError } from '../../../../src/base/errors';
 import { english, phrase } from '../../../../src/base/phrase';
-import { diagnosticsReport } from '../../../../src/features/health/core/report';
+import { diagnosticsReport } from '../../../../src/features/health/core/diagnosticsReport';
 import type { ServerConnection } from '../../../../src/host';
 import type { SandboxPort, ServerDefinition } from '../../../../src/host/definition';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
@@ -68,7 +68,7 @@ describe('a confined server', () => {
     assert.ok(!existsSync(join(root, 'b.txt')));
   });
 
-  it('finds what is installed with its program, and its package, where it sees nothing else of the folder', async () => {
+  it('finds what is installed with its program and package, but nothing else in that folder', async () => {
     const home = mkdtempSync('/tmp/mcp-host-confined-');
     const file = (path: string, text: string) => {
       mkdirSync(dirname(join(home, path)), { recursive: true });
@@ -113,7 +113,7 @@ describe('a confined server', () => {
     assert.match(readFileSync(env.MEMORY_FILE_PATH, 'utf8'), /Ada/);
   });
 
-  it('server-everything offers what it offers elsewhere, and sees no more variables than it was given', async () => {
+  it('server-everything offers what it offers elsewhere, with only allowed variables', async () => {
     test.configure({
       everything: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'], sandbox: true },
     });
@@ -124,7 +124,7 @@ describe('a confined server', () => {
     assert.doesNotMatch(env, /SSH_AUTH_SOCK|npm_lifecycle_event|MOCHA/);
   });
 
-  it('of Playwright browses with one addition, which it says itself; then only hosts that were agreed to', async function () {
+  it('of Playwright browses after one addition, which it requests itself, only to agreed hosts', async function () {
     const answers: Record<string, SandboxGrant> = {};
     await test.close();
     test = new TestHost({ sandbox: { ...port, granted: ({ id }) => answers[id] ?? {} } });
@@ -173,7 +173,7 @@ describe('a confined server', () => {
     }
   });
 
-  it('that works with git reads a repository as it is, and commits once its .git was agreed to', async () => {
+  it('using git reads a repository, and commits once its .git was agreed to', async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
     git('init', '-q');
     git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-q', '--allow-empty', '-m', 'first');
@@ -362,7 +362,7 @@ describe('a confined server', () => {
     });
   });
 
-  it('is one that its entry or the setting confines; the environment is confined with it', async () => {
+  it('is confined by its entry or the setting, including its environment', async () => {
     setting = 'all';
     test.configure({ one: hostile(), two: { ...hostile(), sandbox: false } });
     await test.reaches('one', 'ready');
@@ -371,7 +371,7 @@ describe('a confined server', () => {
     assert.ok(!test.server('two').attempts);
   });
 
-  it('runs free where the person has said so, unless its entry asks for the sandbox', async () => {
+  it('runs free where the person decided so, unless its entry requires the sandbox', async () => {
     await test.close();
     setting = 'all';
     test = new TestHost({ sandbox: { ...port, granted: () => ({ isFree: true }) } });
@@ -382,7 +382,7 @@ describe('a confined server', () => {
     assert.ok(test.server('two').attempts);
   });
 
-  it('says on stderr what it could not write, which is noted as a guess', async () => {
+  it('reports on stderr what it could not write, which is recorded as a guess', async () => {
     const script = `try { require('fs').writeFileSync('${top}/x', '') } catch (e) { console.error(e.message) } require(process.argv[1])`;
     test.configure({ one: { ...fixture('hostile'), args: ['-e', script, fixturePath('hostile')], sandbox: true } });
     await test.reaches('one', 'ready');
@@ -392,7 +392,7 @@ describe('a confined server', () => {
     assert.match(diagnosticsReport([test.server('one')], surroundings), /- Confined: 1 blocked, 0 hosts reached\n/);
   });
 
-  it('says what it could not read: what is hidden from it, not what is nowhere or what it may not read anyway', async () => {
+  it('reports what it could not read: hidden places, not missing or otherwise unreadable ones', async () => {
     const hidden = join(top, 'other', '.env');
     mkdirSync(dirname(hidden));
     writeFileSync(hidden, 'secret');
@@ -406,7 +406,7 @@ describe('a confined server', () => {
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'read', what: hidden }]);
   });
 
-  it('says what it could not make where it sees nothing, as what it wanted to write', async () => {
+  it('reports what it could not create in an invisible place, as a wish to write', async () => {
     mkdirSync(join(top, 'other'));
     const wanted = join(top, 'other', 'new.json');
     const script = `try { require('fs').writeFileSync('${wanted}', '') } catch (e) { console.error(e.message) } require(process.argv[1])`;
@@ -416,7 +416,7 @@ describe('a confined server', () => {
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: wanted }]);
   });
 
-  it('says in an answer what it could not write', async () => {
+  it('reports in an answer what it could not write', async () => {
     const args = [npmServerPath('filesystem'), root];
     test.configure({ reader: { command: process.execPath, args, sandbox: true } });
     const server = await test.loads('reader');
@@ -430,7 +430,7 @@ describe('a confined server', () => {
     );
   });
 
-  it('that is watched is confined whatever its entry says; each host that it wants is noted, and its own network stays closed', async () => {
+  it('in watch mode is confined whatever its entry; wanted hosts are recorded, its own network stays closed', async () => {
     port = { ...port, isWatched: ({ id }) => id === 'one' };
     await test.close();
     test = new TestHost({ sandbox: port });
@@ -455,7 +455,7 @@ describe('a confined server', () => {
     ]);
   });
 
-  it('with a rule that can not be kept does not start, and says why', async () => {
+  it('with an unenforceable rule does not start, with the reason', async () => {
     test.configure({ one: { ...hostile(), sandbox: { write: ['~/.ssh'] } } });
     const { error } = await test.reaches('one', 'failed');
     assert.equal(error.code, 'SANDBOX_RULES');
@@ -475,7 +475,7 @@ describe('where nothing can be confined', () => {
     await assert.rejects(confined, { code: 'SANDBOX_RULES', message: /"one" could not start: .*Linux and macOS only/ });
   });
 
-  it('offers to install only what is not', async () => {
+  it('offers to install only missing programs', async () => {
     const missing = (isInstalled: boolean) => ({
       reason: phrase('it is there'),
       remedy: phrase('Allow it.'),
@@ -492,7 +492,7 @@ describe('where nothing can be confined', () => {
     assert.equal(await start(true), 'one: SANDBOX_RULES');
   });
 
-  it('one that only the setting for workspaces means runs as before, which its log says; others are still confined', async () => {
+  it('a server confined only by the setting runs as before, with a log line; others are still confined', async () => {
     const missing = await findBubblewrap(['/no/such/bwrap']);
     assert.ok('reason' in missing);
     const notes: string[] = [];
@@ -518,7 +518,7 @@ describe('where nothing can be confined', () => {
     assert.equal(await kindOf('all'), 'confined');
   });
 
-  it('says how bubblewrap is installed, or that the system forbids what it does', async function () {
+  it('names how bubblewrap is installed, or that the system forbids it', async function () {
     const missing = await findBubblewrap(['/no/such/bwrap']);
     assert.ok('reason' in missing && !missing.isInstalled);
     assert.match(english(missing.remedy), /Install the package "bubblewrap"/);

@@ -43,7 +43,7 @@ describe('time limits', () => {
     return { deadlines, start, ask, ends };
   }
 
-  it('run out for each request on its own, unless that ends before', async () => {
+  it('expire for each request separately, unless it ends before', async () => {
     const { deadlines, start, ends } = inFlight();
     start('long', { timeout: 300 });
     const done = start('done');
@@ -58,7 +58,7 @@ describe('time limits', () => {
     );
   });
 
-  it('are moved by progress only when that is wanted, and never beyond the limit of the whole', async () => {
+  it('are extended by progress only on request, and never beyond the total limit', async () => {
     const { deadlines, start, ends } = inFlight();
     const limits = { timeout: 100, maxTotalTimeout: 250 };
     const moved = start('moved', { ...limits, resetTimeoutOnProgress: true });
@@ -77,7 +77,7 @@ describe('time limits', () => {
     assert.equal(ends.length, 2);
   });
 
-  it('stand still while a person is asked, however many questions there are, and begin anew when the last is answered', async () => {
+  it('pause while a person is asked, for any number of questions, and restart after the last answer', async () => {
     const { start, ask, ends } = inFlight();
     const held = start('held');
     const first = ask();
@@ -97,7 +97,7 @@ describe('time limits', () => {
     assert.deepEqual(ends[1], ['held', 550]);
   });
 
-  it('are not set going by progress while a person is asked', async () => {
+  it('are not started by progress while a person is asked', async () => {
     const { deadlines, start, ask, ends } = inFlight();
     const held = start('held', { timeout: 100, resetTimeoutOnProgress: true });
     const answer = ask();
@@ -109,7 +109,7 @@ describe('time limits', () => {
     assert.deepEqual(ends, [['held', 1_100]]);
   });
 
-  it('go on when the question is withdrawn, also before it was asked', async () => {
+  it('continue when the question is withdrawn, also before it was asked', async () => {
     for (const isEarly of [false, true]) {
       const { start, ask, ends } = inFlight();
       start('held');
@@ -123,7 +123,7 @@ describe('time limits', () => {
     }
   });
 
-  it('do not run out while the answer lies in the pipe, however long this process was busy', async () => {
+  it('do not expire while the answer waits in the pipe, however busy this process is', async () => {
     clock.stop();
     const { port1, port2 } = new MessageChannel();
     const deadlines = new Deadlines();
@@ -148,7 +148,7 @@ describe('time limits', () => {
     }
   });
 
-  it('keep nothing when the connection is gone, and begin anew with the next request', async () => {
+  it('keep nothing when the connection is gone, and restart with the next request', async () => {
     const { deadlines, start, ends } = inFlight();
     deadlines.end(start('gone'));
     deadlines.close();
@@ -158,7 +158,7 @@ describe('time limits', () => {
     assert.deepEqual(ends, [['next', 1_100]]);
   });
 
-  it('stand still for a server that is debugged, also for requests that begin later', async () => {
+  it('pause for a debugged server, also for later requests', async () => {
     const { deadlines, start, ask, ends } = inFlight();
     start('before');
     await pass(50);

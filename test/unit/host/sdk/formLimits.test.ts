@@ -6,7 +6,7 @@ const many = (count: number) =>
   form(Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { type: 'string' }])));
 
 describe('formProblem', () => {
-  it('takes every kind of field that the specification has', () => {
+  it('accepts every field type of the specification', () => {
     const fields = {
       text: { type: 'string', format: 'email', minLength: 1 },
       whole: { type: 'integer', minimum: 1 },
@@ -21,12 +21,12 @@ describe('formProblem', () => {
     assert.equal(formProblem(form({})), undefined);
   });
 
-  it('takes as many fields as are bearable, and not one more', () => {
+  it('limits the number of fields', () => {
     assert.equal(formProblem(many(MAX_FIELDS)), undefined);
     assert.match(formProblem(many(500)) ?? '', /500 fields; at most 50/);
   });
 
-  it('refuses objects in objects, free lists and what no form has', () => {
+  it('refuses nested objects, free lists and unsupported types', () => {
     assert.match(formProblem(form({ a: form({ b: { type: 'string' } }) })) ?? '', /"a" is an object/);
     assert.match(formProblem(form({ a: { type: 'array', items: { type: 'string' } } })) ?? '', /"a" is a list/);
     for (const odd of [{}, null, 5, { type: 'null' }, { type: ['string'] }, { $ref: '#' }])

@@ -64,7 +64,7 @@ async function outcomes(client: Client): Promise<unknown[]> {
 }
 
 describe('HostClient', () => {
-  it("takes and refuses the same tool results as the SDK's client, and makes the same of them", async () => {
+  it("accepts and refuses the same tool results as the SDK's client, with the same output", async () => {
     const info = { name: 'test', version: '0' };
     const expected = await outcomes(new Client(info));
     assert.ok(expected.some(outcome => (outcome as { failed?: string }).failed));
@@ -122,7 +122,7 @@ const elicitation = { form: {} };
 const tasks = { list: {}, cancel: {}, requests: { elicitation: { create: {} } } };
 const form = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
 
-describe('requests of a server that wish to be tasks', () => {
+describe('server requests as tasks', () => {
   /** A client that takes every form, and what it answers to a request with this id. */
   async function taker(capabilities: ClientOptions['capabilities'], version = '2025-11-25') {
     initialized.protocolVersion = version;
@@ -147,7 +147,7 @@ describe('requests of a server that wish to be tasks', () => {
     error?: { code: number };
   }
 
-  it('for which it asks are named in what answers it, and not in what is refused', async () => {
+  it('name the supported requests when answered, not when refused', async () => {
     const { answer, answerTo } = await taker({ elicitation, tasks });
     const related = { 'io.modelcontextprotocol/related-task': { taskId: 'theirs' } };
     answer({ id: 'one', method: 'elicitation/create', params: { ...form, _meta: related } });
@@ -159,7 +159,7 @@ describe('requests of a server that wish to be tasks', () => {
     assert.ok((await answerTo('three')).error);
   });
 
-  it('are tasks, checked and worked on by the SDK, whose answer is the result', async () => {
+  it('are checked and processed by the SDK, whose answer is the result', async () => {
     const { client, answer, answerTo, sent, logs } = await taker({ elicitation, tasks });
     answer({ id: 'one', method: 'elicitation/create', params: { ...form, task: { ttl: 5_000 } } });
     const { taskId = '', status } = (await answerTo('one')).result?.task ?? {};
@@ -180,7 +180,7 @@ describe('requests of a server that wish to be tasks', () => {
     await client.close();
   });
 
-  it('are answered at once where tasks were not declared, or are not in the revision that was agreed on', async () => {
+  it('are answered directly where tasks were not declared, or not negotiated', async () => {
     for (const { client, answer, answerTo } of [
       await taker({ elicitation }),
       await taker({ elicitation, tasks }, '2025-06-18'),
@@ -193,7 +193,7 @@ describe('requests of a server that wish to be tasks', () => {
     }
   });
 
-  it('are none in the modern era, in which they are not declared', async () => {
+  it('do not exist in the modern era, where they are not declared', async () => {
     const { client, sent } = await connected('modern', { capabilities: { elicitation, tasks } });
     void client.request({ method: 'skills/get' }, echo).catch(() => {});
     const { tasks: declared, extensions } = meta(sent[0])[CLIENT_CAPABILITIES_META_KEY] as Record<string, object>;
@@ -210,7 +210,7 @@ describe('requests through the seam', () => {
     const get = (client: HostClient, options?: RequestOptions) =>
       client.request({ method: 'skills/get', params: { a: 1 } }, echo, options);
 
-    it(`${era}: get the progress that comes together with the answer, and nothing of the seam goes over the wire`, async () => {
+    it(`${era}: receive progress that arrives with the answer, and send no internal header`, async () => {
       const { client, sent, answer } = await connected(era);
       const seen: Progress[] = [];
       const asked = get(client, { onprogress: update => seen.push(update), headers: { 'x-mine': '1' } });
@@ -237,7 +237,7 @@ describe('requests through the seam', () => {
       await client.close();
     });
 
-    it(`${era}: tell the server when they are given up, at their limits or by their caller`, async () => {
+    it(`${era}: inform the server when given up, by limit or caller`, async () => {
       const { client, sent, answer, errors } = await connected(era);
       const late = { code: SdkErrorCode.RequestTimeout, data: { timeout: 20 } };
       const rejected = assert.rejects(get(client, { timeout: 20 }), late);
@@ -263,7 +263,7 @@ describe('requests through the seam', () => {
       await client.close();
     });
 
-    it(`${era}: are kept alive by progress, though not beyond the limit of the whole`, async () => {
+    it(`${era}: are extended by progress, though not beyond the total limit`, async () => {
       const { client, sent, answer } = await connected(era);
       let failed = false;
       const limits = { timeout: 200, maxTotalTimeout: 600, resetTimeoutOnProgress: true };
@@ -298,7 +298,7 @@ describe('requests through the seam', () => {
   });
   const elicits: ClientOptions = { capabilities: { elicitation: { form: {} } } };
 
-  it('have the whole limit again for each round of input, and none while the input is awaited', async () => {
+  it('have the full limit for each input round, and none while waiting for input', async () => {
     const { client, sent, answer } = await connected('modern', elicits);
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     client.setRequestHandler('elicitation/create', async () => {
@@ -334,7 +334,7 @@ describe('requests through the seam', () => {
   });
 
   for (const era of ['legacy', 'modern'] as const) {
-    it(`${era}: are refused before anybody sees them, with what is wrong, when the host says so`, async () => {
+    it(`${era}: are refused with a reason before anyone sees them, when the host requires it`, async () => {
       const refused: string[] = [];
       const hooks: ClientHooks = {
         logLevel: () => 'error',

@@ -13,7 +13,7 @@ describe('methods that go to servers', () => {
   });
   afterEach(() => test.close());
 
-  it('are sent by any caller, or a person, only where the table says so', () => {
+  it('are open to callers, or to a person, only where the table says so', () => {
     const methods = Object.values(SENDERS).flatMap(words => words.split(' '));
     assert.deepEqual(methods, [...new Set(methods)], 'each has one sender');
     assert.deepEqual(methods.filter(isCallerMethod), [
@@ -25,7 +25,7 @@ describe('methods that go to servers', () => {
       assert.deepEqual([isCallerMethod(method), isPersonMethod(method)], [false, false], method);
   });
 
-  it('sends no message of which nobody has said who may send it', async () => {
+  it('are never sent unless the table names a sender', async () => {
     for (const server of [hostile(), fixture('content')]) {
       test.host.trace.limit({ messages: 1_000, size: 1e7 });
       test.configure({ one: server });

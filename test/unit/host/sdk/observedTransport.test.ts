@@ -9,7 +9,6 @@ import {
 } from '@modelcontextprotocol/client';
 import { Deadlines } from '../../../../src/host/sdk/deadlines';
 import { DirectCalls } from '../../../../src/host/sdk/observedTransport';
-import { RequestTable } from '../../../../src/host/sdk/requestTable';
 import { withClock } from '../../clock';
 
 type Sent = { id?: number; method?: string; params?: Record<string, unknown> };
@@ -29,12 +28,13 @@ async function direct() {
 }
 
 const isTimeout = (error: unknown) => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
 const content = [{ type: 'text', text: 'hello' }];
 
 describe('DirectCalls', () => {
   const clock = withClock();
 
-  it('sends a call with an id and a progress token, and takes its answer, also under an id that is a string', async () => {
+  it('sends a call with id and progress token, and accepts its answer, also with a string id', async () => {
     const { calls, sent, receive } = await direct();
     const first = calls.call({ name: 'a', arguments: { x: 1 }, _meta: { kept: true } }, { onprogress: () => {} });
     const second = calls.call({ name: 'b' });
@@ -47,7 +47,7 @@ describe('DirectCalls', () => {
     assert.deepEqual(await first, { content, _meta: { m: 1 } });
   });
 
-  it('leaves to the SDK what is not for it: other answers, late and second ones, results that are none', async () => {
+  it('leaves to the SDK what is not its own: other, late and duplicate answers, invalid results', async () => {
     const { calls, sent, receive } = await direct();
     const called = calls.call({ name: 'a' });
     const { id } = sent[0]!;
@@ -62,7 +62,7 @@ describe('DirectCalls', () => {
     assert.equal(receive({ method: 'notifications/progress', params: { progressToken: id, progress: 1 } }), false);
   });
 
-  it('rejects with the error of the server, or when the result is no tool result', async () => {
+  it("rejects with the server's error, or when the result is no tool result", async () => {
     const { calls, sent, receive } = await direct();
     const refused = calls.call({ name: 'a' });
     receive({ id: sent[0]?.id, error: { code: -32602, message: 'no', data: { why: 1 } } });
@@ -79,7 +79,7 @@ describe('DirectCalls', () => {
     });
   });
 
-  it('gives a call up at its limit or when it is aborted, and tells the server', async () => {
+  it('gives up a call at its limit or when aborted, and informs the server', async () => {
     const { calls, sent, cancelled, receive } = await direct();
     const late = assert.rejects(calls.call({ name: 'a' }, { timeout: 20 }), isTimeout);
     await clock.pass(20);
@@ -101,7 +101,7 @@ describe('DirectCalls', () => {
     assert.equal(sent.length, 4, 'what is aborted already is not sent');
   });
 
-  it('has a limit for each call, whichever was made first', async () => {
+  it('has a limit for each call, in whatever order they were made', async () => {
     const { calls } = await direct();
     const ended: string[] = [];
     for (const timeout of [400, 30, 200])
@@ -118,7 +118,7 @@ describe('DirectCalls', () => {
     await atMost(1, '30', '200', '400');
   });
 
-  it('stops the clock of the calls in flight while a person is asked', async () => {
+  it('pauses calls in flight while a person is asked', async () => {
     const { calls, hold, sent, receive } = await direct();
     const ended: string[] = [];
     const held = calls.call({ name: 'held' }, { timeout: 60 }).finally(() => ended.push('held'));
@@ -138,7 +138,7 @@ describe('DirectCalls', () => {
     await late;
   });
 
-  it('stops the clock until the last of several questions at once is answered, in whatever order', async () => {
+  it('pauses until the last of several simultaneous questions is answered, in any order', async () => {
     for (const order of ['first', 'last'] as const) {
       const { calls, hold, sent, receive } = await direct();
       const ended: string[] = [];
@@ -157,7 +157,7 @@ describe('DirectCalls', () => {
     }
   });
 
-  it('stops the clock of a call that began during a question only for those that came after it', async () => {
+  it('pauses a call that began during a question only for later questions', async () => {
     const { calls, hold, sent, receive } = await direct();
     const ended: string[] = [];
     const releaseFirst = hold();
@@ -173,7 +173,7 @@ describe('DirectCalls', () => {
     await held;
   });
 
-  it('adds the time of several questions at once to the limit of the whole only once', async () => {
+  it('adds the time of several simultaneous questions to the total limit once', async () => {
     const { calls, hold, receive, sent } = await direct();
     const called = calls.call({ name: 'a' }, { timeout: 400, maxTotalTimeout: 600, resetTimeoutOnProgress: true });
     const failed = assert.rejects(called, isTimeout);
@@ -193,7 +193,7 @@ describe('DirectCalls', () => {
     await failed;
   });
 
-  it('lets progress move the limit, though not for ever, and passes on progress that is as specified', async () => {
+  it('lets progress extend the limit, though not forever, and passes on valid progress', async () => {
     const { calls, sent, receive } = await direct();
     const seen: Progress[] = [];
     const called = calls.call(
@@ -221,33 +221,12 @@ describe('DirectCalls', () => {
     );
   });
 
-  it('fails what is in flight when the connection ends or can not be written to', async () => {
+  it('fails calls in flight when the connection ends or cannot be written', async () => {
     const { calls, transport } = await direct();
     const called = calls.call({ name: 'a' });
     calls.close();
     await assert.rejects(called, { code: SdkErrorCode.ConnectionClosed });
     await transport.close();
     await assert.rejects(calls.call({ name: 'b' }), /not connected/i);
-  });
-});
-
-describe('RequestTable', () => {
-  it('gives no id twice and keeps each thing under its own, however many there are and however long one stays', () => {
-    const things = new RequestTable<string>(1);
-    const longLived = things.add('long-lived');
-    const numbers = new Set([longLived]);
-    let live: number[] = [];
-    for (let round = 0; round < 2_000; round++) {
-      const number = things.add(`thing ${round}`);
-      assert.ok(!numbers.has(number));
-      numbers.add(number);
-      live.push(number);
-      if (live.length < (round < 1_000 ? 100 : 400)) continue;
-      assert.equal(things.entries().length, live.length + 1);
-      for (const old of live) assert.match(things.take(old) ?? '', /^thing/);
-      for (const old of live) assert.equal(things.take(old), undefined);
-      live = [];
-    }
-    assert.equal(things.get(longLived), 'long-lived');
   });
 });

@@ -13,8 +13,8 @@ const said = (outputSchema: unknown, structuredContent?: unknown, more: Partial<
   return problem && english(problem);
 };
 
-describe('the structured content of a result', () => {
-  it('that fits the output schema, or of a tool without one, or of one that failed, is no problem', () => {
+describe('outputProblem', () => {
+  it('is undefined for a valid result, a tool without a schema, and a failed tool', () => {
     assert.equal(said(schema, { a: 1 }), undefined);
     assert.equal(said(undefined, { a: 'x' }), undefined);
     assert.equal(said(undefined), undefined);
@@ -23,7 +23,7 @@ describe('the structured content of a result', () => {
     assert.equal(said({ type: 'array', items: { type: 'string' } }, ['x']), undefined);
   });
 
-  it('that does not fit, or is missing, is one, and the tool was carried out all the same', () => {
+  it('reports invalid or missing content of an executed tool', () => {
     const wrong = /^The tool was carried out, but its structured content does not fit its output schema: .*number/;
     assert.match(said(schema, { a: 'x' }) ?? '', wrong);
     assert.match(said(schema) ?? '', /^The tool was carried out, but its result lacks the structured content/);
@@ -31,7 +31,7 @@ describe('the structured content of a result', () => {
     assert.ok((said({ const: 'x' }, { a: 'y'.repeat(10_000) }) ?? '').length < 500);
   });
 
-  it('whose schema has a dialect that is not supported, or refers elsewhere, could not be checked', () => {
+  it('reports a schema that cannot be checked: an unsupported dialect, or an external reference', () => {
     const unchecked = 'The tool was carried out, but its result could not be checked against its output schema: ';
     const dialect = 'http://json-schema.org/draft-04/schema#';
     assert.equal(
@@ -45,7 +45,7 @@ describe('the structured content of a result', () => {
     }
   });
 
-  it('is checked by the dialect that the schema names: 2020-12, 2019-09, draft-07, draft-06, or 2020-12 if none', () => {
+  it("checks by the schema's dialect: 2020-12, 2019-09, draft-07, draft-06, or 2020-12 by default", () => {
     const tuple = [{ type: 'number' }];
     for (const dialect of ['draft/2020-12', 'draft/2019-09', 'draft-07', 'draft-06']) {
       const $schema = `https://json-schema.org/${dialect}/schema`;

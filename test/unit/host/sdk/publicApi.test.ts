@@ -40,14 +40,14 @@ function reachesIn(text: string, hidden: ReadonlySet<string>): string[] {
 describe('the seam to the SDK', () => {
   const hidden = hiddenMembers();
 
-  it('stands on the public API: nothing in src touches a private or protected member of the SDK', () => {
+  it('uses the public API: nothing in src touches private or protected members of the SDK', () => {
     const found = texts(inRepository('src'), /\.ts$/).flatMap(({ file, text }) =>
       reachesIn(text, hidden).map(what => `${file}: ${what}`),
     );
     assert.deepEqual(found, []);
   });
 
-  it('is watched by a test that sees each way around it', () => {
+  it('is checked by a test that detects each way around it', () => {
     for (const name of ['_requestMessageId', '_timeoutInfo', '_wrapHandler', 'buildContext'])
       assert.ok(hidden.has(name), name);
     for (const code of [

@@ -70,14 +70,14 @@ class Desk {
   }
 }
 
-describe('a request of a server that is a task', () => {
+describe('a server request as a task', () => {
   let desk: Desk;
   beforeEach(() => {
     desk = new Desk();
   });
   afterEach(() => desk.tasks.close());
 
-  it('is answered with a working task at once, and worked on without the wish for a task', () => {
+  it('is answered with a working task immediately, and processed without the task parameter', () => {
     const task = desk.create({ ttl: 60_000 });
     const { taskId, status, createdAt, lastUpdatedAt, ttl } = task;
     assert.deepEqual({ status, ttl }, { status: 'working', ttl: 60_000 });
@@ -87,7 +87,7 @@ describe('a request of a server that is a task', () => {
     assert.notEqual(desk.create().taskId, taskId);
   });
 
-  it('that does not wish for a task, or is of another kind, is none', () => {
+  it('without the task parameter, or of another kind, is no task', () => {
     const request = (method: string, params = {}) => desk.tasks.received({ jsonrpc: '2.0', id: 1, method, params });
     assert.equal(request(SAMPLE), false);
     assert.equal(request(SAMPLE, { task: 'yes' }), false);
@@ -96,7 +96,7 @@ describe('a request of a server that is a task', () => {
     assert.deepEqual(desk.sent, []);
   });
 
-  it('tells its state, and then its result with the task that it is of', () => {
+  it('reports its state, and then its result with the related task', () => {
     const { taskId } = desk.create();
     assert.equal(desk.get(taskId).status, 'working');
     assert.ok(desk.done(taskId, { result: { model: 'm', _meta: { a: 1 } } }));
@@ -120,7 +120,7 @@ describe('a request of a server that is a task', () => {
     );
   });
 
-  it('that fails is failed, says why, and has the very error as its result', () => {
+  it('that fails has the state failed, the reason, and the original error as its result', () => {
     const { taskId } = desk.create();
     const error = { code: -1, message: 'User rejected sampling request' };
     desk.done(taskId, { error });
@@ -129,7 +129,7 @@ describe('a request of a server that is a task', () => {
     assert.deepEqual(desk.ask('tasks/result', { taskId }).error, error);
   });
 
-  it('has those who ask for its result wait until it is over', () => {
+  it('makes result requests wait until it ends', () => {
     const { taskId } = desk.create();
     const [first, second] = [desk.send('tasks/result', { taskId }), desk.send('tasks/result', { taskId })];
     desk.tasks.cancelled(second);
@@ -139,7 +139,7 @@ describe('a request of a server that is a task', () => {
     assert.equal(desk.answer(second), undefined, 'the server has taken it back');
   });
 
-  it('is stopped when it is cancelled, and stays cancelled whatever comes of it', () => {
+  it('stops when cancelled, and stays cancelled whatever its result', () => {
     const { taskId } = desk.create();
     const waiting = desk.send('tasks/result', { taskId });
     assert.equal(desk.ask('tasks/cancel', { taskId }).result?.status, 'cancelled');
@@ -152,7 +152,7 @@ describe('a request of a server that is a task', () => {
     assert.match(again?.message ?? '', /already in terminal status 'cancelled'/);
   });
 
-  it('is unknown by any other id', () => {
+  it('is not found under another id', () => {
     desk.create();
     for (const taskId of ['made-up', 7, undefined, null, { a: 1 }]) {
       for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
@@ -174,7 +174,7 @@ describe('a request of a server that is a task', () => {
     assert.equal(desk.ask('tasks/list', { cursor: 'made up' }).error?.code, -32602);
   });
 
-  it('is kept for as long as the server wishes, within bounds, and is then gone', async () => {
+  it('is kept as long as the server requests, within limits, and then dropped', async () => {
     for (const ttl of [undefined, -5, 'long', Number.POSITIVE_INFINITY, 10 * MAX_TTL_MS])
       assert.equal(desk.create(ttl === undefined ? {} : { ttl }).ttl, MAX_TTL_MS, String(ttl));
     const { taskId, ttl } = desk.create({ ttl: 0 });
@@ -185,7 +185,7 @@ describe('a request of a server that is a task', () => {
     assert.equal(desk.delivered.at(-1)?.method, 'notifications/cancelled');
   });
 
-  it('is refused when there are too many, until the server has got a result', () => {
+  it('is refused when there are too many, until the server has fetched a result', () => {
     const made = Array.from({ length: MAX_TASKS }, () => desk.create().taskId);
     assert.match(desk.ask(SAMPLE, { task: {} }).error?.message ?? '', /There are 50 tasks already/);
     desk.done(made[3]!, { result: {} });
@@ -195,13 +195,13 @@ describe('a request of a server that is a task', () => {
     assert.equal(desk.ask('tasks/get', { taskId: made[3] }).error?.code, -32602);
   });
 
-  it('whose result a hundred wait for has no place for more', () => {
+  it('refuses more than a hundred waiting result requests', () => {
     const { taskId } = desk.create();
     for (let count = 0; count < 100; count++) desk.send('tasks/result', { taskId });
     assert.equal(desk.ask('tasks/result', { taskId }).error?.code, -32603);
   });
 
-  it('is asked about so often and no more, until time has passed', () => {
+  it('limits the rate of status requests', () => {
     const { taskId } = desk.create();
     const get = () => desk.ask('tasks/get', { taskId });
     for (let i = 0; i < 500; i++) assert.ok(get().result, `request ${i}`);
@@ -218,7 +218,7 @@ describe('a request of a server that is a task', () => {
     assert.equal(desk.logs.filter(said => said.startsWith('warning: a limit for its tasks is reached')).length, 1);
   });
 
-  it('has its beginning, its end and the fetching of its result in the log, and each limit that is reached once', () => {
+  it('logs its start, its end, the fetching of its result, and each reached limit once', () => {
     const { taskId } = desk.create();
     desk.done(taskId, { result: {} });
     for (let i = 0; i < 2; i++) assert.ok(desk.ask('tasks/result', { taskId }).result);
@@ -235,7 +235,7 @@ describe('a request of a server that is a task', () => {
     ]);
   });
 
-  it('that is guessed at is told of', () => {
+  it('logs a warning after 20 requests for unknown tasks', () => {
     for (let i = 0; i < 30; i++) assert.ok(desk.ask('tasks/get', { taskId: `guess ${i}` }).error);
     assert.deepEqual(desk.logs, ['warning: it has asked for tasks that are not there 20 times']);
   });

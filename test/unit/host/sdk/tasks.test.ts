@@ -38,7 +38,7 @@ for (const era of ['legacy', 'modern'] as const) {
     const call = (args: Record<string, unknown>, options = {}, name = 'required') =>
       raw(host.server('one')).callTool(tool(name), args, options);
 
-    it('have the result of the task, what the server says of its state as progress, and are asked for no sooner than wanted', async () => {
+    it("have the task's result, report its status messages as progress, and poll no faster than requested", async () => {
       const steps: Progress[] = [];
       const ids: string[] = [];
       const args = { ms: 1_200, poll: 400 };
@@ -54,13 +54,13 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.equal(ids.length, 1);
     });
 
-    it('are followed when the tool leaves it open, and not made tasks when it forbids that', async () => {
+    it('are followed when the tool allows tasks, and made directly when it forbids them', async () => {
       assert.deepEqual(told(await call({ ms: 10 }, {}, 'optional')).done, { ms: 10 });
       const plain = await call({}, {}, 'forbidden');
       assert.match(JSON.stringify(plain), /forbidden was called without a task/);
     });
 
-    it('report an error of the tool as a result, and one of the protocol as an error', async () => {
+    it('return a tool error as a result, and a protocol error as an error', async () => {
       assert.equal((await call({ ms: 50, end: 'toolError' })).isError, true);
       await assert.rejects(call({ ms: 50, end: 'error' }), ({ message }: HostError) => {
         assert.match(message, /"one" could not call required: its task failed/);
@@ -69,17 +69,17 @@ for (const era of ['legacy', 'modern'] as const) {
       await assert.rejects(call({ ms: 50, end: 'cancelled' }), /its task was cancelled: it is cancelled/);
     });
 
-    it('fail when the server has forgotten the task, and when it outlives its time', async () => {
+    it('fail when the server has forgotten the task, and when it expires', async () => {
       await assert.rejects(call({ ms: 300, end: 'gone' }), ({ rpcCode }: HostError) => rpcCode === -32602);
       await assert.rejects(call({ end: 'never', ttl: -1 + 1 }), /its task did not finish in time/);
     }).timeout(20_000);
 
-    it('give the task what it asks for half-way', async () => {
+    it('answer requests of the task', async () => {
       const { input } = told(await call({ ms: 600, end: 'ask' }));
       assert.deepEqual(input?.roots, host.roots.items);
     });
 
-    it('cancel the task on the server when they are cancelled', async () => {
+    it('cancel the task on the server when cancelled', async () => {
       const abort = new AbortController();
       let id = '';
       const called = call({ end: 'never' }, { signal: abort.signal, onTask: (task: string) => (id = task) });
@@ -89,7 +89,7 @@ for (const era of ['legacy', 'modern'] as const) {
       await waitFor(() => host.logged(new RegExp(`cancelled ${id}`)), { what: 'the task to be cancelled' });
     });
 
-    it('go on when the server ends and keeps the task; the one that is asked again has the same id', async () => {
+    it('continue when a restarted server keeps the task, under the same id', async () => {
       const ids: string[] = [];
       const called = call(
         { ms: 1_500 },
@@ -105,7 +105,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(host.logged(/It restarts in/));
     });
 
-    it('leave the window alone while the end of the server is not noticed, as something holds its pipes', async () => {
+    it('do not block the window while the end of the server is unnoticed', async () => {
       host.configure({ one: hostile(...flags, '--grandchild') });
       await host.loads('one');
       let ids = 0;
@@ -115,7 +115,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.deepEqual(told(await call(args, { onTask })).done, args);
     });
 
-    it('are found again by another host, as after a reload of the window', async () => {
+    it('are found by another host, as after a reload of the window', async () => {
       const begun = Promise.withResolvers<string>();
       const called = call({ ms: 2_000 }, { onTask: begun.resolve });
       const id = await begun.promise;
@@ -134,7 +134,7 @@ for (const era of ['legacy', 'modern'] as const) {
 
     // Of the fixture over HTTP the legacy era only; in the modern one no request waits for the end.
     if (era === 'legacy')
-      it('over HTTP outlive the time that any other request has', async () => {
+      it('over HTTP outlive the time limit of ordinary requests', async () => {
         const server = await startHttpServer('hostile', ['--http', ...flags]);
         try {
           host.configure({ far: { type: 'http', url: server.url('/mcp'), timeouts: { requestMs: 4_000 } } });
@@ -151,12 +151,12 @@ for (const era of ['legacy', 'modern'] as const) {
         }
       });
 
-    it('have a result also when the task is over before it is announced', async () => {
+    it('have a result even if the task ends before it is announced', async () => {
       const result = await raw(host.server('one')).callTool(tool('required'), { ms: 0 });
       assert.deepEqual(told(result).done, { ms: 0 });
     });
 
-    it('have a result even if it does not fit the output schema of the tool', async () => {
+    it('have a result even if it violates the output schema', async () => {
       const strict: Tool = { ...tool('required'), outputSchema: { type: 'object' } };
       const result = await raw(host.server('one')).callTool(strict, { ms: 10 });
       assert.deepEqual(told(result).done, { ms: 10 });
@@ -166,7 +166,7 @@ for (const era of ['legacy', 'modern'] as const) {
 }
 
 describe('tasks of server-everything', () => {
-  it('a research query goes through its stages to its report', async () => {
+  it('a research query passes its stages to its report', async () => {
     const host = new TestHost();
     try {
       host.configure({ all: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] } });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Redactor } from '../../../../src/host/secrets/redact';
+import { Redactor } from '../../../../src/host/secrets/redactor';
 import { secretsOfEntry } from '../../../../src/host/secrets/secrets';
 import { parseServers } from '../../../../src/host/settings';
 
@@ -8,7 +8,7 @@ const KEY = '9f8a7b6c5d4e3f2a1b0c9d8e';
 const secretsOf = (...args: string[]) =>
   secretsOfEntry(parseServers({ a: { command: 'x', args } }).servers[0]!.entry!).filter(Boolean);
 
-describe('The secrets of what is launched', () => {
+describe('secrets of a launch', () => {
   const forms: [form: string, args: string[]][] = [
     ['a header', ['mcp-remote', 'https://x/mcp', '--header', `Authorization: Bearer ${KEY}`]],
     ['a header without a space', ['--header', `X-Api-Key:${KEY}`]],
@@ -29,7 +29,7 @@ describe('The secrets of what is launched', () => {
     });
   }
 
-  it('are not what other arguments say', () => {
+  it('exclude other arguments', () => {
     const fine = [
       '--port=8080',
       '-e',
@@ -43,7 +43,7 @@ describe('The secrets of what is launched', () => {
     assert.deepEqual(secretsOf(...fine), []);
   });
 
-  it('are what the settings of a sign-in call so', () => {
+  it('include client secret, private key and assertion of `oauth`', () => {
     const identityProvider = { issuer: 'https://idp.example', clientId: 'me', clientSecret: `${KEY}4` };
     const oauth = { clientSecret: `${KEY}1`, privateKey: `${KEY}2`, assertion: `${KEY}3`, identityProvider };
     const { entry } = parseServers({ a: { url: 'https://x.example', oauth } }).servers[0]!;
@@ -53,7 +53,7 @@ describe('The secrets of what is launched', () => {
     );
   });
 
-  it('are in variables also what comes after a scheme', () => {
+  it('include in variables what follows a scheme', () => {
     const { entry } = parseServers({ a: { command: 'x', env: { AUTH_HEADER: `Bearer ${KEY}` } } }).servers[0]!;
     assert.ok(secretsOfEntry(entry!).includes(KEY));
   });

@@ -28,14 +28,14 @@ const cases: Record<string, string[]> = {
   '\\\\host\\share\\my tools\\run': ['\\\\host\\share\\my tools\\run'],
 };
 
-describe('A command line', () => {
+describe('splitting a command line', () => {
   for (const [line, words] of Object.entries(cases)) {
     it(`is ${words.length === 1 ? 'one word' : `${words.length} words`}: ${JSON.stringify(line)}`, () => {
       assert.deepEqual(splitCommandLine(line), words);
     });
   }
 
-  it('is split in linear time', () => {
+  it('takes linear time', () => {
     // What went through it again for each bracket or quote would take hours.
     splitCommandLine(`npx ${'${'.repeat(1_000_000)}`);
     splitCommandLine(`npx "${'\\"'.repeat(1_000_000)}`);

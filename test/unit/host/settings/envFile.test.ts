@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseEnvFile } from '../../../../src/host/settings';
 
 describe('A .env file', () => {
-  it('has names and values, quotes, comments and export', () => {
+  it('supports names and values, quotes, comments and export', () => {
     const text = [
       '# comment',
       'A=1',
@@ -18,11 +18,11 @@ describe('A .env file', () => {
     assert.deepEqual({ ...parseEnvFile(text) }, expected);
   });
 
-  it('may have a BOM and Windows line ends', () => {
+  it('supports a BOM and Windows line ends', () => {
     assert.deepEqual({ ...parseEnvFile('\uFEFFA=1\r\nB="x\r\ny"\r\n') }, { A: '1', B: 'x\ny' });
   });
 
-  it('may be empty or nonsense', () => {
+  it('can be empty or invalid', () => {
     assert.deepEqual({ ...parseEnvFile('') }, {});
     assert.deepEqual(Object.keys(parseEnvFile('nonsense')), []);
   });

@@ -23,7 +23,7 @@ function launched(server: object, values: Record<string, string>, env: Record<st
 }
 
 describe('mcpHost.inputs', () => {
-  it('has the three types of mcp.json', () => {
+  it('supports the three types of mcp.json', () => {
     const { inputs, problems } = parseInputs([TOKEN, REGION, COMMAND]);
     assert.deepEqual(problems, []);
     assert.deepEqual([...inputs.keys()], ['token', 'region', 'made']);
@@ -42,7 +42,7 @@ describe('mcpHost.inputs', () => {
     [[TOKEN, TOKEN], [1, 'id'], /another input with the ID "token"/],
   ];
   for (const [value, path, message] of wrong) {
-    it(`says what is wrong with ${JSON.stringify(value).slice(0, 60)}, and leaves the others`, () => {
+    it(`reports ${JSON.stringify(value).slice(0, 60)}, and keeps the others`, () => {
       const list = Array.isArray(value) ? [...value, REGION] : value;
       const { inputs, problems } = parseInputs(list);
       assert.equal(inputs.has('region'), Array.isArray(value));
@@ -54,7 +54,7 @@ describe('mcpHost.inputs', () => {
     });
   }
 
-  it("that can't be compared, as its arguments are nested too deeply, is a problem, and no other one's", () => {
+  it('with arguments nested too deeply are reported, without affecting others', () => {
     let args: unknown = 'deep';
     for (let n = 0; n < 600; n++) args = [args];
     const { inputs, problems } = parseInputs([{ ...COMMAND, args }, TOKEN]);
@@ -67,7 +67,7 @@ describe('mcpHost.inputs', () => {
     assert.ok(definition.entry, 'the server of another input can be started');
   });
 
-  it('has a JSON schema that explains every field', () => {
+  it('have a JSON schema that explains every field', () => {
     const { items } = JSON.parse(JSON.stringify(inputsJsonSchema())) as {
       items: { oneOf: { properties: Record<string, { description?: string; const?: string }> }[] };
     };
@@ -82,7 +82,7 @@ describe('mcpHost.inputs', () => {
 });
 
 describe('${input:id}', () => {
-  it('stays as it is in a definition, which names what it needs', () => {
+  it('stays in a definition, which lists the inputs it needs', () => {
     const { definition, problems } = define({ command: 'x', env: { TOKEN: '${input:token}' } });
     assert.deepEqual(problems, []);
     assert.ok(definition.entry?.type === 'stdio');
@@ -94,7 +94,7 @@ describe('${input:id}', () => {
     assert.equal(define({ command: 'x' }).definition.inputs, undefined);
   });
 
-  it('is filled in in every value of a program', () => {
+  it('is filled in everywhere in a program entry', () => {
     const v = '${input:token}';
     const filled = launched({ command: v, args: ['a', `${v}-${v}`], env: { A: v, B: null }, cwd: v }, { token: 'T' });
     assert.ok('entry' in filled && filled.entry.type === 'stdio');
@@ -105,7 +105,7 @@ describe('${input:id}', () => {
     );
   });
 
-  it('is filled in in the url and the headers of a remote server', () => {
+  it('is filled in in url and headers of a remote server', () => {
     const server = {
       url: 'https://${input:region}.example.com/mcp',
       headers: { Authorization: 'Bearer ${input:token}' },
@@ -116,7 +116,7 @@ describe('${input:id}', () => {
     assert.deepEqual(filled.entry.headers, { Authorization: 'Bearer T' });
   });
 
-  it('is filled in once: neither values, nor other variables, nor escaped text become inputs', () => {
+  it('is filled in once: values, other variables and escaped text never become inputs', () => {
     const args = ['${env:TRICK} ${input:token} $${input:token} ${env:TRICK}${input:region}', '${env:HALF}ut:token}'];
     const filled = launched(
       { command: 'x', args },
@@ -130,7 +130,7 @@ describe('${input:id}', () => {
     ]);
   });
 
-  it('that makes an entry no good is a problem with its id, without its value', () => {
+  it('with an invalid value is a problem that names its id, not its value', () => {
     const filled = launched(
       { url: 'https://x/${input:region}', headers: { A: '${input:token}' } },
       { region: 'eu', token: 'a\nsecret' },
@@ -141,7 +141,7 @@ describe('${input:id}', () => {
     assert.ok(!english(filled.problem.message).includes('secret'));
   });
 
-  it('that is not defined in the same file is an error at its place', () => {
+  it('undefined in the same file is an error at its place', () => {
     const { definition, problems } = define({ command: 'x', env: { A: '${input:none}' } });
     assert.equal(definition.entry, undefined);
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('${input:id}', () => {
     );
   });
 
-  it('counts for the fingerprint by how it is got, never by its value', () => {
+  it('affects the fingerprint by its definition, never by its value', () => {
     const server = { command: 'x', env: { A: '${input:token}' } };
     const print = (inputs: unknown) => define(server, inputs).definition.fingerprint;
     assert.equal(print([TOKEN]), print([TOKEN, REGION]));

@@ -7,7 +7,7 @@ import {
   knownTokens,
   withoutKnownTokens,
 } from '../../../../src/base/secretWords';
-import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/scrub';
+import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/reportScrubber';
 import { exportText } from '../../../../src/features/setup/core/exportText';
 import { secretsToInputs } from '../../../../src/features/setup/core/secretsToInputs';
 import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';
@@ -90,9 +90,9 @@ const server = (entry: object) => ({ name: 'a', path: ['a'], entry: entry as Ser
 const stdio = (more: object) => ({ type: 'stdio', command: 'x', args: [], env: {}, ...more });
 const draft = (entry: object) => ({ name: 'a', entry: entry as never, inputs: [], values: new Map(), notes: [] });
 
-describe('A long text of a workspace or a server', () => {
+describe('a long text from a workspace or server', () => {
   for (const seed of SEEDS) {
-    it(`is looked through in time linear in it: ${JSON.stringify(seed)} again and again`, function () {
+    it(`is searched in linear time: ${JSON.stringify(seed)} repeated`, function () {
       this.timeout(120_000);
       const long = seed.repeat(LENGTH / seed.length);
       for (const look of [isSecretName, isCommonValue, isRandom, isTokenShaped, knownTokens, secretParts]) look(long);
@@ -121,7 +121,7 @@ describe('A long text of a workspace or a server', () => {
     });
   }
 
-  it('becomes an input all the same, however much of it looks like a secret', function () {
+  it('becomes an input, however much of it looks like a secret', function () {
     this.timeout(120_000);
     const many = Array.from({ length: 2_000 }, (_, n) => `token${n}=sommer${n}2024`).join('&');
     const entry = { command: 'x', args: [`https://x.example/?${many}`], env: { A: 'x'.repeat(LENGTH) } };
@@ -131,7 +131,7 @@ describe('A long text of a workspace or a server', () => {
     assert.ok(!JSON.stringify([safe.entry, safe.inputs]).includes('sommer'));
   });
 
-  it('that is a value in settings can be taken out of a report', () => {
+  it('in settings can be redacted from a report', () => {
     const value = 'Zq'.repeat(20_000);
     const definition = { entry: stdio({ env: { A: value } }) } as never;
     const scrub = scrubber({ definition, redact: all => all }, { homeFolder: '/home/me', workspaceFolders: [] });

@@ -13,7 +13,7 @@ const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.abc_DEF-123';
 const hints = (entry: object) =>
   plainSecretHints(parseServers({ a: entry }).servers[0]!).map(({ path }) => path.slice(1).join('.'));
 
-describe('A secret in plain text in settings', () => {
+describe('a plain-text secret in settings', () => {
   const found: [name: string, entry: object, place: string][] = [
     ['by its prefix', { command: 'x', env: { ANY: GITHUB } }, 'env.ANY'],
     [
@@ -102,7 +102,7 @@ describe('A secret in plain text in settings', () => {
   ];
   for (const [name, entry] of fine) it(`is not suspected when it ${name}`, () => assert.deepEqual(hints(entry), []));
 
-  it('is told by names as people write them', () => {
+  it('is recognized by common names', () => {
     for (const name of [
       'TOKEN',
       'apiKey',
@@ -129,14 +129,14 @@ describe('A secret in plain text in settings', () => {
       assert.ok(!isSecretName(name), name);
   });
 
-  it('is named in its hint, never shown', () => {
+  it('is described in its hint, never shown', () => {
     const [hint] = plainSecretHints(parseServers({ a: { command: 'x', env: { ANY: GITHUB } } }).servers[0]!);
     assert.match(english(hint!.message), /^"ANY" of server "a" looks like a secret/);
     assert.ok(!JSON.stringify(hint).includes(GITHUB));
   });
 });
 
-describe('Moving a secret to an input', () => {
+describe('moving a secret to an input', () => {
   /** The file after the move. */
   function move(text: string, path: (string | number)[], options = {}) {
     const moved = moveSecretToInput(text, path, options);
@@ -168,7 +168,7 @@ describe('Moving a secret to an input', () => {
     assert.match(result, /\n {4}"mcpHost\.inputs": \[\n {8}\{/);
   });
 
-  it('takes only the secret of a longer value, and an id that is free', () => {
+  it('takes only the secret part of a longer value, and a free id', () => {
     const settings = {
       'mcpHost.inputs': [{ type: 'promptString', id: 'a-Authorization' }],
       'mcpHost.servers': { a: { url: 'https://x', headers: { Authorization: ` Bearer ${JWT}` } } },
@@ -183,7 +183,7 @@ describe('Moving a secret to an input', () => {
     assert.ok(result.includes('\n\t\t{'), result);
   });
 
-  it('takes it where it stands, not where the same text stands before it', () => {
+  it('takes the secret at its place, not equal text before it', () => {
     const args = ['postgres://S3cr3tApp:S3cr3tApp2@db/S3cr3tApp2', 'mysql://p4ssw0rd1x:p4ssw0rd1@db'];
     const text = JSON.stringify({ 'mcpHost.servers': { a: { command: 'x', args } } });
     const after = (index: number) => parse(move(text, ['a', 'args', index]).result)['mcpHost.servers'].a.args[index];
@@ -207,7 +207,7 @@ describe('Moving a secret to an input', () => {
     assert.equal(nested['mcpHost.inputs'], undefined);
   });
 
-  it('does nothing where there is no secret any more, or inputs are no list', () => {
+  it('does nothing when the secret is gone, or inputs are no list', () => {
     const text = (token: string, inputs: unknown) =>
       JSON.stringify({ 'mcpHost.servers': { a: { command: 'x', env: { TOKEN: token } } }, 'mcpHost.inputs': inputs });
     assert.equal(moveSecretToInput(text('${env:X}', []), ['a', 'env', 'TOKEN'], {}), undefined);

@@ -28,7 +28,7 @@ describe('"sandbox" of an entry', () => {
       assert.deepEqual(problemsOf(sandbox), [], JSON.stringify(sandbox));
   });
 
-  it('names what is wrong with a place, a host or a name, and where', () => {
+  it('reports an invalid place, host or name at its position', () => {
     const cases: [sandbox: unknown, problem: RegExp][] = [
       [{ write: ['${workspaceFolder}/../x'] }, /^error sandbox\.write\.0: .*contains "\.\."/],
       [{ read: ['a', '~root/x'] }, /^error sandbox\.read\.0: .*relative path/],
@@ -50,7 +50,7 @@ describe('"sandbox" of an entry', () => {
       assert.match(problemsOf(sandbox)[0] ?? 'none', problem, JSON.stringify(sandbox));
   });
 
-  it('allows a host by its name, its pattern and its port alone', () => {
+  it('allows a host by name, pattern and port only', () => {
     const allows = (hosts: string[], host: string, port = 443) => allowsHost(hosts, host, port);
     assert.ok(allows(['example.com'], 'EXAMPLE.com.', 80));
     assert.ok(allows(['*.example.com'], 'a.b.example.com'));
@@ -68,7 +68,7 @@ describe('"sandbox" of an entry', () => {
   });
 });
 
-describe('who is confined', () => {
+describe('confinement', () => {
   const kindOf = (
     sandbox: unknown,
     setting: SandboxSetting,
@@ -105,7 +105,7 @@ describe('who is confined', () => {
     assert.equal(kindOf(undefined, 'all'), 'confined');
   });
 
-  it('is also whom the person watches, whatever entry and setting say', () => {
+  it('applies to servers that the person watches, whatever entry and setting say', () => {
     const entry = stdioServer.parse({ command: 'node', sandbox: false });
     const watched = { entry, source: { scope: 'user' as const }, fromWorkspace: false };
     const on = (platform: NodeJS.Platform) => confinementOf(watched, 'off', { platform, arch: 'x64' }, true);
@@ -114,7 +114,7 @@ describe('who is confined', () => {
     assert.deepEqual(on('win32'), { kind: 'unable', why: 'platform', isAsked: true });
   });
 
-  it('only the person switches off what the setting demands', () => {
+  it('is switched off against the setting by the person only', () => {
     assert.equal(kindOf(false, 'all'), 'free');
     assert.equal(kindOf(false, 'all', 'workspace'), 'confined');
     assert.equal(kindOf(false, 'workspaceServers', 'workspaceFolder'), 'confined');
@@ -167,7 +167,7 @@ describe('who is confined', () => {
     assert.equal(kindOf(undefined, 'all', 'user', docker), 'unable: container');
   });
 
-  it('is a program of a workspace that only looks like a container, and a shell that may run more than one', () => {
+  it('applies to a workspace program that only resembles a container, and to a shell that may run several', () => {
     const run = { args: ['run', 'x'] };
     for (const entry of [
       { ...run, command: '/work/docker' },

@@ -14,7 +14,7 @@ interface Schema {
   defaultSnippets?: { body: object }[];
 }
 
-describe('The JSON schema of mcpHost.servers', () => {
+describe('the JSON schema of mcpHost.servers', () => {
   const schema = JSON.parse(JSON.stringify(serversJsonSchema())) as Schema;
   const server = schema.additionalProperties as Schema;
   const fields = server.properties!;
@@ -44,7 +44,7 @@ describe('The JSON schema of mcpHost.servers', () => {
     }
   });
 
-  it('lets keys of other hosts through, also at the top', () => {
+  it('allows keys of other hosts, also at the top', () => {
     assert.equal(server.additionalProperties, undefined);
     assert.equal(server.required, undefined);
     assert.equal(schema.properties?.mcpServers?.additionalProperties, undefined);
@@ -55,7 +55,7 @@ describe('The JSON schema of mcpHost.servers', () => {
     assert.equal(fields.type!.enumDescriptions!.length, fields.type!.enum!.length);
   });
 
-  it('allows for env what the code does', () => {
+  it('allows for env what the code allows', () => {
     assert.deepEqual((fields.env!.additionalProperties as Schema).type, ['string', 'number', 'boolean', 'null']);
   });
 

@@ -4,7 +4,7 @@ import { parseServers } from '../../../../src/host/settings';
 
 const names = (value: unknown) => parseServers(value).servers.map(({ name, entry }) => (entry ? name : `${name}!`));
 
-describe('The value of mcpHost.servers', () => {
+describe('the value of mcpHost.servers', () => {
   it('may be absent or empty', () => {
     assert.deepEqual(parseServers(undefined), { servers: [], problems: [] });
     assert.deepEqual(parseServers({}), { servers: [], problems: [] });
@@ -22,7 +22,7 @@ describe('The value of mcpHost.servers', () => {
     });
   }
 
-  it('keeps the good entries beside bad ones, in order', () => {
+  it('keeps good entries beside bad ones, in order', () => {
     assert.deepEqual(names({ a: { command: 'x' }, b: 5, c: {}, d: { url: 'http://x' } }), ['a', 'b!', 'c!', 'd']);
   });
 
@@ -91,14 +91,14 @@ describe('The value of mcpHost.servers', () => {
     assert.equal(({} as Record<string, unknown>).polluted, undefined);
   });
 
-  it('may come with null prototypes, frozen and as a proxy, as the editor has it', () => {
+  it('may have null prototypes, be frozen, or be a proxy, as in the editor', () => {
     const entry = Object.freeze(
       Object.assign(Object.create(null), { command: 'x', env: Object.freeze(Object.create(null)) }),
     );
     assert.deepEqual(names(new Proxy(Object.freeze({ a: new Proxy(entry, {}) }), {})), ['a']);
   });
 
-  it('is not changed', () => {
+  it('is not modified', () => {
     const value = { a: { command: 'npx -y x', disabled: true, env: { A: 1 } } };
     const before = structuredClone(value);
     parseServers(value);
@@ -106,7 +106,7 @@ describe('The value of mcpHost.servers', () => {
   });
 });
 
-describe('A wrapper around the servers', () => {
+describe('a wrapper around the servers', () => {
   for (const wrapper of ['mcpServers', 'servers', 'mcpHost.servers']) {
     it(`is understood and reported: ${wrapper}`, () => {
       const { servers, problems } = parseServers({ [wrapper]: { a: { command: 'x' }, b: { command: 5 } } });
@@ -129,7 +129,7 @@ describe('A wrapper around the servers', () => {
     assert.deepEqual(names({ a: { command: 'x' }, mcpServers: { b: { command: 'x' } } }), ['a', 'b']);
   });
 
-  it('may bring inputs, which are ignored', () => {
+  it('may contain inputs, which are ignored', () => {
     const { servers, problems } = parseServers({ inputs: [{ id: 'x' }], servers: { a: { command: 'x' } } });
     assert.equal(servers.length, 1);
     assert.deepEqual(
@@ -143,18 +143,18 @@ describe('A wrapper around the servers', () => {
 
   it('may be empty', () => assert.deepEqual(names({ mcpServers: {} }), []));
 
-  it('is looked into once only', () => {
+  it('is unwrapped only once', () => {
     assert.deepEqual(names({ servers: { servers: { a: { command: 'x' } } } }), ['servers!']);
   });
 
-  it('is not seen in a server that has its name', () => {
+  it('is not assumed for a server of that name', () => {
     assert.deepEqual(names({ servers: { command: 'x' }, mcpServers: { url: 'http://x' } }), ['servers', 'mcpServers']);
     assert.deepEqual(names({ servers: { args: ['x'] } }), ['servers!']);
     assert.deepEqual(names({ servers: [] }), ['servers!']);
     assert.deepEqual(names({ servers: { command: { command: 'x' } } }), ['command']);
   });
 
-  it('cannot bring a second server of the same name', () => {
+  it('cannot add a second server of the same name', () => {
     const { servers, problems } = parseServers({ a: { command: 'first' }, servers: { a: { command: 'second' } } });
     assert.deepEqual(
       servers.map(({ entry }) => entry?.type === 'stdio' && entry.command),

@@ -28,7 +28,7 @@ function argument(text: string, context: Partial<VariableContext> = {}): [text: 
   return [entry.args[0]!, ...problems.map(({ severity, message }) => `${severity}: ${english(message)}`)];
 }
 
-describe('Variables of a server entry', () => {
+describe('variables of a server entry', () => {
   const resolved: Record<string, string> = {
     '${workspaceFolder}/x': '/projects/app/x',
     '${workspaceFolder:my lib}/x': '/projects/my lib/x',
@@ -47,7 +47,7 @@ describe('Variables of a server entry', () => {
     it(`are resolved: ${text}`, () => assert.deepEqual(argument(text), [expected]));
   }
 
-  it('are resolved once: what they stand for is left as it is', () => {
+  it('are resolved once: values are not resolved again', () => {
     assert.deepEqual(argument('${env:NESTED} ${env:DOLLAR}'), ['${userHome} $& $1 $$']);
   });
 
@@ -77,14 +77,14 @@ describe('Variables of a server entry', () => {
     assert.deepEqual(entry.headers, { A: 'Bearer secret' });
   });
 
-  it('leave the entry given untouched', () => {
+  it('leave the original entry unchanged', () => {
     const { entry } = parseServers({ a: { command: 'x', args: ['${userHome}'] } }).servers[0]!;
     const before = structuredClone(entry);
     resolveVariables(entry!, CONTEXT);
     assert.deepEqual(entry, before);
   });
 
-  it('name settings, each reported once, also those without a value', () => {
+  it('list the settings used, each once, also those without a value', () => {
     const raw = {
       command: 'x',
       args: ['${config:a.text}', '${config:a.text}', '${config:none}', '$${config:escaped}'],
@@ -99,7 +99,7 @@ describe('Variables of a server entry', () => {
     assert.match(problem!, /^error: .*not open.*"lib"/);
   });
 
-  it('are a warning and empty when the environment has no such variable', () => {
+  it('of a missing environment variable become empty, with a warning', () => {
     const [text, problem] = argument('a${env:NONE}b');
     assert.equal(text, 'ab');
     assert.match(problem!, /^warning: \$\{env:NONE\} is empty: .* Set it and restart the editor\.$/);
@@ -119,7 +119,7 @@ describe('Variables of a server entry', () => {
       /^error: \$\{input:token\} is not defined\. Add \{ "type": "promptString", "id": "token", "password": true \} to "mcpHost\.inputs" in the same settings file\.$/,
   };
   for (const [text, expected] of Object.entries(wrong)) {
-    it(`are an error and stay as they are: ${text}`, () => {
+    it(`with errors stay unresolved: ${text}`, () => {
       const [left, problem, ...more] = argument(text);
       assert.equal(left, text);
       assert.match(problem!, expected);
@@ -127,7 +127,7 @@ describe('Variables of a server entry', () => {
     });
   }
 
-  it('need a folder for ${workspaceFolder}', () => {
+  it('require a folder for ${workspaceFolder}', () => {
     const none = { workspaceFolder: undefined, workspaceFolders: {} };
     assert.match(
       argument('${workspaceFolder}', none)[1]!,
@@ -145,7 +145,7 @@ describe('Variables of a server entry', () => {
     );
   });
 
-  it('may not make a url or header that is no good', () => {
+  it('must not make a url or header invalid', () => {
     const entry = { url: '${env:TOKEN}', headers: { A: '${env:LINES}' } };
     const { problems } = resolve(entry);
     assert.deepEqual(
@@ -159,7 +159,7 @@ describe('Variables of a server entry', () => {
     assert.ok(!JSON.stringify(problems).includes('secret'));
   });
 
-  it('may not leave nothing for a command', () => {
+  it('must not leave a command empty', () => {
     const { problems } = resolve({ command: '${env:EMPTY}' });
     assert.deepEqual(
       problems.map(({ severity, path }) => [severity, ...path]),

@@ -11,14 +11,14 @@ import { raw } from '../../../setup/raw';
 import { Clock } from '../../clock';
 import { TestHost } from '../testHost';
 
-describe('the stream of changes of a modern server over HTTP', () => {
+describe('the change stream of a modern server over HTTP', () => {
   let test: TestHost;
   beforeEach(() => {
     test = new TestHost();
   });
   afterEach(() => test.close());
 
-  it('tells of a tool that is new', async () => {
+  it('announces a new tool', async () => {
     const fixture = await startHttpFixture();
     try {
       test.configure({ modern: { url: fixture.url('/modern') } });
@@ -35,7 +35,7 @@ describe('the stream of changes of a modern server over HTTP', () => {
     }
   });
 
-  it('is opened again only if other resources are followed', async () => {
+  it('reopens only when the followed resources differ', async () => {
     const followed: (string[] | undefined)[] = [];
     const client: Pick<Client, 'listen'> = {
       listen: async filter => {
@@ -54,7 +54,7 @@ describe('the stream of changes of a modern server over HTTP', () => {
     assert.deepEqual(followed, [undefined, ['a:b'], undefined]);
   });
 
-  it('is closed when what was sent on it before the next one has had time to come', async () => {
+  it('closes after the messages sent before the next one have arrived', async () => {
     const clock = new Clock();
     clock.start();
     try {
@@ -97,7 +97,7 @@ describe('the stream of changes of a modern server over HTTP', () => {
     }
   });
 
-  it('that ends again and again is not opened in a frenzy', async () => {
+  it('reopens with pauses when it ends repeatedly', async () => {
     let listens = 0;
     const server = http.createServer(async (request, response) => {
       let body = '';

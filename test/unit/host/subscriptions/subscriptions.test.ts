@@ -41,7 +41,7 @@ for (const era of ['legacy', 'modern'] as const) {
     });
     afterEach(() => test.close());
 
-    it('tell of changes from the first user to the last', async () => {
+    it('announce changes from the first user to the last', async () => {
       await start();
       assert.equal(server.subscriptions.state(ONE), undefined);
       const first = await follow(ONE);
@@ -59,7 +59,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.equal(asked().filter(what => what === `subscribe ${ONE}`).length, era === 'legacy' ? 1 : 0);
     });
 
-    it('are made once for a burst, and not at all for what was meanwhile given up', async () => {
+    it('are requested once for a burst, and not if released meanwhile', async () => {
       await start();
       const uris = Array.from({ length: 200 }, (_, i) => `changing://many/${i}`);
       const handles = uris.map(uri => raw(server).subscribe(uri));
@@ -77,7 +77,7 @@ for (const era of ['legacy', 'modern'] as const) {
       await waitFor(() => count() >= (era === 'legacy' ? 200 : 1), { what: 'the end of them' });
     });
 
-    it('are taken up again after a restart, and everything counts as changed once', async () => {
+    it('are restored after a restart, and every resource counts as changed once', async () => {
       await start();
       await follow(ONE);
       await server.restart('a test');
@@ -89,7 +89,7 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.deepEqual(updates, [ONE, ONE]);
     });
 
-    it('are taken up again after a crash', async () => {
+    it('are restored after a crash', async () => {
       await start();
       await follow(ONE);
       process.kill(test.pid('changing'), 'SIGKILL');
@@ -99,7 +99,7 @@ for (const era of ['legacy', 'modern'] as const) {
       await waitFor(() => updates.includes(ONE), { what: 'the update' });
     });
 
-    it('make a flood of 10,000 updates few, and the last is told', async () => {
+    it('merge a flood of 10,000 updates into few, and deliver the last', async () => {
       await start();
       await follow(ONE);
       const began = performance.now();
@@ -121,7 +121,7 @@ for (const era of ['legacy', 'modern'] as const) {
       await reaches(ONE, 'live');
     });
 
-    it('are unsupported where the server has none, and nothing is asked', async () => {
+    it("are unsupported without the server's capability, and nothing is requested", async () => {
       await start('--no-subscribe');
       raw(server).subscribe(ONE);
       await reaches(ONE, 'unsupported');
@@ -139,7 +139,7 @@ describe('subscriptions of the legacy era', () => {
     return test.server(name);
   };
 
-  it('that one is refused is logged and disturbs no other; wanted anew, it is asked for anew', async () => {
+  it('log a refusal without affecting others, and retry when requested anew', async () => {
     const server = await start('choosy', `--refuse=${ONE}`);
     const { subscriptions } = server;
     const one = raw(server).subscribe(ONE);
@@ -160,14 +160,14 @@ describe('subscriptions of the legacy era', () => {
     assert.equal(asked(), 2);
   });
 
-  it('are unsupported when the server only says that it has them', async () => {
+  it('are unsupported when the server only claims support', async () => {
     const server = await start('boaster', '--unknown');
     const { subscriptions } = server;
     raw(server).subscribe(ONE);
     await waitFor(() => subscriptions.state(ONE) === 'unsupported', { what: () => `${subscriptions.state(ONE)}` });
   });
 
-  it('tell of a change within what is subscribed, and of nothing else', async () => {
+  it('announce changes of subscribed resources, and no others', async () => {
     const server = await start('parts');
     const { subscriptions } = server;
     const updates: string[] = [];
@@ -203,7 +203,7 @@ describe('subscriptions of the modern era', () => {
     assert.equal(subscriptions.state(ONE), 'live');
   });
 
-  it('that cannot be listened for fail, are logged, and leave the server ready', async () => {
+  it('fail with a log line when the stream is refused, and the server stays ready', async () => {
     test.configure({ none: fixture('changing', '--streams=0') });
     await test.reaches('none', 'ready');
     const server = test.server('none');
@@ -247,7 +247,7 @@ describe('subscriptions of the modern era', () => {
       }
     });
 
-    it('are taken up again when the stream is cut off', async () => {
+    it('are restored when the stream is cut off', async () => {
       test.configure({ modern: { url: http.url('/modern') } });
       await test.reaches('modern', 'ready');
       const server = test.server('modern');

@@ -91,7 +91,7 @@ describe('the protocol trace', () => {
     afterEach(() => rm(folder, { recursive: true }));
 
     for (const era of ['legacy', 'modern'] as const) {
-      it(`has each line once, in order, as it came: ${era} era`, async () => {
+      it(`records each line once, in order and verbatim: ${era} era`, async () => {
         pingMs = PING_MS;
         const notes = join(folder, 'notes');
         const flags = ['--garbage', '--roots', ...(era === 'modern' ? ['--modern'] : [])];
@@ -144,7 +144,7 @@ describe('the protocol trace', () => {
 
     const ways = { '/mcp': 'plain', '/mcp?answer=sse': 'streamed', '/modern': 'modern', '/sse': 'HTTP+SSE' };
     for (const [path, name] of Object.entries(ways)) {
-      it(`has each message once: ${name}`, async () => {
+      it(`records each message once: ${name}`, async () => {
         pingMs = PING_MS;
         server = await startHttpFixture();
         tap = await HttpTap.before(server.port);
@@ -162,7 +162,7 @@ describe('the protocol trace', () => {
       });
     }
 
-    it('has what comes unasked on the GET stream, and what that is answered with', async () => {
+    it('records messages on the GET stream, and their answers', async () => {
       server = await startHttpServer('hostile', ['--http', '--roots', '--log-flood=3']);
       tap = await HttpTap.before(server.port);
       test.configure({ one: { url: tap.url('/mcp') } });
@@ -172,7 +172,7 @@ describe('the protocol trace', () => {
       await isComplete();
     });
 
-    it('has refusals that are messages, and nothing else from their responses', async () => {
+    it('records refusals that are messages, and no other response bodies', async () => {
       server = await startHttpServer('hostile', ['--http']);
       tap = await HttpTap.before(server.port);
       test.configure({ one: { url: tap.url('/mcp'), headers: { Authorization: `Bearer ${SECRET}` } } });
@@ -183,7 +183,7 @@ describe('the protocol trace', () => {
     });
   });
 
-  it('is empty while it is off, and follows its limits', async () => {
+  it('is empty while off, and follows its limits', async () => {
     limits = { messages: 0, size: 0 };
     const configured = { one: hostile() };
     test.configure(configured);
@@ -205,7 +205,7 @@ describe('the protocol trace', () => {
     assert.deepEqual(records(), []);
   });
 
-  it('keeps the start of what is huge', async () => {
+  it('keeps the start of huge messages', async () => {
     test.configure({ one: hostile() });
     await test.loads('one');
     test.host.trace.clear();
@@ -220,7 +220,7 @@ describe('the protocol trace', () => {
     );
   });
 
-  it('is read without secrets, also when their server is no longer configured', async () => {
+  it('is redacted, even for servers no longer configured', async () => {
     const { env, ...entry } = hostile();
     test.configure({ one: { ...entry, env: { ...env, SERVICE_TOKEN: SECRET } } });
     await test.loads('one');

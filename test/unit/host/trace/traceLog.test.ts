@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Redactor } from '../../../../src/host/secrets/redact';
+import { Redactor } from '../../../../src/host/secrets/redactor';
 import { MAX_KEPT, TraceLog } from '../../../../src/host/trace/traceLog';
 import { waitFor } from '../../../servers/spawn';
 
-describe('trace log', () => {
+describe('TraceLog', () => {
   const texts = (log: TraceLog) => log.records().map(({ text }) => text);
 
-  it('keeps nothing until it is turned on, and nothing more once it is off', () => {
+  it('keeps nothing before it is turned on, and nothing more once off', () => {
     const log = new TraceLog();
     log.write('a', 'sent', '1');
     assert.equal(log.isOn, false);
@@ -27,7 +27,7 @@ describe('trace log', () => {
     assert.deepEqual(texts(log), []);
   });
 
-  it('forgets the oldest, by number and by size', () => {
+  it('drops the oldest, by number and by size', () => {
     const log = new TraceLog();
     log.limit({ messages: 3, size: 10 });
     for (const text of ['1', '2', '3', '4', '5']) log.write('a', 'sent', text);
@@ -50,7 +50,7 @@ describe('trace log', () => {
     assert.equal(log.records().at(-1)?.seq, 6);
   });
 
-  it('keeps the start of a huge message and says how long it was', () => {
+  it('keeps the start of a huge message and its original length', () => {
     const log = new TraceLog();
     log.limit({ messages: 4, size: 10 * MAX_KEPT });
     log.write('a', 'received', 'x'.repeat(MAX_KEPT + 5));
@@ -59,7 +59,7 @@ describe('trace log', () => {
     assert.equal(record?.size, MAX_KEPT + 5);
   });
 
-  it('keeps no more in memory of many huge messages than their starts', async () => {
+  it('keeps only the starts of many huge messages in memory', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const log = new TraceLog();
@@ -81,7 +81,7 @@ describe('trace log', () => {
     await waitFor(isGivenBack, { timeoutMs: 30_000, what: () => `${grown} bytes are kept` });
   });
 
-  it('gives those after a number that was seen', () => {
+  it('returns those after a known number', () => {
     const log = new TraceLog();
     log.limit({ messages: 3, size: 100 });
     for (const text of ['1', '2', '3', '4', '5']) log.write('a', 'sent', text);
@@ -99,7 +99,7 @@ describe('trace log', () => {
     assert.deepEqual(after(0), [[6, '6']]);
   });
 
-  it('is read without secrets, also where a huge message is cut within one', () => {
+  it('redacts also where a huge message is cut within a secret', () => {
     const secret = 'sk-live-aB3dE5gH7jK9mN1pQ3';
     const redactor = new Redactor();
     redactor.learn('a', [secret]);

@@ -41,7 +41,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
       assert.deepEqual(content, [{ type: 'text', text: 'hello' }]);
     };
 
-    it(`that comes ${way} is read: all that are messages, in their order`, async () => {
+    it(`received ${way} is read: all its messages, in order`, async () => {
       await start([...flags, '--batch=3']);
       await call();
       await waitFor(() => batched() === 3, { what: () => `3 log messages; there are ${batched()}` });
@@ -49,7 +49,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
       assert.equal(test.server('one').state.kind, 'ready');
     });
 
-    it(`of 10,000 that comes ${way} is read as far as 1,000, and the log says so`, async () => {
+    it(`of 10,000 received ${way} is read up to 1,000, with a log line`, async () => {
       await start([...flags, '--batch=10000']);
       await call();
       await waitFor(() => test.logged(/^left out: 9005 messages of a batch of 10005$/), { what: 'the note' });
@@ -59,7 +59,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
     });
   }
 
-  it('whose answer comes after the 1,000th message fails the call, at once where it can be known', async () => {
+  it('with its answer after the 1,000th message fails the call, immediately where detectable', async () => {
     await start(['--http', '--batch-last=1000']);
     await assert.rejects(raw(test.server('one')).callTool(echo, { text: 'x' }), (error: unknown) => {
       assert.ok(error instanceof HostError);
@@ -68,7 +68,7 @@ describe('a batch of messages (protocol 2025-03-26)', () => {
     });
   });
 
-  it('whose answer comes after the 1,000th message on a line lets the call run into its limit', async () => {
+  it('with its answer after the 1,000th message on a line lets the call time out', async () => {
     await start(['--batch-last=1000'], 500);
     await assert.rejects(raw(test.server('one')).callTool(echo, { text: 'x' }), { code: 'TIMEOUT' });
     await waitFor(() => test.logged(/^left out: 1 messages of a batch of 1001$/), { what: 'the note' });

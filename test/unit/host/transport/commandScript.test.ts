@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnGroup } from '../../../../src/host/launch/processGroup';
 
-describe('a script of Windows (.cmd)', () => {
+describe('a Windows script (.cmd)', () => {
   let folder: string;
   let plain: string;
   before(function () {
@@ -37,17 +37,17 @@ describe('a script of Windows (.cmd)', () => {
     return JSON.parse(text) as unknown;
   };
 
-  it('is run by its path or its name, with or without extension, with its environment', async () => {
+  it('runs by path or name, with or without extension, with its environment', async () => {
     for (const command of [plain, plain.slice(0, -4), 'plain', 'PLAIN.CMD'])
       assert.deepEqual(await run(command, ['x', 'y']), [['x', 'y'], 'a%b&c'], command);
   });
 
-  it('is run from a folder with spaces and signs, by its path or its name, with or without extension', async () => {
+  it('runs from a folder with spaces and special characters, by path or name, with or without extension', async () => {
     for (const command of [join(folder, 'server tool.cmd'), join(folder, 'server tool'), 'server tool'])
       assert.deepEqual(await run(command, ['x']), [['x'], 'a%b&c'], command);
   });
 
-  it('gets its arguments as they are: spaces, &, ^, %, !, commas, parentheses', async () => {
+  it('gets its arguments unchanged: spaces, &, ^, %, !, commas, parentheses', async () => {
     const args = ['a b', 'x&y', 'ca^ret', '100%', '%PATH%', 'bang!', 'a,b;c=d', '(x)', '<y>|z', 'C:\\end\\'];
     assert.deepEqual(await run(plain, args), [args, 'a%b&c']);
   });

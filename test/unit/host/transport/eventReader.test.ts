@@ -16,7 +16,7 @@ describe('an event stream', () => {
       { event: 'endpoint', data: '' },
     ];
 
-    it(`with lines that end in ${name} is read, whole and byte by byte`, () => {
+    it(`with ${name} line ends is read, whole and byte by byte`, () => {
       // What follows a CR tells whether the line has ended.
       assert.deepEqual(read(new EventReader(1_000), `${text}:`), expected);
       const reader = new EventReader(1_000);
@@ -27,13 +27,13 @@ describe('an event stream', () => {
     });
   }
 
-  it('says where it can be taken up, and when', () => {
+  it('gives the id and the pause for resuming', () => {
     const reader = new EventReader(1_000);
     read(reader, 'id: 7\nretry: 250\ndata:\n\nretry: soon\n\n');
     assert.deepEqual([reader.lastEventId, reader.retryMs], ['7', 250]);
   });
 
-  it('forgets an event that was not finished when another stream begins', () => {
+  it('drops an unfinished event when another stream begins', () => {
     const reader = new EventReader(1_000);
     read(reader, 'data: half\nda');
     reader.reset();

@@ -49,7 +49,7 @@ describe('an answer over HTTP', () => {
       ),
     ),
   ] as const) {
-    it(`${what} fails at once, and says so`, async function () {
+    it(`${what} fails immediately with the reason`, async function () {
       this.timeout(60_000);
       const error = await test.failure([flag]);
       assert.match(error.message, /^MCP server "bad" could not call echo: it/);
@@ -60,7 +60,7 @@ describe('an answer over HTTP', () => {
 
   for (const coding of ['gzip', 'br', 'deflate']) {
     for (const form of ['json', 'event']) {
-      it(`that is packed is unpacked (${form}, ${coding})`, async () => {
+      it(`is decompressed (${form}, ${coding})`, async () => {
         await test.start([`--http-large=tools/call,1,${form},${coding}`]);
         await test.host.loads('bad');
         assert.equal(await test.call(), 'x'.repeat(1024 * 1024));
@@ -68,12 +68,12 @@ describe('an answer over HTTP', () => {
     }
   }
 
-  it('that is packed and breaks off, or is no such thing, fails at once', async () => {
+  it('with broken or invalid compression fails immediately', async () => {
     const error = await test.failure(['--http-coding=tools/call,gzip']);
     assert.match(error.message, /could not call echo: its response was cut off/);
   });
 
-  it('comes over the connections that there are', async () => {
+  it('reuses connections', async () => {
     const server = await startHttpServer('hostile', ['--http']);
     const relay = await relayPort(server.port);
     test.host.configure({ bad: { url: relay.url('/mcp') } });
@@ -85,7 +85,7 @@ describe('an answer over HTTP', () => {
     await server.stop();
   });
 
-  it('that is too large is read no further than the limit', async function () {
+  it('beyond the limit is read only up to it', async function () {
     this.timeout(60_000);
     const server = await test.start(['--http-large=tools/call,100000,json']);
     await test.host.loads('bad');
@@ -96,7 +96,7 @@ describe('an answer over HTTP', () => {
     assert.equal(test.host.server('bad').state.kind, 'ready');
   });
 
-  it('that trickles is given up after the limit of the request, and its connection is let go', async () => {
+  it("that trickles is given up at the request's limit, and its connection is closed", async () => {
     const server = await test.start(['--http-trickle=tools/call'], { timeouts: { toolCallMs: 300 } });
     await test.host.loads('bad');
     await assert.rejects(test.call(), /"bad" could not call echo: it did not answer within 0\.3 s.*"toolCallMs"/);
@@ -104,14 +104,14 @@ describe('an answer over HTTP', () => {
     await test.others();
   });
 
-  it('that never begins is given up after the limit of the request', async () => {
+  it("that never begins is given up at the request's limit", async () => {
     await test.start(['--hang-at=tools/call'], { timeouts: { toolCallMs: 300 } });
     await test.host.loads('bad');
     await assert.rejects(test.call(), { code: 'TIMEOUT' });
     await test.others();
   });
 
-  it('that a person does not wait for any more lets its connection go', async () => {
+  it('that the person no longer waits for has its connection closed', async () => {
     const server = await test.start(['--http-trickle=tools/call']);
     const connection = await test.host.loads('bad');
     const abort = new AbortController();
@@ -127,13 +127,13 @@ describe('an answer over HTTP', () => {
     await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the connection to be let go' });
   });
 
-  it('whose stream is ended behind an event id is taken up again there', async () => {
+  it('whose stream ended after an event id is resumed there', async () => {
     await test.start(['--http-resume=tools/call']);
     await test.host.loads('bad');
     assert.equal(await test.call(), 'resumed');
   });
 
-  it('brings all progress that comes with it', async () => {
+  it('delivers all progress that comes with it', async () => {
     await test.start([]);
     const connection = await test.host.loads('bad');
     const steps: number[] = [];
@@ -156,7 +156,7 @@ describe('a server over HTTP that asks to wait', () => {
   afterEach(() => test.close());
 
   for (const status of [429, 503]) {
-    it(`with ${status} gets the same request again after its time, and the log says so`, async () => {
+    it(`with ${status} gets the same request again after its time, with a log line`, async () => {
       await test.start([`--http-status=tools/call,${status},2,0`]);
       await test.host.loads('bad');
       assert.equal(await test.call(), 'hello');
@@ -173,23 +173,23 @@ describe('a server over HTTP that asks to wait', () => {
     assert.ok(test.host.logged(/asks to wait \(HTTP 503\)/));
   });
 
-  it('is asked three times and no more', async () => {
+  it('is retried three times at most', async () => {
     const error = await test.failure(['--http-status=tools/call,429,3,0']);
     assert.match(error.message, /too many requests \(HTTP 429\).*It was not carried out. Try again later/);
   });
 
-  it('for longer than the request may take, or half a minute, is not waited for', async () => {
+  it('longer than the request may take, or half a minute, is not retried', async () => {
     const entry = { timeouts: { toolCallMs: 20_000 } };
     const error = await test.failure(['--http-status=tools/call,503,1,21'], entry);
     assert.match(error.message, /is temporarily unavailable \(HTTP 503\) and asks you to wait 21 s/);
     assert.match((await test.failure(['--http-status=tools/call,429,1,31'])).message, /asks you to wait 31 s/);
   });
 
-  it('without saying how long has not promised that nothing was done: it is not asked again', async () => {
+  it('without a duration is not retried, because the request may have been executed', async () => {
     assert.match((await test.failure(['--http-status=tools/call,503,1'])).message, /answered with HTTP 503/);
   });
 
-  it('is not taken for one of the older transport', async () => {
+  it('is not mistaken for the older transport', async () => {
     await test.start(['--http-status=initialize,429,9,60']);
     const { error } = await test.host.reaches('bad', 'failed');
     assert.match(
@@ -198,7 +198,7 @@ describe('a server over HTTP that asks to wait', () => {
     );
   });
 
-  it('is let go when a person does not wait', async () => {
+  it('is given up when a person does not wait', async () => {
     await test.start(['--http-status=tools/call,429,9,20']);
     const connection = await test.host.loads('bad');
     const abort = new AbortController();

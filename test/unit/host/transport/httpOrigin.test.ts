@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventRelay } from '../../../../src/host/transport/eventRelay';
-import { Exchanges } from '../../../../src/host/transport/exchanges';
 import { createHttpFetch } from '../../../../src/host/transport/httpFetch';
+import { Exchanges } from '../../../../src/host/transport/openPosts';
 import { type HttpFixture, startHttpFixture } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { HttpTest } from '../httpHost';
@@ -9,7 +9,7 @@ import { hostile, TestHost } from '../testHost';
 
 const secrets = { Authorization: 'Bearer secret', Cookie: 'session=secret', 'X-Api-Key': 'secret' };
 
-describe('the headers of a server over HTTP', () => {
+describe('headers of an HTTP server', () => {
   let http: HttpFixture;
   let test: TestHost;
   before(async () => {
@@ -48,7 +48,7 @@ describe('the headers of a server over HTTP', () => {
     assert.deepEqual(await elsewhere(), []);
   });
 
-  it('are not sent from http to https of the same host, nor is a name or password of a redirect used', async () => {
+  it("are not sent from http to https of the same host, nor are a redirect's name or password used", async () => {
     assert.match(
       await failure('/redirect?status=307&to=https://127.0.0.1/mcp?a=secret'),
       /to https:\/\/127\.0\.0\.1\/mcp \(/,
@@ -59,7 +59,7 @@ describe('the headers of a server over HTTP', () => {
     assert.ok(!message.includes('secret@'));
   });
 
-  it('follow a redirect within the origin, unless it would turn a message into a GET', async () => {
+  it('follow a redirect within the origin, unless it turns a message into a GET', async () => {
     const to = encodeURIComponent(http.url('/echo-headers'));
     test.configure({ moved: { url: http.url(`/redirect?status=308&to=${to}`), headers: secrets } });
     await test.reaches('moved', 'ready');
@@ -68,7 +68,7 @@ describe('the headers of a server over HTTP', () => {
     assert.match(await failure(`/redirect?status=302&to=${to}`), /redirects to .*\/echo-headers \(HTTP 302\)/);
   });
 
-  it('do not go round in circles', async () => {
+  it('stop at a redirect loop', async () => {
     const path = '/redirect?status=307&to=/redirect-again';
     test.configure({ round: { url: http.url(`/redirect?status=307&to=${encodeURIComponent(path)}`) } });
     assert.match((await test.reaches('round', 'failed')).error.message, /HTTP/);
@@ -86,7 +86,7 @@ describe('the headers of a server over HTTP', () => {
     }
   });
 
-  it('are no question elsewhere: nothing at all is asked of another origin', async () => {
+  it('are never at risk elsewhere: no request goes to another origin', async () => {
     const nothing = () => {};
     const fetch = createHttpFetch({
       url: new URL('https://example.com/mcp'),

@@ -16,7 +16,7 @@ describe('the event stream of a server over HTTP', () => {
   });
   afterEach(() => test.close());
 
-  it('is opened again when it ends, with longer and longer pauses, and the server stays ready', async () => {
+  it('is reopened when it ends, with growing pauses, and the server stays ready', async () => {
     const server = await test.start(['--http-get-ends']);
     await test.host.loads('bad');
     const gets = () => server.stderr.filter(line => /GET \d/.test(line)).length;
@@ -30,7 +30,7 @@ describe('the event stream of a server over HTTP', () => {
     await test.others();
   });
 
-  it('that can not be opened again ends the session, and the server is connected again', async () => {
+  it('that cannot be reopened ends the session, and the server is reconnected', async () => {
     await test.start(['--http-get-lost']);
     const { error } = await test.host.reaches('bad', 'reconnecting');
     assert.match(error.message, /"bad" could not go on: its event stream ended and could not be opened again\. Check/);
@@ -39,7 +39,7 @@ describe('the event stream of a server over HTTP', () => {
     await test.others();
   });
 
-  it('brings 100,000 log messages without holding up anything, and none of them to the SDK', async function () {
+  it('delivers 100,000 log messages without blocking, and none of them to the SDK', async function () {
     this.timeout(60_000);
     await test.start(['--log-flood=100000']);
     const started = performance.now();
@@ -62,7 +62,7 @@ describe('the event stream of a server over HTTP', () => {
     await test.others();
   });
 
-  it('reports how many log messages came faster than they can be read, never a warning among them', async () => {
+  it('counts log messages that came too fast, and drops no warning', async () => {
     const levels: string[] = [];
     const leftOut: string[] = [];
     const relay = new EventRelay(
@@ -85,7 +85,7 @@ describe('the event stream of a server over HTTP', () => {
     assert.deepEqual(leftOut, ['990 log messages below "warning" that came faster than they could be read']);
   });
 
-  it('that waits for a sign-in is not asked for again', async () => {
+  it('that waits for a sign-in is not requested again', async () => {
     const said: string[] = [];
     const end = new AbortController();
     let asked = 0;
@@ -129,7 +129,7 @@ describe('the event stream of a server over the older transport', () => {
   });
   after(() => http.stop());
 
-  it('ends with its server: it is connected again', async () => {
+  it('ends with its server, which is reconnected', async () => {
     const test = new TestHost();
     const sse = await startHttpFixture();
     try {

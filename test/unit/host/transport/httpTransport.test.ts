@@ -28,7 +28,7 @@ describe('a server over HTTP', () => {
     ['/modern', 'http', 'modern'],
     ['/sse-only', 'sse', 'legacy'],
   ] as const) {
-    it(`is connected at ${path}: ${transport}, ${era} era`, async () => {
+    it(`connects at ${path}: ${transport}, ${era} era`, async () => {
       test.configure({ remote: { url: http.url(path) } });
       const { info } = await test.reaches('remote', 'ready');
       assert.deepEqual([info.transport, info.era], [transport, era]);
@@ -36,7 +36,7 @@ describe('a server over HTTP', () => {
     });
   }
 
-  it('of type sse is reached over the older transport at once', async () => {
+  it('of type sse uses the older transport directly', async () => {
     test.configure({ old: { type: 'sse', url: http.url('/sse') } });
     assert.equal((await test.reaches('old', 'ready')).info.transport, 'sse');
     assert.ok((await test.loads('old')).catalog.tools.length > 0);
@@ -61,7 +61,7 @@ describe('a server over HTTP', () => {
     assert.deepEqual(leaked, []);
   });
 
-  it('that requires a sign-in says so', async () => {
+  it('that requires a sign-in is reported', async () => {
     test.configure({ remote: { url: http.url('/401') } });
     const { error } = await test.reaches('remote', 'needsAuth');
     assert.equal(error.code, 'UNAUTHORIZED');
@@ -72,17 +72,17 @@ describe('a server over HTTP', () => {
     assert.equal((await failure('/403')).code, 'FORBIDDEN');
   });
 
-  it('at a wrong path says so', async () => {
+  it('at a wrong path is reported', async () => {
     const error = await failure('/404');
     assert.equal(error.code, 'HTTP_STATUS');
     assert.match(error.message, /answered with HTTP 404\. Check the path in the URL/);
   });
 
-  it('that is broken says so', async () => {
+  it('that is broken is reported', async () => {
     assert.match((await failure('/500')).message, /HTTP 500/);
   });
 
-  it('that is a web page says that it is no MCP server', async () => {
+  it('that is a web page is reported as no MCP server', async () => {
     const error = await failure('/html');
     assert.equal(error.code, 'NOT_MCP');
     assert.match(error.message, /"remote" could not start: it returned a web page, not MCP\. Check the URL/);
@@ -93,7 +93,7 @@ describe('a server over HTTP', () => {
     assert.equal(error.code, 'TIMEOUT');
   });
 
-  it('that hangs up, or is not there, is unreachable', async () => {
+  it('that hangs up, or does not exist, is unreachable', async () => {
     assert.equal((await failure('/close')).code, 'UNREACHABLE');
     const gone = await startHttpFixture();
     await gone.stop();
@@ -107,7 +107,7 @@ describe('a server over HTTP', () => {
     );
   });
 
-  it('is told when its session is over, once', async () => {
+  it('is told once that its session is over', async () => {
     await http.forgetRequests();
     test.configure({ remote: { url: http.url('/mcp') }, new: { url: http.url('/modern') } });
     await Promise.all([test.loads('remote'), test.loads('new')]);
@@ -121,7 +121,7 @@ describe('a server over HTTP', () => {
       assert.equal(ended?.headers[name], used?.headers[name]);
   });
 
-  it('blocks no one when the sender of the end of its session ignores the time limit', async () => {
+  it('does not block when ending the session ignores the time limit', async () => {
     const listeners = { noise() {}, log() {}, leftOut() {}, wire() {}, say() {}, lost() {} };
     const authorize = (url: URL, init: RequestInit) =>
       init.method === 'DELETE' ? new Promise<Response>(() => {}) : fetch(url, init);
@@ -138,7 +138,7 @@ describe('a server over HTTP', () => {
     await transport.close();
   });
 
-  it('blocks no one when it does not accept the end of its session', async () => {
+  it('does not block when it refuses the end of its session', async () => {
     for (const status of ['405', '500', '0']) {
       const server = await startHttpServer('hostile', ['--http', `--http-delete=${status}`]);
       // A limit of the request would be longer than the test may take.

@@ -38,7 +38,7 @@ describe('a message of a server over stdio', () => {
   const call = (name: string, size: number) =>
     raw(test.server('big')).callTool({ name, inputSchema: { type: 'object' } }, { size });
 
-  it('over the limit is skipped: its call fails in time, the log has a line, and all other calls work', async function () {
+  it('over the limit is skipped: its call fails in time with a log line, and all other calls work', async function () {
     this.timeout(60_000);
     test.configure({ big: server, other: hostile() });
     await test.loads('big');
@@ -53,7 +53,7 @@ describe('a message of a server over stdio', () => {
     await test.loads('other');
   });
 
-  it('that is nested 100,000 levels deep does no harm', async () => {
+  it('nested 100,000 levels deep does no harm', async () => {
     test.configure({ big: server });
     await test.loads('big');
     await test.withLimits('big', { toolCallMs: 3_000 }, () =>
@@ -64,7 +64,7 @@ describe('a message of a server over stdio', () => {
 });
 
 describe('log messages of a server over stdio', () => {
-  it('reach the log in a flood, every warning among them', async () => {
+  it('arrive in a flood with every warning among them', async () => {
     const test = new TestHost();
     try {
       test.configure({ chatty: hostile('--log-flood=100000') });

@@ -3,7 +3,7 @@ import { LogGate } from '../../../../src/host/transport/logGate';
 import { waitFor } from '../../../servers/spawn';
 
 describe('LogGate', () => {
-  it('lets a burst through, then leaves out what is below a warning and says how many', async () => {
+  it('passes a burst, then drops messages below warning and counts them', async () => {
     const reports: number[] = [];
     const gate = new LogGate(count => reports.push(count), 10, 0);
     const passed = Array.from({ length: 15 }, () => gate.passes('info')).filter(Boolean).length;
@@ -14,7 +14,7 @@ describe('LogGate', () => {
     assert.deepEqual(reports, [5]);
   });
 
-  it('reports at once when asked to, and nothing twice', () => {
+  it('reports on request, and nothing twice', () => {
     const reports: number[] = [];
     const gate = new LogGate(count => reports.push(count), 1, 0);
     for (let i = 0; i < 3; i++) gate.passes('debug');
@@ -23,7 +23,7 @@ describe('LogGate', () => {
     assert.deepEqual(reports, [2]);
   });
 
-  it('lets more through as time passes', async () => {
+  it('passes more as time goes on', async () => {
     const gate = new LogGate(() => {}, 1, 100);
     assert.ok(gate.passes('info'));
     await waitFor(() => gate.passes('info'), { what: 'the next to pass' });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { Backoff } from '../../../../src/host/transport/backoff';
 import { retryAfterMs } from '../../../../src/host/transport/retryAfter';
 
 describe('Retry-After', () => {
@@ -13,24 +12,6 @@ describe('Retry-After', () => {
   });
 
   for (const nonsense of [null, '', '-1', '1.5', 'soon', '12 s', 'Infinity']) {
-    it(`is nothing when it is ${JSON.stringify(nonsense)}`, () => assert.equal(retryAfterMs(nonsense, now), undefined));
+    it(`is ignored when it is ${JSON.stringify(nonsense)}`, () => assert.equal(retryAfterMs(nonsense, now), undefined));
   }
-});
-
-describe('the pauses before a stream is opened again', () => {
-  it('double up to half a minute, from one second or what the server asks for', () => {
-    const backoff = new Backoff();
-    assert.deepEqual(
-      Array.from({ length: 7 }, () => backoff.next()),
-      [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000],
-    );
-    backoff.reset();
-    assert.deepEqual([backoff.next(100), backoff.next(100), backoff.next(0)], [100, 200, 80]);
-  });
-
-  it('are never shorter than the server asks for, nor endless', () => {
-    const backoff = new Backoff();
-    assert.equal(backoff.next(60_000), 60_000);
-    assert.equal(backoff.next(1e15), 3_600_000);
-  });
 });

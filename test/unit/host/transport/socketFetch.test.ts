@@ -1,35 +1,10 @@
 import assert from 'node:assert/strict';
-import { socketOf } from '../../../../src/host/settings/socketAddress';
 import { createSocketFetch } from '../../../../src/host/transport/socketFetch';
 import { relaySocket } from '../../../servers/relay';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { TestAuth } from '../testAuth';
 import { hostile, TestHost } from '../testHost';
-
-describe('the address of a socket', () => {
-  it('has the path of the socket, and in its fragment what it is asked for', () => {
-    for (const [address, path, url] of [
-      ['unix:///tmp/a.sock', '/tmp/a.sock', 'http://localhost/'],
-      ['unix:///tmp/a.sock#/mcp', '/tmp/a.sock', 'http://localhost/mcp'],
-      ['UNIX:///tmp/a.sock#mcp/sub?a=b', '/tmp/a.sock', 'http://localhost/mcp/sub?a=b'],
-      ['unix:///tmp/a b%20c.sock?a=b#/mcp', '/tmp/a b c.sock', 'http://localhost/mcp?a=b'],
-      ['unix:///tmp/100%.sock', '/tmp/100%.sock', 'http://localhost/'],
-      ['unix:///tmp/a.sock#//evil.example/mcp', '/tmp/a.sock', 'http://localhost/evil.example/mcp'],
-    ] as const)
-      assert.deepEqual(socketOf(address, 'linux'), { path, url: new URL(url) }, address);
-  });
-
-  it('names a pipe, or a file with its drive, on Windows', () => {
-    assert.equal(socketOf('pipe:///pipe/named-pipe#/mcp', 'win32')?.path, '\\\\.\\pipe\\named-pipe');
-    assert.equal(socketOf('unix:///C:/tmp/a.sock', 'win32')?.path, 'C:/tmp/a.sock');
-  });
-
-  it('is none with another scheme, a host, or nothing behind it', () => {
-    for (const address of ['http://localhost/', 'file:///tmp/a.sock', 'unix://tmp/a.sock', 'unix:///', 'unix:///#/mcp'])
-      assert.equal(socketOf(address), undefined, address);
-  });
-});
 
 describe('a server on a Unix socket', function () {
   before(function () {
@@ -77,7 +52,7 @@ describe('a server on a Unix socket', function () {
     });
   }
 
-  it('gets the headers of settings, and says that it is localhost', async () => {
+  it('gets the headers of settings, and the host localhost', async () => {
     await start('http');
     configure({ url: relay.url('/echo-headers'), headers: { 'X-Key': 'of settings' } });
     await host.loads('bad');
@@ -95,7 +70,7 @@ describe('a server on a Unix socket', function () {
     assert.ok(relay.connections - before <= 1, `${relay.connections - before} new connections for 20 calls`);
   });
 
-  it('that is not there is named with its path and what to do', async () => {
+  it('that is missing is reported with its path and the remedy', async () => {
     await start('http');
     const { path, url } = relay;
     await relay.close();
@@ -108,7 +83,7 @@ describe('a server on a Unix socket', function () {
     assert.equal(error.code, 'UNREACHABLE');
   });
 
-  it('that goes away fails what is under way, and the next call names the socket', async () => {
+  it('that disappears fails pending requests, and the next call names the socket', async () => {
     await start('hostile', '--http', '--http-trickle=tools/call');
     configure({ url: relay.url('/mcp') });
     await host.loads('bad');
@@ -122,7 +97,7 @@ describe('a server on a Unix socket', function () {
     await host.loads('good');
   });
 
-  it('is bounded in what it sends, whole or as a stream', async () => {
+  it('has its answers bounded, whole or as a stream', async () => {
     for (const form of ['json', 'event']) {
       await start('hostile', '--http', `--http-large=tools/call,200,${form}`);
       configure({ url: relay.url('/mcp') });
@@ -134,7 +109,7 @@ describe('a server on a Unix socket', function () {
     }
   });
 
-  it('is dropped when no caller waits for it any more', async () => {
+  it('is disconnected when no caller waits any more', async () => {
     await start('hostile', '--http', '--http-trickle=tools/call');
     configure({ url: relay.url('/mcp'), timeouts: { toolCallMs: 300 } });
     await host.loads('bad');
@@ -142,13 +117,13 @@ describe('a server on a Unix socket', function () {
     await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the trickle to be let go' });
   });
 
-  it('is not followed elsewhere', async () => {
+  it('cannot redirect elsewhere', async () => {
     await start('http');
     configure({ url: relay.url('/redirect-other?status=307') });
     await failsToStart(/its URL redirects to http:\/\/127\.0\.0\.1:\d+\/mcp \(HTTP 307\), which is not followed/);
   });
 
-  it('offers no sign-in, because tokens can not be bound to a socket, and reports that', async () => {
+  it('offers no sign-in, because tokens cannot be bound to a socket, and reports that', async () => {
     const auth = new TestAuth();
     host = new TestHost({ auth });
     await start('protected');
@@ -157,7 +132,7 @@ describe('a server on a Unix socket', function () {
     assert.deepEqual([auth.requests, [...auth.values]], [[], []]);
   });
 
-  it('that answers with what HTTP does not have is refused, and no more', async () => {
+  it('that answers with an invalid status is refused', async () => {
     const { createServer } = await import('node:net');
     await start('http');
     const raw = createServer(socket => socket.once('data', () => socket.end('HTTP/1.1 999 Odd\r\n\r\n')));

@@ -11,7 +11,7 @@ describe('a server over stdio', () => {
   });
   afterEach(() => test.close());
 
-  it('is connected, tells what it is and what it offers', async () => {
+  it('connects, and reports its identity and lists', async () => {
     test.configure({ one: hostile() });
     const { info } = await test.reaches('one', 'ready');
     assert.equal(info.implementation?.title, 'Hostile fixture');
@@ -22,20 +22,20 @@ describe('a server over stdio', () => {
     assert.ok(catalog.resources.length > 0 && catalog.resourceTemplates.length > 0);
   });
 
-  it('of the modern era is connected without a handshake', async () => {
+  it('of the modern era connects without a handshake', async () => {
     test.configure({ modern: { ...hostile(), args: [hostile().args[0]!.replace('hostile.js', 'content.js')] } });
     const { info } = await test.reaches('modern', 'ready');
     assert.equal(info.era, 'modern');
     assert.equal(info.protocolVersion, '2026-07-28');
   });
 
-  it('that dies of the era probe is started again without it', async () => {
+  it('that dies of the era probe is restarted without it', async () => {
     test.configure({ shy: hostile('--die-on-probe') });
     const { info } = await test.reaches('shy', 'ready');
     assert.equal(info.era, 'legacy');
   });
 
-  it('that speaks an older version of the protocol is understood', async () => {
+  it('with an older protocol version is understood', async () => {
     test.configure({ old: hostile('--old-protocol=2024-11-05') });
     assert.equal((await test.reaches('old', 'ready')).info.protocolVersion, '2024-11-05');
   });
@@ -45,13 +45,13 @@ describe('a server over stdio', () => {
     await test.loads('halves');
   });
 
-  it('that prints other things on stdout still works, and its log says so', async () => {
+  it('with other output on stdout still works, with a log line', async () => {
     test.configure({ noisy: hostile('--garbage') });
     await test.loads('noisy');
     assert.ok(test.logs.some(({ source, level }) => source === 'stdout' && level === 'warning'));
   });
 
-  it('that exits at once fails with its exit code and its last words', async () => {
+  it('that exits immediately fails with its exit code and last output', async () => {
     test.configure({ broken: hostile('--exit-at-start=3'), fine: hostile() });
     const { error } = await test.reaches('broken', 'failed');
     assert.equal(error.code, 'EXITED');
@@ -61,7 +61,7 @@ describe('a server over stdio', () => {
     await test.loads('fine');
   });
 
-  it('whose command does not exist fails with the command and a remedy', async () => {
+  it('with a missing command fails with the command and a remedy', async () => {
     test.configure({
       gone: { command: 'no-such-command-anywhere' },
       npx: { command: 'uvx', args: ['x'], env: { PATH: '/nowhere' } },
@@ -77,7 +77,7 @@ describe('a server over stdio', () => {
 
   for (const era of [undefined, 'modern', 'legacy']) {
     for (const command of ['no-such-command-anywhere', resolve('/no/such/folder/program')]) {
-      it(`whose command does not exist is tried once, and no shell is asked: ${command}; era known: ${era}`, async () => {
+      it(`with a missing command is tried once, without a shell: ${command}; era known: ${era}`, async () => {
         test.configure({ gone: { command } });
         const server = test.server('gone');
         await server.stop('test');
@@ -95,7 +95,7 @@ describe('a server over stdio', () => {
     }
   }
 
-  it('whose folder does not exist is told apart from a missing command', async () => {
+  it('with a missing folder is distinguished from a missing command', async () => {
     const cwd = resolve('/no/such/folder');
     test.configure({ lost: { ...hostile(), cwd } });
     const { error } = await test.reaches('lost', 'failed');
@@ -109,12 +109,12 @@ describe('a server over stdio', () => {
     assert.match(error.message, /"mute" could not start: it did not answer within 0.6 s\. .*"startMs"/);
   });
 
-  it('that prints nothing but garbage fails in bounded time', async () => {
+  it('that prints only garbage fails in bounded time', async () => {
     test.configure({ junk: { ...hostile('--garbage-only'), timeouts: { startMs: 600 } } });
     assert.equal((await test.reaches('junk', 'failed')).error.code, 'TIMEOUT');
   });
 
-  it('that does not answer a list fails that list only', async () => {
+  it('that does not answer a list fails only that list', async () => {
     test.configure({ half: { ...hostile('--hang-at=prompts/list'), timeouts: { requestMs: 3_000 } } });
     const { catalog } = await test.loads('half');
     assert.equal(catalog.list('tools').status, 'ready');
@@ -125,7 +125,7 @@ describe('a server over stdio', () => {
     );
   });
 
-  it('that answers a list with an error fails that list only, with its code', async () => {
+  it('that answers a list with an error fails only that list, with its code', async () => {
     test.configure({ half: hostile('--error-at=tools/list') });
     const { catalog } = await test.loads('half');
     assert.equal(catalog.list('tools').error?.rpcCode, -32603);
@@ -149,7 +149,7 @@ describe('a server over stdio', () => {
     assert.ok(loads <= 5, `${loads} loads`);
   });
 
-  it('sees the roots, also when they change', async () => {
+  it('gets the roots, and their changes', async () => {
     test.configure({ rooted: hostile('--roots') });
     await waitFor(() => test.logged(/file:\/\/\/root"/), { what: 'the roots in the log' });
     test.roots.items = [{ uri: 'file:///other', name: 'other' }];
@@ -157,7 +157,7 @@ describe('a server over stdio', () => {
     await waitFor(() => test.logged(/file:\/\/\/other"/), { what: 'the changed roots in the log' });
   });
 
-  it('gets its environment: env, envFile, PATH of the shell, nothing of the editor', async () => {
+  it('gets its environment: env, envFile, PATH of the shell, no variables of the editor', async () => {
     process.env.VSCODE_TEST_LEAK = 'leak';
     await test.close();
     test = new TestHost({
@@ -184,14 +184,14 @@ describe('a server over stdio', () => {
     assert.equal(env.VSCODE_TEST_LEAK, undefined);
   });
 
-  it('whose envFile can not be read fails with its path', async () => {
+  it('with an unreadable envFile fails with its path', async () => {
     const envFile = resolve('/no/such.env');
     test.configure({ env: { ...hostile(), envFile } });
     const { error } = await test.reaches('env', 'failed');
     assert.ok(error.message.includes(`"envFile" ${envFile} could not be read. Create the file`), error.message);
   });
 
-  it('is gone when stopped, also while it starts, also with its children, also when it ignores signals', async function () {
+  it('is gone when stopped, also during its start, with its children, and when it ignores signals', async function () {
     this.timeout(60_000);
     test.configure({
       plain: hostile(),

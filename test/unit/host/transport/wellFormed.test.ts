@@ -4,7 +4,7 @@ import { Malformed, wellFormed } from '../../../../src/host/transport/wellFormed
 
 const message = (members: object) => ({ jsonrpc: '2.0', ...members });
 
-describe('a message that is not exactly as JSON-RPC says', () => {
+describe('a malformed JSON-RPC message', () => {
   for (const [title, given, taken] of [
     ['a result beside "error": null', { id: 1, result: {}, error: null }, { id: 1, result: {} }],
     ['a result with members that nobody knows', { id: 1, result: {}, time: 5 }, { id: 1, result: {} }],
@@ -21,12 +21,12 @@ describe('a message that is not exactly as JSON-RPC says', () => {
       { id: 1, method: 'x', params: {} },
     ],
   ] as const) {
-    it(`is taken without what is too much: ${title}`, () => {
+    it(`is accepted without superfluous members: ${title}`, () => {
       assert.deepEqual(wellFormed(message(given)), message(taken));
     });
   }
 
-  it('is handed on as it is when nothing is wrong', () => {
+  it('is passed on unchanged when valid', () => {
     for (const members of [
       { id: 1, result: { _meta: {} } },
       { id: 'a', error: { code: -32603, message: 'no', data: [1] } },
@@ -38,7 +38,7 @@ describe('a message that is not exactly as JSON-RPC says', () => {
     }
   });
 
-  it('becomes an error that no server could have sent when the answer is of no use', () => {
+  it('becomes an error that no server could send when the answer is unusable', () => {
     for (const members of [
       { result: 'text' },
       { result: [] },

@@ -9,7 +9,7 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** A window that reloads is there again after a few seconds. */
 const RETURN_MS = 20_000;
 const LOOK_AGAIN_MS = 250;
-/** What a client sends while there is no window, in messages. */
+/** The most messages kept while there is no window. */
 const MAX_QUEUED = 1_000;
 const MAX_SUBSCRIPTIONS = 1_000;
 const OURS = 'mcp-host-bridge:';
@@ -38,11 +38,11 @@ interface Streams {
 export class Relay {
   #socket: Socket | undefined;
   #isOver = false;
-  /** What is sent when there is a window again. */
+  /** Messages for the next window. */
   #queue: string[] = [];
   /** Requests of the client without an answer. */
   readonly #open = new Map<Id, string>();
-  /** What a session has agreed on. */
+  /** The state that the client has agreed on with its session. */
   readonly #agreed: { initialize?: string; initialized?: string; level?: string } = {};
   readonly #subscriptions = new Map<string, string>();
   /** How often it has gone on with another window. */
@@ -100,7 +100,7 @@ export class Relay {
     socket.resume();
   }
 
-  /** What the client does not know of: another window has to hear it, and its answers go no further. */
+  /** Repeats the client's handshake with another window, whose answers are not passed on. */
   #agreeAgain(socket: Socket): void {
     const { initialize, initialized, level } = this.#agreed;
     if (!initialize || !initialized) {

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 /** The protocol between the bridge and a window: one line each way, before the messages of MCP. */
 export const BRIDGE_PROTOCOL = 1;
 
-/** What a window tells bridges of the same person: how to reach it, and when it is the one that is meant. */
+/** A window's advertisement to bridges of the same person: its address, and the facts by which a bridge chooses it. */
 export interface WindowCard {
   readonly bridge: typeof BRIDGE_PROTOCOL;
   readonly pid: number;
@@ -78,7 +78,7 @@ export function inOrder(cards: readonly WindowCard[], cwd: string): WindowCard[]
   return [...cards].sort((a, b) => depth(b) - depth(a) || b.usedAt - a.usedAt);
 }
 
-/** Whether a secret may be told to who listens there: a socket in a folder that only this person may enter. */
+/** Whether a secret may be sent to this address: a socket in a folder that only this person may enter. */
 export function isOwnAddress(address: string): boolean {
   return process.platform === 'win32' || isPrivate(path.dirname(address), 'folder');
 }

@@ -6,7 +6,7 @@ import { PRELUDE } from './prelude';
 const FILE = 'script.js';
 /** How many jobs (of promises) are done before the clock is looked at. */
 const JOBS = 1_000;
-/** Of the engine's own stack; that of the worker is larger, so that it is the engine that notices. */
+/** The engine's own stack; the worker's is larger, so that the engine detects an overflow first. */
 const STACK_BYTES = 512 * 1024;
 const MAX_MESSAGE = 2_000;
 
@@ -22,7 +22,7 @@ export class Isolate {
   #usedMs = 0;
   #stepSince = performance.now();
   #isOvertime = false;
-  /** Of the promise of the script. */
+  /** The state of the script's promise. */
   #ended: { readonly problem?: ScriptProblem } | undefined;
 
   constructor(

@@ -1,9 +1,9 @@
 /**
- * What a script finds besides JavaScript itself: `tools` and `console`. It runs inside of the isolate before the script, which
- * can change whatever it finds there: that harms nobody but the script, since all limits are kept outside.
+ * The globals of a script besides JavaScript itself: `tools` and `console`. It runs inside the isolate before the script, which
+ * can change whatever it finds there: that harms only the script, since all limits are enforced outside.
  *
- * The value is a function that gets three functions of the worker, and gives it two: one that takes the results of calls, one that follows the
- * promise of the script.
+ * The value is a function that gets three functions of the worker, and gives it two: one that takes the results of calls, one
+ * that follows the promise of the script.
  */
 export const PRELUDE = `(function (call, print, ended) {
   'use strict';

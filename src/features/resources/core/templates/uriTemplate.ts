@@ -84,7 +84,7 @@ export class UriTemplate {
     return this.#parts.map(part => (typeof part === 'string' ? part : expandExpression(part, values))).join('');
   }
 
-  /** The URI as far as it is known: an expression of which nothing is known stays as it is. */
+  /** The URI with its known values: an expression without any stays unchanged. */
   preview(values: Readonly<Record<string, TemplateValue>>): string {
     const isKnown = ({ variables }: Expression) => variables.some(({ name }) => Object.hasOwn(values, name));
     return this.#parts
@@ -147,7 +147,7 @@ function expandExpression(
   return written.length === 0 ? '' : rules.first + written.join(rules.separator);
 }
 
-/** What is joined with the operator's separator: nothing, one text, or one for each member. */
+/** The parts that the operator's separator joins: none, one text, or one for each member. */
 function expandVariable({ name, explode, prefix }: VariableSpec, value: TemplateValue, rules: Operator): string[] {
   const escaped = (text: string) => encode(text, rules.reserved);
   const named = (key: string, text: string) =>
@@ -182,8 +182,8 @@ function percentEncoded(character: string): string {
 }
 
 /**
- * What a person typed for a variable as a value. One that takes several is split at commas, or at slashes where there is
- * no comma; `a=1, b=2` are pairs.
+ * Converts typed text into the value of a variable. One that takes several is split at commas, or at slashes where there is no
+ * comma; `a=1, b=2` are pairs.
  */
 export function templateValue({ several }: TemplateVariable, typed: string): TemplateValue {
   if (!several) return typed;

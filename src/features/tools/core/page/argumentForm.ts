@@ -1,6 +1,6 @@
 import { isObject } from '../../../../base/isObject';
 import { type Phrase, phrase } from '../../../../base/phrase';
-import { coerce, countProblem, textFor } from '../coerce';
+import { coerce, countProblem, textFor } from '../fieldChecks';
 import type { JsonSchema } from '../jsonSchema';
 import { type FormStep, formOf, type Option, scaffold, valueAt, withValue } from '../schemaForm';
 
@@ -9,13 +9,13 @@ type Arguments = Record<string, unknown>;
 /** Beyond this many questions the form is JSON alone. */
 const MAX_FIELDS = 300;
 
-/** What a person put into a field: a text, or which of its choices. */
+/** The person's input in a field: a text, or some of its choices. */
 type FieldInput = { readonly text: string } | { readonly chosen: readonly number[] };
 
-/** A field as it is now. */
+/** The current state of a field. */
 interface FieldState {
   readonly text: string;
-  /** Of its choices. */
+  /** Indexes of the chosen options. */
   readonly chosen: readonly number[];
   readonly problem?: Phrase | string;
   /** Nothing is there though something has to be: no fault before the person wants to run it. */
@@ -23,8 +23,8 @@ interface FieldState {
 }
 
 /**
- * The arguments of a call as a form and as JSON, both of which can be edited: each change of one shows in the other. What
- * can't be read stays as it was typed, with its problem, and nothing is sent.
+ * The arguments of a call as a form and as JSON, both of which can be edited: each change of one shows in the other. Unreadable
+ * input is kept with its problem, and nothing is sent.
  */
 export class ArgumentForm {
   /** Empty for a schema that no form can express: `json` is all then. */
@@ -62,7 +62,7 @@ export class ArgumentForm {
     return this.#jsonProblem;
   }
 
-  /** What the schema as a whole says of arguments that each field takes; known after `check`. */
+  /** The schema's problem with otherwise valid arguments; known after `check`. */
   get wholeProblem(): string | undefined {
     return this.#schemaProblem;
   }
@@ -139,7 +139,7 @@ export class ArgumentForm {
     return { text, chosen: [], ...(problem !== undefined && { problem }), ...(isMissing && { isMissing }) };
   }
 
-  /** What the schema as a whole said, if it names this field. */
+  /** The schema's problem, if it names this field. */
   #named({ path }: FormStep): string | undefined {
     const problem = this.#schemaProblem;
     return problem?.includes(`#/${path.join('/')}`) ? problem : undefined;

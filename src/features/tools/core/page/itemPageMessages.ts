@@ -9,7 +9,7 @@ export interface PageField {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** What it takes, in words. */
+  /** The accepted values, in words. */
   readonly hint: string;
   readonly required: boolean;
   /** `line`: no line breaks; `lines`: text that may have some; `one`, `several`: of its options. */
@@ -31,7 +31,7 @@ export interface PageArguments {
   readonly fields: readonly FieldValue[];
   readonly json: string;
   readonly jsonProblem: string;
-  /** What the schema as a whole objects to; it can be sent all the same. */
+  /** The schema's problem with the whole; it can be sent anyway. */
   readonly wholeProblem: string;
   /** The URI that the values make, as far as they are known; empty where they make none. */
   readonly uri: string;
@@ -72,11 +72,11 @@ export interface PageButton {
 export type ToItemPage =
   | {
       readonly type: 'texts';
-      /** Of buttons and headings, by name. */
+      /** Texts of buttons and headings, by name. */
       readonly texts: Readonly<Record<string, string>>;
-      /** What can be done with the form, besides running it. */
+      /** Actions of the form besides running it. */
       readonly buttons: readonly PageButton[];
-      /** What the page keeps, so that it can be restored. */
+      /** The state from which the page is restored. */
       readonly place: object;
     }
   | {
@@ -85,7 +85,7 @@ export type ToItemPage =
       /** Name, server, hints. */
       readonly facts: readonly string[];
       readonly description: string;
-      /** What a person should know before they run it, with what can be done about it. */
+      /** A notice for the person before they run it, with actions. */
       readonly notice: { readonly text: string; readonly buttons: readonly PageButton[] } | undefined;
       readonly approval: { readonly text: string; readonly button: PageButton } | undefined;
       readonly canRun: boolean;
@@ -95,7 +95,7 @@ export type ToItemPage =
       readonly fields: readonly PageField[];
       /** Stands in place of the fields when there are none. */
       readonly note: string;
-      /** What stands beside the form: the same as JSON, or the URI that it makes. */
+      /** The panel beside the form: the same as JSON, or the URI that it makes. */
       readonly beside: 'json' | 'uri' | undefined;
     }
   | {
@@ -107,13 +107,13 @@ export type ToItemPage =
       readonly isAsked?: boolean;
     }
   | {
-      /** What the server suggests for the text that was sent with `suggest`. */
+      /** The server's suggestions for the text that was sent with `suggest`. */
       readonly type: 'suggestions';
       readonly index: number;
       readonly text: string;
       /** Null: not known yet. */
       readonly values: readonly string[] | null;
-      /** What is to be said of them, as that there are more. */
+      /** A note on them, such as that there are more. */
       readonly note: string;
     }
   | { readonly type: 'runs'; readonly runs: readonly PageRun[]; readonly shown: number | undefined }

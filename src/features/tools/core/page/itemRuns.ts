@@ -2,7 +2,7 @@ import type { CallToolResult, GetPromptResult, Progress, ReadResourceResult } fr
 import { Emitter } from '../../../../base/events';
 import type { Phrase } from '../../../../base/phrase';
 
-/** What a tool, a prompt or a resource gave. */
+/** The result of a tool, a prompt or a resource. */
 export type RunResult = CallToolResult | GetPromptResult | ReadResourceResult;
 
 /** How a run ended. `forgotten`: its result was too much to keep. */
@@ -26,7 +26,7 @@ export interface ItemRun {
 }
 
 const MAX_RUNS = 20;
-/** Of all results that are kept, in characters. */
+/** The total length of kept results, in characters. */
 const MAX_KEPT = 100_000_000;
 
 /** Whether a tool says that it has failed. */

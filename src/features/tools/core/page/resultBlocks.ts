@@ -10,7 +10,7 @@ export type ResultBlock =
       readonly kind: 'text';
       readonly label: string;
       readonly text: string;
-      /** What is left out at its end. */
+      /** A note on what is cut at its end. */
       readonly cut: string;
     }
   /** `json` is what the server sent: the page makes hidden characters visible. */
@@ -31,18 +31,18 @@ export type ResultBlock =
 export type ContentBlock = CallToolResult['content'][number];
 
 const MAX_BLOCKS = 200;
-/** Of a text, in characters; the document of a result has more. */
+/** The longest text, in characters; the document of a result has more. */
 const MAX_TEXT = 1_000_000;
 const MAX_JSON = 2_000_000;
-/** Of an image or a sound, as base64. */
+/** The longest image or sound, as base64. */
 const MAX_MEDIA = 40_000_000;
-/** What an `img` and an `audio` of a page draw without running anything. */
+/** Types that `img` and `audio` of a page draw without running anything. */
 const IMAGES = /^image\/(png|jpeg|gif|webp|bmp|avif)$/;
 const SOUNDS = /^audio\/[\w.+-]{1,40}$/;
 
 /**
- * What a page shows of the result of a call (spec: server/tools#tool-result).
- * @param localized words what we say in it.
+ * The blocks that a page shows of a call's result (spec: server/tools#tool-result).
+ * @param localized words our own texts.
  */
 export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase) => string = english): ResultBlock[] {
   const content = Array.isArray(result.content) ? result.content : [];
@@ -160,7 +160,7 @@ export function promptBlocks(
   return blocks;
 }
 
-/** What a resource holds. One that was read as a whole needs no link to itself. */
+/** The blocks of a resource. One that was read as a whole needs no link to itself. */
 export function resourceBlocks(
   { contents }: ReadResourceResult,
   localized: (phrase: Phrase) => string = english,

@@ -7,7 +7,7 @@ const UNFOLDED = 12;
 
 interface Control {
   readonly element: HTMLElement;
-  /** What gets the focus. */
+  /** The element that gets the focus. */
   readonly target: HTMLElement;
   show(value: FieldValue): void;
   problem: HTMLElement;
@@ -24,7 +24,7 @@ export class ArgumentFields {
   readonly #uri = el('output', 'uri');
   readonly #whole = el('p', 'problem');
   #controls: Control[] = [];
-  /** Of the fields that their server suggests values for. */
+  /** Suggestion lists of fields with server suggestions. */
   readonly #lists = new Map<number, SuggestionList>();
   #edit = 0;
   /** The person wanted to run it, so what is missing is a fault from then on. */

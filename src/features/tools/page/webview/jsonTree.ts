@@ -2,7 +2,7 @@ import { isObject } from '../../../../base/isObject';
 import { visible } from '../../../../base/text';
 import { button, el } from '../../../../editor/page/webview/elements';
 
-/** Of one list or object at once. */
+/** The most members of one list or object that are added at once. */
 const AT_ONCE = 200;
 /** Small ones are open from the start. */
 const OPEN = 20;

@@ -5,11 +5,11 @@ import { type JsonTable, tableOf } from '../../core/page/jsonTable';
 import type { ResultBlock } from '../../core/page/resultBlocks';
 import { jsonTree, parseExactly, scalarText } from './jsonTree';
 
-/** Of a text and of a table at first. */
+/** The lines of a text or table that are shown initially. */
 const LINES = 1_000;
 const ROWS = 200;
 
-/** Draws the parts of a result. Pictures and sounds are made from what was sent, and let go with `release`. */
+/** Draws the parts of a result. Pictures and sounds are object URLs, freed by `release`. */
 export class ResultParts {
   readonly #urls = new Set<string>();
 

@@ -2,8 +2,8 @@ import { visible } from '../../../../base/text';
 import { el, replaceText } from '../../../../editor/page/webview/elements';
 
 /**
- * What a server suggests for a field, below it: an editable combobox (ARIA Authoring Practices, "Editable Combobox With List
- * Autocomplete"). It opens when a person types, clicks or presses the arrow down. Nothing is taken unless they choose it.
+ * A server's suggestions for a field, below it: an editable combobox (ARIA Authoring Practices, "Editable Combobox With List
+ * Autocomplete"). It opens when a person types, clicks or presses the arrow down. Nothing is filled in unless they choose it.
  */
 export class SuggestionList {
   readonly element = el('div', 'suggestions');

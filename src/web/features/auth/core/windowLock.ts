@@ -11,7 +11,7 @@ export class WindowLock {
 
   constructor(private readonly name: string) {}
 
-  /** Runs when neither this window nor another one runs something for this key. What a browser has given stays given. */
+  /** Runs when no window runs something for this key. A lock that a browser has granted stays granted. */
   run<T>(key: string, run: (stillHeld: () => Promise<void>) => Promise<T>): Promise<T> {
     const locked = () => run(async () => {});
     return this.#locks ? this.#locks.request(`${this.name} ${key}`, locked) : this.#queues.run(key, locked);

@@ -77,7 +77,7 @@ describe('the socket of a window for agents', function () {
     ]);
   });
 
-  it('lets in who has the secret, and tells others nothing', async () => {
+  it('admits who has the secret, and reveals nothing to others', async () => {
     const window = await home.window().share({ one: fixture('content') });
     const { secret } = card();
     for (const wrong of ['', 'x', secret.slice(1), secret.toLowerCase(), null, [secret], { secret }]) {
@@ -108,7 +108,7 @@ describe('the socket of a window for agents', function () {
     assert.deepEqual(stranger.lines, []);
   });
 
-  it('refuses who claims to be another process, as from a container', async function () {
+  it('refuses a process that claims to be another one, as from a container', async function () {
     if (!isLinux) this.skip();
     const window = await home.window().share({ one: fixture('content') });
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
@@ -122,7 +122,7 @@ describe('the socket of a window for agents', function () {
     assert.equal(window.window.sessions.length, 0);
   });
 
-  it('keeps to a number of agents: hundreds are refused, and those that are there go on', async () => {
+  it('limits the number of agents: hundreds are refused, and connected ones continue', async () => {
     const window = await home.window().share({ one: fixture('content') });
     const client = await home.connect(home.folder);
     let refused = 0;
@@ -136,7 +136,7 @@ describe('the socket of a window for agents', function () {
     assert.ok((await client.listTools()).tools.length > 0);
   });
 
-  it('forgets who says nothing, or too much, before they are known', async () => {
+  it('drops connections that are silent or send too much before they are identified', async () => {
     await home.window().share({ one: fixture('content') });
     const long = peer();
     long.socket.write('x'.repeat(100_000));
@@ -148,7 +148,7 @@ describe('the socket of a window for agents', function () {
     await waitFor(async () => ((await peer().greet(card())) as { ok?: true }).ok, { what: 'room for a bridge' });
   });
 
-  it('takes no more from an agent that floods it, while others are answered', async () => {
+  it('stops reading from an agent that floods it, while others are answered', async () => {
     await home.window().share({ one: fixture('content') });
     const client = await home.connect(home.folder);
     await client.listTools();
@@ -161,7 +161,7 @@ describe('the socket of a window for agents', function () {
     assert.ok(flood.socket.writableLength > 0 || flood.socket.bytesWritten < ping.length * 100_000);
   });
 
-  it('keeps to a number of requests of one agent', async () => {
+  it('limits the requests of one agent', async () => {
     const window = home.window();
     window.ask = () => new Promise(() => {});
     await window.share({ one: fixture('content') });
@@ -221,7 +221,7 @@ describe('the socket of a window for agents', function () {
     assert.deepEqual(asked, [undefined, 'known']);
   });
 
-  it('is not told of by cards that others can write or read', function () {
+  it('is not advertised by cards that others can write or read', function () {
     if (isWindows) this.skip();
     const folder = cardFolder(home.folder);
     const planted: WindowCard = { bridge: 1, pid: process.pid, address: '/tmp/s', secret: 's', folders: [], usedAt: 1 };
@@ -234,7 +234,7 @@ describe('the socket of a window for agents', function () {
     assert.deepEqual(readCards(home.folder), []);
   });
 
-  it('is not told of by cards of windows that are gone, which are removed', async () => {
+  it('is not advertised by cards of closed windows, which are removed', async () => {
     const gone = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await once(gone, 'exit');
     const file = path.join(cardFolder(home.folder), 'gone.json');

@@ -23,7 +23,7 @@ describe('agents through the bridge', function () {
   afterEach(() => home.close());
 
   for (const era of ['legacy', 'modern'] as const) {
-    it(`list and call tools of all servers as of one, in the ${era} era`, async () => {
+    it(`list and call tools of all servers as one server, in the ${era} era`, async () => {
       const window = await home.window().share({ one: fixture('content'), two: fixture('content') });
       const client = await home.connect(home.folder, { era });
       const { tools } = await client.listTools();
@@ -92,7 +92,7 @@ describe('agents through the bridge', function () {
       });
     });
 
-    it(`hear of changes of resources that they have subscribed to: ${era}`, async () => {
+    it(`receive changes of subscribed resources: ${era}`, async () => {
       const uri = 'changing://notes/one.txt';
       const window = await home
         .window()
@@ -139,7 +139,7 @@ describe('agents through the bridge', function () {
     assert.equal(agentsOf.size, 5);
   });
 
-  it('sign in nowhere: the person does once, for all of them, and so is what they have renewed', async () => {
+  it("share the person's sign-in, and its renewals, without signing in themselves", async () => {
     const server = await startHttpServer('protected');
     home.own({ close: () => server.stop() });
     const auth = new TestAuth(['http://127.0.0.1:9/callback']);
@@ -178,7 +178,7 @@ describe('agents through the bridge', function () {
     );
   });
 
-  it('get what is in the profile that the person has chosen for them, and hear of the choice', async () => {
+  it('get the profile that the person chose for them, and a notification of the choice', async () => {
     const window = home.window();
     window.profiles = { small: { servers: [], tools: ['one/count'] } };
     await window.share({ one: fixture('content'), two: fixture('content') });
@@ -220,7 +220,7 @@ describe('agents through the bridge', function () {
     assert.equal(said(await client.callTool({ name: 'count', arguments: {} })).length, 1);
   });
 
-  it('hear of servers that come and go', async () => {
+  it('receive notifications when servers come and go', async () => {
     const window = await home.window().share({ one: fixture('content') });
     for (const era of ['legacy', 'modern'] as const) {
       window.test.configure({ one: fixture('content') });
@@ -238,7 +238,7 @@ describe('agents through the bridge', function () {
     }
   });
 
-  it('are asked about once, by the name that they give and the program that they are', async () => {
+  it('are asked about once, by their declared name and their program', async () => {
     const window = home.window();
     const asked: string[] = [];
     window.allow = async ({ name, details }) => {
@@ -252,7 +252,7 @@ describe('agents through the bridge', function () {
     assert.deepEqual(asked, ['first', 'second']);
   });
 
-  it('that are denied get an error that says so, and no server sees anything of them', async () => {
+  it('that are denied get an error with the reason, and no server is contacted', async () => {
     const window = home.window();
     window.allow = async () => 'deny';
     await window.share({ one: fixture('content') });
@@ -262,7 +262,7 @@ describe('agents through the bridge', function () {
     assert.deepEqual(window.calls(), []);
   });
 
-  it('that nobody answers about start without tools, and hear when they have some', async () => {
+  it('that are not answered start without tools, and get a notification later', async () => {
     const window = home.window();
     window.listMs = 1;
     let answer = (_: 'allow') => {};
@@ -296,7 +296,7 @@ describe('agents through the bridge', function () {
     );
   });
 
-  it('are one conversation through two bridges: what one has read, the other does not send out unasked', async () => {
+  it('share one conversation across two bridges: what one has read, the other does not send out unasked', async () => {
     const window = await home.window().share({ content: fixture('content'), other: fixture('content') });
     const reasons: (string | undefined)[] = [];
     window.ask = async ({ tool, because }) => {
@@ -322,7 +322,7 @@ describe('agents through the bridge', function () {
   });
 
   for (const era of ['legacy', 'modern'] as const) {
-    it(`follow no resource that is denied: ${era}`, async () => {
+    it(`cannot subscribe to a denied resource: ${era}`, async () => {
       const uri = 'changing://notes/one.txt';
       const window = await home
         .window()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AppAgreements } from '../../../../../src/features/apps/core/agreements';
+import { declarationOf } from '../../../../../src/features/apps/core/appDeclaration';
 import type { AppPage } from '../../../../../src/features/apps/core/appPage';
-import { declarationOf } from '../../../../../src/features/apps/core/declaration';
 import type { PinMode } from '../../../../../src/features/trust/core/pins';
 import type { ServerDefinition } from '../../../../../src/host/definition';
 
@@ -31,7 +31,7 @@ describe('agreements to apps', () => {
 
   const state = async (id: string, app: AppPage) => (await agreements.of(server(id), app)).state;
 
-  it('are to one page of one server', async () => {
+  it('apply to one page of one server', async () => {
     assert.equal(await state('a', page()), 'new');
     await agreements.agree(server('a'), page());
     assert.equal(await state('a', page()), 'agreed');
@@ -39,7 +39,7 @@ describe('agreements to apps', () => {
     assert.equal(await state('a', page('<p>', [], 'ui://a/c')), 'new');
   });
 
-  it('are to the page and to what it declares, to the letter', async () => {
+  it('apply to the exact page and its declarations', async () => {
     await agreements.agree(server('a'), page('<p>1', ['https://a.example']));
     assert.equal(await state('a', page('<p>2', ['https://a.example'])), 'changed');
     assert.equal(await state('a', page('<p>1', ['https://b.example'])), 'changed');
@@ -49,7 +49,7 @@ describe('agreements to apps', () => {
     assert.deepEqual([now.before.html, now.before.declared], ['<p>1', { connectDomains: ['https://a.example'] }]);
   });
 
-  it('hold for other pages with the same declaration where the person has loosened pins, not for another declaration', async () => {
+  it('cover other pages with the same declaration when the person has loosened pins, not other declarations', async () => {
     await agreements.agree(server('a'), page('<p>1', ['https://a.example']));
     for (mode of ['warn', 'off'] as const) {
       assert.equal(await state('a', page('<p>2', ['https://a.example'])), 'agreed');
@@ -57,7 +57,7 @@ describe('agreements to apps', () => {
     }
   });
 
-  it('are kept without secrets, the page only if it is not too long', async () => {
+  it('are stored without secrets, and with the page only if it is short', async () => {
     await agreements.agree(server('a'), page('<p>secret'));
     await agreements.agree(server('a'), page('<p>'.padEnd(600_000, 'x'), [], 'ui://a/long'));
     const kept = files.get('a') as Record<string, { html?: string }>;
@@ -67,7 +67,7 @@ describe('agreements to apps', () => {
     assert.equal(await state('a', page('<p>'.padEnd(600_001, 'x'), [], 'ui://a/long')), 'changed');
   });
 
-  it('that somebody spoiled count as none', async () => {
+  it('that are corrupt count as missing', async () => {
     for (const spoilt of ['text', 7, [], { 'ui://a/b': null }, { 'ui://a/b': { page: 1 } }]) {
       files.set('a', spoilt);
       assert.equal(await state('a', page()), 'new');

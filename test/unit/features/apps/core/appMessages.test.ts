@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { fromAppPage } from '../../../../../src/features/apps/core/appMessages';
 
-describe('what the page around an app says', () => {
-  it('is read, and everything else is not', () => {
+describe('messages from the page around an app', () => {
+  it('are accepted in their known shapes only', () => {
     const surroundings = { theme: 'dark', variables: {}, width: 1, height: 2, touch: false, hover: true };
     for (const message of [
       { type: 'ready', surroundings },

@@ -15,7 +15,7 @@ describe('the page of an app', () => {
     assert.equal(pageOf(URI, read({ text: '\ufeff \n<!DOCTYPE html>' })).uri, URI);
   });
 
-  it('is refused if it is of another type, no HTML, too large, or missing', () => {
+  it('is refused with another type, without HTML, too large, or missing', () => {
     const refuse = (result: ReadResourceResult, why: RegExp) => assert.throws(() => pageOf(URI, result), why);
     refuse({ contents: [] }, /no page ui:\/\/a\/b/);
     refuse(read({ text: '<p>', mimeType: 'text/html' }), /of the type text\/html, not text\/html;profile=mcp-app/);
@@ -26,7 +26,7 @@ describe('the page of an app', () => {
     refuse(read({ blob: 'A'.repeat(2 * MAX_PAGE) }), /has 15 MB/);
   });
 
-  it('begins with its policy, whatever it says itself', () => {
+  it('begins with its policy, whatever the page itself contains', () => {
     const html = `<!doctype html><html lang="en"><head><meta http-equiv="Content-Security-Policy" content="default-src *">`;
     const { declaration } = pageOf(
       URI,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { declarationOf } from '../../../../../src/features/apps/core/appDeclaration';
 import type { AppSurroundings } from '../../../../../src/features/apps/core/appMessages';
 import { type AppRequests, AppSession, type AppSessionOptions } from '../../../../../src/features/apps/core/appSession';
-import { declarationOf } from '../../../../../src/features/apps/core/declaration';
 import { waitFor } from '../../../../servers/spawn';
 
 interface Message {
@@ -111,8 +111,8 @@ class TestApp {
   }
 }
 
-describe('the conversation with an app', () => {
-  it('begins with what the app needs to know of its host', async () => {
+describe('a session with an app', () => {
+  it('begins with what the app needs to know about its host', async () => {
     const { result } = await new TestApp().begin();
     const { hostInfo, hostCapabilities, hostContext } = result as Record<string, Record<string, unknown>>;
     assert.deepEqual(hostInfo, { name: 'mcp-host', title: 'MCP Host', version: '1.2.3' });
@@ -133,7 +133,7 @@ describe('the conversation with an app', () => {
     assert.equal((toolInfo as { tool: { name: string } }).tool.name, 'show');
   });
 
-  it('tells nothing before the app is ready; then the input, and the result when it is there', async () => {
+  it('sends nothing before the app is ready; then the input, and the result when available', async () => {
     const app = new TestApp();
     const { promise, resolve } = Promise.withResolvers<CallToolResult>();
     const shown = app.session.show({ a: 1 }, promise);
@@ -152,7 +152,7 @@ describe('the conversation with an app', () => {
     assert.deepEqual(app.got.at(-1)?.params, RESULT);
   });
 
-  it('tells the app when the call was cancelled, or has failed', async () => {
+  it('informs the app when the call was cancelled or failed', async () => {
     const app = new TestApp();
     await app.begin();
     await app.session.show({}, Promise.reject(new Error('it took too long')));
@@ -160,7 +160,7 @@ describe('the conversation with an app', () => {
     assert.deepEqual(app.got.at(-1)?.params, { reason: 'it took too long' });
   });
 
-  it('passes on what the app asks for, and how that ended', async () => {
+  it('forwards requests of the app, and returns their results', async () => {
     const app = new TestApp();
     await app.begin();
     const call = await app.request('tools/call', { name: 'refresh', arguments: { a: 1 } });
@@ -191,7 +191,7 @@ describe('the conversation with an app', () => {
     ]);
   });
 
-  it('answers with an error what is refused, unknown or not given', async () => {
+  it('answers refused, unknown and unsupported requests with an error', async () => {
     const app = new TestApp({ callTool: () => Promise.reject(new Error('denied')) });
     await app.begin();
     assert.match((await app.request('tools/call', { name: 'x' })).error?.message ?? '', /denied/);
@@ -204,7 +204,7 @@ describe('the conversation with an app', () => {
 
   const ask = async (app: TestApp, mode: string) => (await app.request('ui/request-display-mode', { mode })).result;
 
-  it('is shown as its place suits and the app declares', async () => {
+  it('shows the app as its place allows and the app declares', async () => {
     for (const [place, modes, shown] of [
       ['tab', undefined, 'fullscreen'],
       ['view', undefined, 'inline'],
@@ -226,7 +226,7 @@ describe('the conversation with an app', () => {
     assert.deepEqual([displayMode, containerDimensions], ['inline', { width: 640, maxHeight: 6_000 }]);
   });
 
-  it('answers every request for another display mode, and follows none that the app did not declare', async () => {
+  it('answers every request for a display mode, and applies only declared ones', async () => {
     const modes = ['inline', 'fullscreen', 'pip'];
     for (const [place, own] of [
       ['view', 'inline'],
@@ -242,7 +242,7 @@ describe('the conversation with an app', () => {
     }
   });
 
-  it('changes its mode where it is, or goes where it has the mode', async () => {
+  it('changes the mode in place, or moves the app to where that mode exists', async () => {
     const app = new TestApp({}, { place: 'view' });
     await app.begin(['inline', 'pip', 'fullscreen']);
     assert.deepEqual(await ask(app, 'pip'), { mode: 'pip' });
@@ -259,13 +259,13 @@ describe('the conversation with an app', () => {
     assert.equal(there.session.mode, 'pip');
   });
 
-  it('stays as it is when it may not go elsewhere', async () => {
+  it('leaves the app in place when it may not move', async () => {
     const app = new TestApp({}, { place: 'tab', move: () => false });
     await app.begin(['fullscreen', 'pip']);
     assert.deepEqual(await ask(app, 'pip'), { mode: 'fullscreen' });
   });
 
-  it('learns once it is ready of what has changed since it was greeted', async () => {
+  it('reports to a ready app what changed since its greeting', async () => {
     const app = new TestApp();
     await app.session.connect();
     app.session.update({ ...surroundings, width: 500 });
@@ -279,7 +279,7 @@ describe('the conversation with an app', () => {
     assert.deepEqual(app.got.at(-1)?.params, { theme: 'light' });
   });
 
-  it('tells of changes of the window only what has changed', async () => {
+  it('reports only the changed parts of the window context', async () => {
     const app = new TestApp();
     await app.begin();
     app.session.update({ ...surroundings, theme: 'light' });
@@ -294,7 +294,7 @@ describe('the conversation with an app', () => {
     ]);
   });
 
-  it('lets the app put itself in order before it ends, but no longer than a moment', async () => {
+  it('gives the app a moment to clean up before it ends', async () => {
     const app = new TestApp();
     await app.begin();
     await app.session.end();
@@ -305,7 +305,7 @@ describe('the conversation with an app', () => {
     assert.deepEqual(silent.got, []);
   });
 
-  it('goes on after messages that are none, and is traced in both directions', async () => {
+  it('continues after invalid messages, and is traced in both directions', async () => {
     const app = new TestApp();
     await app.session.connect();
     for (const text of ['', 'null', '[]', '7', '{', '{"jsonrpc":"1.0","id":1,"method":"ping"}', '{"jsonrpc":"2.0"}'])
@@ -318,7 +318,7 @@ describe('the conversation with an app', () => {
     );
   });
 
-  it('offers sampling only where the server may ask for it', async () => {
+  it('offers sampling only where the server may request it', async () => {
     const createMessage = async () => ({
       role: 'assistant' as const,
       model: 'm',

@@ -16,7 +16,7 @@ describe('gestures of the person in an app', () => {
     for (const look of looks.splice(0)) look();
   };
 
-  it('have a number as long as they are fresh, and none before and after', () => {
+  it('have a number while fresh, and none otherwise', () => {
     assert.equal(gestures.latest, 0);
     isActive = true;
     assert.deepEqual([gestures.latest, gestures.latest], [1, 1]);
@@ -26,7 +26,7 @@ describe('gestures of the person in an app', () => {
     assert.equal(gestures.latest, 0);
   });
 
-  it('have another number each, also when no message came between them', () => {
+  it('get a new number each, even without a message in between', () => {
     isActive = true;
     assert.equal(gestures.latest, 1);
     isActive = false;
@@ -35,7 +35,7 @@ describe('gestures of the person in an app', () => {
     assert.equal(gestures.latest, 2);
   });
 
-  it('are no longer looked for once they are over', () => {
+  it('are no longer polled after their end', () => {
     isActive = true;
     assert.equal(gestures.latest, 1);
     pass();

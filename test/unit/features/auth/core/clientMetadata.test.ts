@@ -7,8 +7,8 @@ import { readRelease } from '../../../../setup/releaseRules';
 const text = readFileSync(inRepository('docs/oauth-client.json'), 'utf8');
 const published = JSON.parse(text) as Record<string, unknown> & { redirect_uris: string[] };
 
-describe('the published document that says who this editor is (Client ID Metadata Document)', () => {
-  it('is at the address that it names, on https, with a path and nothing that could be read in two ways', () => {
+describe('the Client ID Metadata Document', () => {
+  it('is at the address that it names, on https, with an unambiguous path', () => {
     assert.equal(published.client_id, CLIENT_METADATA_URL);
     const { protocol, pathname, search, hash, username, password, href } = new URL(CLIENT_METADATA_URL);
     assert.deepEqual([protocol, search, hash, username, password], ['https:', '', '', '', '']);
@@ -22,13 +22,13 @@ describe('the published document that says who this editor is (Client ID Metadat
     assert.equal(published.client_uri, `https://github.com/${owner}/${name}`);
   });
 
-  it('is not used as long as nobody publishes it', () => {
+  it('is not used while it is unpublished', () => {
     assert.equal(clientMetadataUrl('https://--owner--.github.io/mcp-host/oauth-client.json'), undefined);
     const url = 'https://someone.github.io/mcp-host/oauth-client.json';
     assert.equal(clientMetadataUrl(url), url);
   });
 
-  it('has what it must have, no secret, and is small', () => {
+  it('has the required members, no secret, and is small', () => {
     assert.equal(published.client_name, 'MCP Host');
     assert.equal(published.token_endpoint_auth_method, 'none');
     assert.deepEqual(published.grant_types, ['authorization_code', 'refresh_token']);
@@ -37,7 +37,7 @@ describe('the published document that says who this editor is (Client ID Metadat
     assert.ok(Buffer.byteLength(text) < 5 * 1_024);
   });
 
-  it('lets answers come back to this machine only', () => {
+  it('allows redirects to this machine only', () => {
     assert.ok(published.redirect_uris.length > 0);
     for (const uri of published.redirect_uris) assert.match(uri, /^http:\/\/(127\.0\.0\.1|localhost)\/$/);
   });

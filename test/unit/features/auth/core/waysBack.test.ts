@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { waysBack } from '../../../../../src/features/auth/core/waysBack';
 
-describe('the way back from the browser', () => {
-  it('is a port of this machine where the browser is on it, and no scheme that any program can claim', () => {
+describe('waysBack', () => {
+  it('is only a loopback port when the browser is on this machine: any program can claim a scheme', () => {
     assert.deepEqual(waysBack(false), ['loopback']);
   });
 
-  it('leads through the editor first where the browser is on another machine', () => {
+  it("begins with the editor's own address when the browser is on another machine", () => {
     assert.deepEqual(waysBack(true), ['editor', 'loopback']);
   });
 });

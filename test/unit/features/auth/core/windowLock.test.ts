@@ -28,7 +28,7 @@ describe('the lock between windows', function () {
   const lines = () => (existsSync(file()) ? readFileSync(file(), 'utf8').trim().split('\n') : []);
   const holder = (times: string) => startScript(fixturePath('lockHolder'), [locks(), 'a key', times, file()]);
 
-  it('is held by one process at a time, of four that want it', async () => {
+  it('is held by one of four competing processes at a time', async () => {
     const windows = Array.from({ length: 4 }, () => holder('5'));
     for (const { exited } of windows) assert.equal(await exited, 0);
     const said = lines();
@@ -40,7 +40,7 @@ describe('the lock between windows', function () {
     assert.deepEqual(readdirSync(locks()), [], 'nothing is left');
   });
 
-  it('keeps the order of one window, and goes on after a failure', async () => {
+  it('keeps the order within one window, and continues after a failure', async () => {
     const lock = new WindowLock(locks());
     const done: number[] = [];
     const runs = [1, 2, 3].map(async n => {
@@ -57,7 +57,7 @@ describe('the lock between windows', function () {
     );
   });
 
-  it('does not make one key wait for another', async () => {
+  it('keeps different keys independent', async () => {
     const lock = new WindowLock(locks());
     await lock.run('a key', () => lock.run('another', async () => undefined));
   });
@@ -67,7 +67,7 @@ describe('the lock between windows', function () {
     return path.join(locks(), readdirSync(locks())[0]!);
   };
 
-  it('is taken over at once from a window that crashed, also while others wait, and nothing is left', async () => {
+  it('is taken over immediately from a crashed window, even while others wait, and leaves nothing behind', async () => {
     const crashed = holder('hang');
     await taken(crashed);
     const waiting = holder('1');
@@ -82,7 +82,7 @@ describe('the lock between windows', function () {
     assert.deepEqual(readdirSync(locks()), []);
   });
 
-  it('is not taken over from a window that lives and renews it, however long it takes', async () => {
+  it('is not taken over from a live window that renews it, however long that takes', async () => {
     const limits = { beatMs: 20, staleLooks: 10 };
     const order: string[] = [];
     let other: Promise<void> | undefined;
@@ -101,7 +101,7 @@ describe('the lock between windows', function () {
     assert.deepEqual(order, ['first', 'other']);
   });
 
-  it('is taken over from one that froze; that learns of it, takes nothing back, and runs again', async function () {
+  it('is taken over from a frozen window, which notices, takes nothing back, and runs again', async function () {
     if (process.platform === 'win32') this.skip(); // it has no SIGSTOP
     const frozen = holder('ask');
     const lock = await taken(frozen);
@@ -132,7 +132,7 @@ describe('the lock between windows', function () {
     assert.deepEqual(readdirSync(locks()), []);
   });
 
-  it('has one owner when many take it over at once from one that nobody can look for', async () => {
+  it('has one owner when many take it over at once from an owner that cannot be looked up', async () => {
     await new WindowLock(locks()).run('a key', async () => {
       const [name = ''] = readdirSync(locks());
       mkdirSync(path.join(folder, 'elsewhere', name), { recursive: true });
@@ -154,7 +154,7 @@ describe('the lock between windows', function () {
     assert.deepEqual(readdirSync(`${locks()}2`), []);
   });
 
-  it('goes on where an older version, or half of a release, has left an empty folder', async () => {
+  it('works despite an empty folder left by an older version or a half-finished release', async () => {
     let name = '';
     await new WindowLock(locks()).run('a key', async () => {
       [name = ''] = readdirSync(locks());

@@ -27,8 +27,8 @@ const failure = (rpcCode?: number): Outcome => ({
   }),
 });
 
-describe('what is expected of a result', () => {
-  it('is, without a word, a result that is no error', () => {
+describe('the expectation of a result', () => {
+  it('is by default a result without an error', () => {
     assert.deepEqual(check({}), []);
     assert.deepEqual(check({}, { result: { ...result, isError: true } }), [
       'The tool reports an error: Found 2 notes.',
@@ -58,7 +58,7 @@ describe('what is expected of a result', () => {
     ]);
   });
 
-  it('is shown beside what came of the same members, if there are any', () => {
+  it('is shown beside the actual value of the same members, if any', () => {
     const shown = (contains: unknown) => JSON.parse(checkResult({ result }, { contains })[0]?.actual ?? '') as unknown;
     assert.deepEqual(shown({ structuredContent: { total: 3, gone: 1 } }), { structuredContent: { total: 2 } });
     assert.deepEqual(shown({ structuredContent: { gone: 1 } }), { structuredContent: result.structuredContent });
@@ -114,7 +114,7 @@ describe('what is expected of a result', () => {
     ]);
   });
 
-  it('is contained in lists in its order, with others between', () => {
+  it('is contained in lists in order, with other items between', () => {
     assert.ok(has([1, 2, 3, 4], [2, 4]));
     assert.ok(!has([1, 2, 3, 4], [4, 2]));
     assert.ok(!has([1], [1, 1]));

@@ -73,7 +73,7 @@ describe('coverage of what a server offers', () => {
     assert.equal(all.summary.resourceTemplates.times.get('notes:///{name}'), 1);
   });
 
-  it('is shown at the lines of the snapshot, and what has none there in a list', () => {
+  it('is shown at the lines of the snapshot, and for the rest in a list', () => {
     const text = snapshotText(snapshotOf({ ...LISTED, tools: [tool('add'), tool('__proto__'), tool('gone')] }));
     const { snapshot, listing } = marksOf(covered().summary, text);
     assert.deepEqual(drawn(text, snapshot), [

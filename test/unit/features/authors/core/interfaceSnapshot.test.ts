@@ -32,7 +32,7 @@ const output = (before: Schema, now: Schema) =>
   ofTool({ outputSchema: before }, { outputSchema: now }).map(text => text.replace('outputSchema/', ''));
 
 describe('snapshots of an interface', () => {
-  it('are the same whatever the order, and leave out what changes with every build', () => {
+  it('are equal in any order, and leave out what changes with every build', () => {
     const a = tool({ name: 'a', inputSchema: object({ x: { type: 'string' }, y: { type: 'number' } }) });
     const again = {
       inputSchema: object({ y: { type: 'number' }, x: { type: 'string' } }),
@@ -45,7 +45,7 @@ describe('snapshots of an interface', () => {
     assert.equal(JSON.stringify(Object.keys(snapshotOf(offered({ tools: [b, a] })).tools)), '["a","b"]');
   });
 
-  it('tell what is gone, what is new, and texts, in this order', () => {
+  it('report removals, additions and texts, in this order', () => {
     assert.deepEqual(
       changes(
         { tools: [tool(), tool({ name: 'gone' })], instructions: 'A' },
@@ -151,7 +151,7 @@ describe('snapshots of an interface', () => {
     assert.deepEqual(ofTool({}, { outputSchema: object({}) }), ['added outputSchema: Added.']);
   });
 
-  it('of annotations: a promise that is gone breaks those who relied on it', () => {
+  it('of annotations: removing a promise is breaking', () => {
     assert.deepEqual(ofTool({ annotations: { readOnlyHint: true } }, {}), [
       'breaking annotations/readOnlyHint: It promises less than before.',
     ]);
@@ -161,7 +161,7 @@ describe('snapshots of an interface', () => {
     assert.deepEqual(ofTool({}, { annotations: { readOnlyHint: false, openWorldHint: true } }), []);
   });
 
-  it('of prompts: arguments may come, but not be required', () => {
+  it('of prompts: arguments may be added, but not become required', () => {
     const prompt = (...args: { name: string; required?: boolean }[]) => ({ prompts: [{ name: 'p', arguments: args }] });
     assert.deepEqual(changes(prompt({ name: 'a' }), prompt({ name: 'a', required: true }, { name: 'b' })), [
       'breaking prompts/p/arguments/a: Now required.',
@@ -173,7 +173,7 @@ describe('snapshots of an interface', () => {
     ]);
   });
 
-  it('are read only if they are of this version', () => {
+  it('are read in this version only', () => {
     const snapshot = snapshotOf(offered({ tools: [tool()], instructions: 'Hello' }));
     assert.deepEqual(readSnapshot(JSON.stringify(snapshot)), snapshot);
     const why = (text: string) => english(readSnapshot(text) as never);

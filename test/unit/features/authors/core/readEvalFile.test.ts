@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { english } from '../../../../../src/base/phrase';
 import { fits, readEvalFile } from '../../../../../src/features/authors/core/readEvalFile';
-import { schemaProblem } from '../../../../../src/host/sdk/validate';
+import { schemaProblem } from '../../../../../src/host/sdk/schemaValidator';
 import { inRepository } from '../../../../setup/paths';
 
 const problemsIn = (text: string, name = 'a.mcpeval.yaml') => {
@@ -11,8 +11,8 @@ const problemsIn = (text: string, name = 'a.mcpeval.yaml') => {
   return problems.map(({ place, message }) => `${place.line + 1}:${place.column + 1} ${english(message)}`);
 };
 
-describe('a file of questions', () => {
-  it('has the tool that each is for, or none, at its place; in YAML and in JSON', () => {
+describe('a question file', () => {
+  it('names the expected tool for each question, or none, with its place; in YAML and JSON', () => {
     const yaml = [
       'questions:',
       '  - question: Note that it ships.',
@@ -36,7 +36,7 @@ describe('a file of questions', () => {
     ]);
   });
 
-  it('that is wrong says where, and asks nothing', () => {
+  it('with a mistake reports its place, and contains no questions', () => {
     assert.match(problemsIn('questions: [').join(), /^\d+:\d+ The file cannot be read: /);
     assert.deepEqual(problemsIn(''), ['1:1 The file cannot be read: it is empty']);
     assert.deepEqual(problemsIn('{', 'a.mcpeval.json').length, 1);
@@ -97,7 +97,7 @@ describe('a file of questions', () => {
       assert.ok((member as { description?: string }).description, JSON.stringify(member));
   });
 
-  it('expects of arguments that they have at least these members, and values at paths', () => {
+  it('compares arguments by expected members, and by values at paths', () => {
     assert.equal(fits({}, { any: 1 }), undefined, 'nothing is expected');
     assert.equal(fits({ arguments: { a: { b: 1 } } }, { a: { b: 1, c: 2 }, d: 3 }), true);
     assert.equal(fits({ arguments: { a: 1 } }, { a: '1' }), false);

@@ -62,7 +62,7 @@ describe('reading a test file', () => {
     }
   });
 
-  it('says where a text is neither JSON nor YAML', () => {
+  it('reports the place in a text that is neither JSON nor YAML', () => {
     assert.match(problemsIn('server: [\ntests: 1').join('\n'), /^\d+:\d+ The file cannot be read: /);
     assert.match(problemsIn('a: 1\na: 2')[0]!, /^2:1 The file cannot be read: .*unique/);
     assert.deepEqual(problemsIn('{ "server": }', 'a.mcptest.json'), ['1:13 The file cannot be read: ValueExpected']);
@@ -70,7 +70,7 @@ describe('reading a test file', () => {
     assert.deepEqual(problemsIn('', 'a.mcptest.json').length, 1);
   });
 
-  it('survives texts that stand for more than they are, or are too deep', () => {
+  it('handles expanding aliases and too deep nesting', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
     for (let n = 0; n < 12; n++)
       bomb.push(
@@ -83,7 +83,7 @@ describe('reading a test file', () => {
       assert.ok(problemsIn(`${'['.repeat(20_000)}1`, name).length > 0, name);
   });
 
-  it('names an unknown field at its place, and the one that was meant', () => {
+  it('reports an unknown field at its place, with the likely one', () => {
     assert.deepEqual(problemsIn(withSteps('- call: add', '  argument: {}')), [
       '6:9 "argument" is unknown here. Did you mean "arguments"?',
     ]);
@@ -99,7 +99,7 @@ describe('reading a test file', () => {
     ]);
   });
 
-  it('says what is missing, and what has the wrong type', () => {
+  it('reports missing fields and wrong types', () => {
     assert.deepEqual(problemsIn('server: x'), ['1:1 "tests" is missing.']);
     assert.deepEqual(problemsIn('tests: [{ name: a, steps: [{ list: tools }] }]'), ['1:1 "server" is missing.']);
     assert.deepEqual(problemsIn('[]'), ['1:1 This must be of type object.']);
@@ -111,7 +111,7 @@ describe('reading a test file', () => {
     assert.deepEqual(problemsIn(withSteps('- call: add', '  timeoutMs: 1.5')), ['6:20 This must be of type integer.']);
   });
 
-  it('wants each step to do one thing', () => {
+  it('requires each step to do exactly one thing', () => {
     assert.deepEqual(problemsIn(withSteps('- expect: {}')), [
       '5:9 A step needs one of "call", "read", "get", "complete", "list", "subscribe", "snapshot".',
     ]);
@@ -133,7 +133,7 @@ describe('reading a test file', () => {
     assert.deepEqual(problemsIn(withSteps('- snapshot: mcp.snapshot.json')), []);
   });
 
-  it('wants each test to have a name of its own', () => {
+  it('requires unique test names', () => {
     const test = '{ name: a, steps: [{ list: tools }] }';
     assert.deepEqual(problemsIn(`server: x\ntests: [${test}, ${test}]`), ['2:56 There is another test named "a".']);
   });
@@ -201,13 +201,13 @@ describe('reading a test file', () => {
     assert.deepEqual([last.place.line, last.steps[99]!.place.line], [2 + 99 * 102, 2 + 99 * 102 + 101]);
   });
 
-  it('takes a key that is there twice for a mistake, in JSON too', () => {
+  it('reports a duplicate key, in JSON too', () => {
     assert.deepEqual(problemsIn('{ "server": "x",\n  "server": "y" }', 'a.mcptest.json'), [
       '2:3 The file cannot be read: Keys must be unique',
     ]);
   });
 
-  it('reads what a name stands for at each of its places', () => {
+  it('reads an alias at each of its places', () => {
     const { file, problems } = readTestFile(
       'server: &s { command: node }\ntests:\n  - name: a\n    steps: [{ call: a, arguments: { entry: *s } }]',
       'a.mcptest.yaml',

@@ -14,8 +14,8 @@ const record = (method: string, params: unknown, outcome?: RecordedRequest['outc
 const text = (...texts: string[]) => ({ result: { content: texts.map(one => ({ type: 'text', text: one })) } });
 const step = (...given: Parameters<typeof record>) => record(...given).step;
 
-describe('a test that is recorded', () => {
-  it('makes the request again, and expects what came of it', () => {
+describe('a recorded test', () => {
+  it('repeats the request, and expects its result', () => {
     assert.deepEqual(step('tools/call', { name: 'add', arguments: { a: 1 }, _meta: { progressToken: 1 } }, text('2')), {
       call: 'add',
       arguments: { a: 1 },
@@ -58,12 +58,12 @@ describe('a test that is recorded', () => {
     assert.equal(recordedStep({ method: 'initialize', params: {} }, same), undefined);
   });
 
-  it('expects of a long text a line', () => {
+  it('expects one line of a long text', () => {
     const { expect } = step('tools/call', { name: 'a' }, text(`\nfirst ${'x'.repeat(300)}\n${'y'.repeat(900)}`));
     assert.equal(expect?.contains, `first ${'x'.repeat(194)}`);
   });
 
-  it('has no secrets, neither known ones nor those that their names give away, and says that it had', () => {
+  it('contains no secrets, neither known ones nor those with telling names, and reports that', () => {
     const redact = (given: string) => given.replaceAll('hunter2', REDACTED);
     const token = `ghp_${'a1'.repeat(18)}`;
     const args = { query: 'hunter2', password: 'other', count: 3, nested: [{ header: `Bearer ${token}` }] };
@@ -89,7 +89,7 @@ describe('a test that is recorded', () => {
     assert.ok(record('tools/call', { name: 'a', arguments: { deep } }));
   });
 
-  it('begins a file, or stands at the end of one whose other lines stay as they are', () => {
+  it('starts a file, or is appended to one whose other lines stay unchanged', () => {
     const call = record('tools/call', { name: 'add', arguments: { text: 'a: b # c' } }, text('- x\n  y'));
     const first = withTest('', 'new.mcptest.yaml', 'notebook', call);
     const read = (given: string, name = 'a.mcptest.yaml') => {

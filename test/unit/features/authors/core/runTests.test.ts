@@ -47,7 +47,7 @@ const told = ({ tests }: TestFileResult) =>
   }));
 
 describe('running tests of a server', () => {
-  it('calls, reads, gets, lists, and tells what was covered', async () => {
+  it('calls, reads, gets and lists, and reports coverage', async () => {
     const result = await run({
       steps: [
         { list: 'tools', expect: { matches: [{ path: '$.tools[*].name', contains: 'echo' }] } },
@@ -61,7 +61,7 @@ describe('running tests of a server', () => {
     assert.ok(resources.used.includes('hostile://notes/readme.md'), JSON.stringify(resources));
   });
 
-  it('stops a test at its first failure, and goes on with the next, which has a server of its own', async () => {
+  it('stops a test at its first failure, and continues with the next, on a new server', async () => {
     const result = await run({
       tests: [
         {
@@ -79,7 +79,7 @@ describe('running tests of a server', () => {
     assert.equal(failure!.expected, 'b');
   });
 
-  it('confines a server that the setting means', async function () {
+  it('confines a server that the setting selects', async function () {
     if ((await whyNot()) !== undefined) this.skip();
     const wish = join(mkdtempSync('/var/tmp/mcp-host-test-'), 'wish');
     const all = { ...ports, sandbox: { ...freely.sandbox, setting: () => 'all' as const } };
@@ -96,7 +96,7 @@ describe('running tests of a server', () => {
     }
   });
 
-  it('reports a server that does not start, with what it wrote', async () => {
+  it('reports a server that does not start, with its output', async () => {
     const { tests } = await run({ server: hostile('--exit-at-start=3'), steps: [{ list: 'tools' }] });
     assert.match(english(tests[0]!.failure!.message), /^The server did not start: .*code 3/);
     assert.ok(tests[0]!.failure!.actual, 'what it wrote to stderr');
@@ -104,7 +104,7 @@ describe('running tests of a server', () => {
     assert.match(english(missing.tests[0]!.failure!.message), /^The server did not start: /);
   });
 
-  it('tells only the end of what a server wrote before it failed', async () => {
+  it("shows only the end of a failed server's output", async () => {
     const script = "for (let n = 0; n < 100; n++) console.error(n, 'x'.repeat(10000)); process.exitCode = 1";
     const server = { command: process.execPath, args: ['-e', script], env: { ELECTRON_RUN_AS_NODE: '1' } };
     const { tests } = await run({ server, steps: [{ list: 'tools' }] });
@@ -133,7 +133,7 @@ describe('running tests of a server', () => {
     ]);
   });
 
-  it('reports a server that dies during a step, and may be told to expect it', async () => {
+  it('reports a server that dies during a step, unless the step expects that', async () => {
     const server = hostile('--die-at=tools/call');
     const result = await run({
       server,
@@ -148,7 +148,7 @@ describe('running tests of a server', () => {
     assert.deepEqual(expected, { status: 'passed', steps: ['passed'] });
   });
 
-  it('waits for notifications and log lines, and says which did not come', async () => {
+  it('waits for notifications and log lines, and names missing ones', async () => {
     const server = hostile('--log-beat=20');
     const says = await run({
       server,
@@ -177,7 +177,7 @@ describe('running tests of a server', () => {
     ]);
   });
 
-  it('answers what the server asks from the file, and fails where the file has no answer', async () => {
+  it('answers requests of the server from the file, and fails without an answer', async () => {
     const params = {
       message: 'Your name?',
       requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
@@ -216,7 +216,7 @@ describe('running tests of a server', () => {
     assert.deepEqual(told(result)[0]!.steps, ['passed', 'passed', 'passed']);
   });
 
-  it('gives each test an empty folder of its own, and leaves nothing of it', async () => {
+  it('gives each test an empty folder of its own, and removes it', async () => {
     const script = "console.error('in', process.cwd()); require('node:fs').writeFileSync('made', ''); process.exit(1)";
     const server = { command: process.execPath, args: ['-e', script], env: { ELECTRON_RUN_AS_NODE: '1' } };
     const steps = [{ list: 'tools' }];
@@ -230,7 +230,7 @@ describe('running tests of a server', () => {
     assert.notEqual(folders[0], folders[1]);
   });
 
-  it('stops when it is told to: what had not ended is skipped', async () => {
+  it('stops when told to: unfinished tests are skipped', async () => {
     const stop = new AbortController();
     const running = run(
       {
@@ -249,7 +249,7 @@ describe('running tests of a server', () => {
     ]);
   });
 
-  it('has a debugger start each server, and waits until it is attached, and until it is gone', async () => {
+  it('has a debugger start each server, waits until it is attached, and until it ends', async () => {
     const told: string[] = [];
     const tests = ['a', 'b'].map(name => ({ name, steps: [{ list: 'tools' }] }));
     const result = await run({ tests }, undefined, {
@@ -282,7 +282,7 @@ describe('running tests of a server', () => {
     );
   });
 
-  it('says why a server could not be debugged, and runs nothing of it', async () => {
+  it('reports why a server could not be debugged, and skips its tests', async () => {
     const why = phrase('the debugger did not attach');
     const result = await run({ steps: [{ list: 'tools' }] }, undefined, { debugger: { debug: async () => why } });
     assert.deepEqual(told(result), [
@@ -314,7 +314,7 @@ describe('running tests of a server', () => {
     assert.equal(result.tests[0]!.durationMs, 0);
   });
 
-  it('tells mistakes in the server at their place', () => {
+  it('reports mistakes in the server entry at their place', () => {
     const text = '{ "server": { "command": 1 },\n"tests": [{ "name": "a", "steps": [{ "list": "tools" }] }] }';
     const tested = testedServer(path, readTestFile(text, path).file!, () => undefined);
     assert.ok('problems' in tested);
@@ -328,7 +328,7 @@ describe('running tests of a server', () => {
     );
   });
 
-  it('makes no call that is denied, and no expectation of the file fits that', async () => {
+  it('makes no denied call, and no expectation matches one', async () => {
     const wanted: unknown[] = [];
     const doors: typeof UNGUARDED.doors = open => ({
       ...UNGUARDED.doors(open),
@@ -359,7 +359,7 @@ describe('running tests of a server', () => {
     );
   });
 
-  it('tells a server of no root that may not be one, and does not start it; each test is looked at anew', async () => {
+  it('checks roots before each test, and does not start a server with a forbidden one', async () => {
     const folder = mkdtempSync(join(dirname(path), 'roots-'));
     mkdirSync(join(folder, 'inside'));
     const root = join(folder, 'root');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type StoredTestConsents, TestConsents } from '../../../../../src/features/authors/core/testConsents';
 
-describe('consent to tests that use servers of the person', () => {
+describe('consent to tests that use servers of the user', () => {
   let stored: StoredTestConsents = {};
   const consents = new TestConsents({
     get: () => stored,
@@ -14,7 +14,7 @@ describe('consent to tests that use servers of the person', () => {
     stored = {};
   });
 
-  it('holds for one content of one file, and for one launch of one server', async () => {
+  it('covers one content of one file, and one launch of one server', async () => {
     assert.equal(consents.has(use), false);
     await consents.allow(use);
     assert.equal(consents.has(use), true);
@@ -30,7 +30,7 @@ describe('consent to tests that use servers of the person', () => {
     assert.equal(consents.has(use), false, 'what the file had before');
   });
 
-  it('is kept for so many files, without the oldest', async () => {
+  it('is kept for a limited number of files, without the oldest', async () => {
     for (let n = 0; n < 1_100; n++) await consents.allow({ ...use, file: `file:///${n}` });
     assert.equal(Object.keys(stored).length, 1_000);
     assert.deepEqual(

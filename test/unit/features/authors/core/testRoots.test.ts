@@ -23,7 +23,7 @@ describe('roots of tests', () => {
     return found && english(found);
   };
 
-  it('are in a workspace folder, wherever links lead', () => {
+  it('must be in a workspace folder after links are resolved', () => {
     for (const inside of ['', 'sub', 'sub/not/there', 'in'])
       assert.equal(problem(join(workspace, inside), workspace), undefined);
     assert.equal(problem(join(workspace, 'sub'), join(folder, 'linked')), undefined);
@@ -32,13 +32,13 @@ describe('roots of tests', () => {
     assert.match(problem(join(workspace, 'sub')) ?? '', /is not in a workspace folder/);
   });
 
-  it('are no places of secrets, also where the home folder is the workspace', () => {
+  it('must not be places of secrets, even when the home folder is the workspace', () => {
     assert.equal(problem(join(homedir(), 'projects'), homedir()), undefined);
     for (const secret of ['.ssh', '.ssh/keys', '.aws', '.config/gh'])
       assert.match(problem(join(homedir(), secret), homedir()) ?? '', /is a place where secrets are kept/, secret);
   });
 
-  it('are part of what a server of the file would be launched with, so that they are reviewed', () => {
+  it('are part of the reviewed launch of a server in the file', () => {
     const path = join(workspace, 'sub', 'own.mcptest.json');
     const entry = (more: object) => {
       const tests = [{ name: 'one', steps: [{ list: 'tools' }] }];

@@ -12,13 +12,13 @@ const [one, oneA, oneB, two, twoA] = rows as [ToolRow, ToolRow, ToolRow, ToolRow
 const all = () => new CheckedTools(rows, () => true);
 const boxes = (checked: CheckedTools) => rows.map(row => (checked.isChecked(row) ? 'x' : '-')).join('');
 
-describe('the tools that are checked', () => {
-  it('are those that were, and the box of a server is checked with those of all its tools', () => {
+describe('CheckedTools', () => {
+  it('starts with the checked tools, and checks a server when all its tools are', () => {
     assert.equal(boxes(new CheckedTools(rows, key => key !== 'one/b')), '-x-xx');
     assert.deepEqual(new CheckedTools(rows, key => key !== 'one/b').totals, { offered: 2, all: 3, tokens: 15 });
   });
 
-  it('go with the box of their server, and come back with it', () => {
+  it('checks and unchecks all tools of a server with its box', () => {
     const checked = all();
     checked.take(rows, new Set([oneA, oneB, two, twoA]));
     assert.equal(boxes(checked), '---xx');
@@ -27,7 +27,7 @@ describe('the tools that are checked', () => {
     assert.deepEqual(checked.totals, { offered: 3, all: 3, tokens: 35 });
   });
 
-  it('take the box of their server with them', () => {
+  it('updates the box of a server with its tools', () => {
     const checked = all();
     checked.take(rows, new Set([one, oneA, two, twoA]));
     assert.equal(boxes(checked), '-x-xx');
@@ -35,14 +35,14 @@ describe('the tools that are checked', () => {
     assert.equal(boxes(checked), 'xxxxx');
   });
 
-  it('keep what they were while only another server is shown', () => {
+  it('keeps the other servers unchanged while one is shown', () => {
     const checked = new CheckedTools(rows, key => key !== 'one/b');
     checked.take([two, twoA], new Set());
     assert.equal(boxes(checked), '-x---');
     assert.equal(checked.has('one/a'), true);
   });
 
-  it('can all be unchecked at once', () => {
+  it('can uncheck all at once', () => {
     const checked = all();
     checked.take(rows, new Set());
     assert.equal(boxes(checked), '-----');

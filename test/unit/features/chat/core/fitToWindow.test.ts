@@ -34,8 +34,8 @@ const resultLengths = (messages: readonly ModelMessage[]) =>
 const said = (messages: readonly ModelMessage[]) =>
   messages.flatMap(({ parts }) => parts.flatMap(part => (part.kind === 'text' ? [part.text] : [])));
 
-describe('fitting a conversation into the window of a model', () => {
-  it('leaves what fits as it is, in order: system, earlier turns, question, rounds', async () => {
+describe('fitToWindow', () => {
+  it('leaves a conversation that fits unchanged: system, earlier turns, question, rounds', async () => {
     const whole = conversation({ turns: [turn('t1', 10)], rounds: round('now', 10) });
     const fitted = await fitToWindow(whole, 100_000);
     assert.deepEqual(fitted.messages, [...whole.system, ...whole.turns.flat(), ...whole.request, ...whole.rounds]);
@@ -52,7 +52,7 @@ describe('fitting a conversation into the window of a model', () => {
     assert.deepEqual([second, third], [10_000, 10_000]);
   });
 
-  it('then drops the oldest turns, and never leaves a call without its result', async () => {
+  it('then drops the oldest turns, and never separates a call from its result', async () => {
     const turns = Array.from({ length: 30 }, (_, i) => turn(`t${i}`, 10_000));
     for (const window of [300, 1000, 3000, 10_000, 50_000]) {
       const fitted = await fitToWindow(conversation({ turns, rounds: round('now', 10_000) }), window, perCharacter);
@@ -68,7 +68,7 @@ describe('fitting a conversation into the window of a model', () => {
     }
   });
 
-  it('keeps the last results of this turn longest', async () => {
+  it('keeps the last results of the current turn longest', async () => {
     const rounds = [...round('r1', 8000), ...round('r2', 8000), ...round('r3', 8000)];
     const fitted = await fitToWindow(conversation({ rounds }), 13_000, perCharacter);
     assert.ok(fitted.fits);
@@ -77,7 +77,7 @@ describe('fitting a conversation into the window of a model', () => {
     assert.equal(lengths[2], 8000);
   });
 
-  it('says when even the question alone is too much', async () => {
+  it('reports when the question alone is too long', async () => {
     const fitted = await fitToWindow(conversation({ request: [user(text('q'.repeat(5000)))] }), 2000, perCharacter);
     assert.equal(fitted.fits, false);
     assert.equal(said(fitted.messages).at(-1)?.length, 5000);
@@ -95,7 +95,7 @@ describe('fitting a conversation into the window of a model', () => {
     assert.ok(JSON.stringify(fitted.messages).includes('here\\n[image image/png]'));
   });
 
-  it('does not ask for tokens where everything fits anyway, nor for very long texts', async () => {
+  it('counts no tokens when everything clearly fits, nor for very long texts', async () => {
     let asked = 0;
     const count = async (value: string) => {
       asked++;
@@ -108,7 +108,7 @@ describe('fitting a conversation into the window of a model', () => {
     assert.ok(asked > 0);
   });
 
-  it('estimates where counting fails or answers nonsense', async () => {
+  it('estimates when counting fails or returns nonsense', async () => {
     const turns = [turn('t1', 10_000)];
     for (const count of [
       () => Promise.reject(new Error('no tokenizer')),
@@ -125,7 +125,7 @@ describe('fitting a conversation into the window of a model', () => {
     assert.equal(estimateTokens('日本'), 2);
   });
 
-  it('has 50 MB of results counted a few times', async () => {
+  it('counts 50 MB of results with few calls', async () => {
     let counted = 0;
     const count = async (value: string) => {
       counted += value.length;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { KeptResults, type LongResult, type ResultFiles } from '../../../../../src/features/chat/core/keptResults';
-import { resultSummary } from '../../../../../src/features/chat/core/resultSummary';
 
 class Files implements ResultFiles {
   readonly all = new Map<string, string>();
@@ -16,10 +15,10 @@ class Files implements ResultFiles {
 }
 
 const people = Array.from({ length: 2000 }, (_, id) => ({ id, name: `Person ${id}`, ...(id % 2 && { odd: true }) }));
+
 const log = Array.from({ length: 3000 }, (_, i) => `12:00:${i} ${i % 100 === 0 ? 'ERROR' : 'INFO'} step ${i}`).join(
   '\n',
 );
-const summary = (text: string, data?: unknown) => resultSummary(text.split('\n'), data);
 
 describe('a long result', () => {
   let files: Files;
@@ -33,7 +32,7 @@ describe('a long result', () => {
   const keep = (result: Partial<LongResult> & { text: string }) =>
     kept.keep({ chat: 'chat', redact: text => text, ...result });
 
-  it('is given as beginning, end, what it consists of, and a handle', async () => {
+  it('is given as beginning, end, summary and a handle', async () => {
     assert.equal(kept.has('chat'), false);
     const said = await keep({ chat: 'chat', text: log });
     assert.match(
@@ -64,7 +63,7 @@ describe('a long result', () => {
     assert.match(await kept.read('c', { handle: 'result-1', from: 1e9, lines: -3 }), /^3000: .*\n\[of 3000 lines\]$/);
   });
 
-  it('is searched for a text, which is no pattern', async () => {
+  it('is searched for literal text, not a pattern', async () => {
     await keep({ chat: 'c', text: log });
     assert.equal(
       await kept.read('c', { handle: 'result-1', contains: 'STEP 2999' }),
@@ -88,7 +87,7 @@ describe('a long result', () => {
     assert.match(await ask('result-3', '$.a'), /is no JSON/);
   });
 
-  it('is not there for another chat, and may be gone', async () => {
+  it('is not available to another chat, and may expire', async () => {
     await keep({ chat: 'one', text: log });
     assert.match(
       await kept.read('two', { handle: 'result-1' }),
@@ -102,7 +101,7 @@ describe('a long result', () => {
     assert.match(await kept.read('one', { handle: 'result-1' }), /no longer kept\. Make the call again/);
   });
 
-  it('is bounded in number and size, and the oldest go first', async () => {
+  it('is bounded in number and size, with the oldest dropped first', async () => {
     for (let i = 0; i < 60; i++) await keep({ chat: `c${i}`, text: log });
     assert.equal(files.all.size, 50);
     assert.ok(!kept.has('c0') && kept.has('c59'));
@@ -113,13 +112,13 @@ describe('a long result', () => {
     assert.equal(files.all.size, 0);
   });
 
-  it('has lines of bounded length, and shows hidden characters', async () => {
+  it('has bounded lines, with hidden characters visible', async () => {
     await keep({ chat: 'c', text: `${'y'.repeat(50_000)}a\u202eb` });
     const end = await kept.read('c', { handle: 'result-1', from: 51 });
     assert.equal(end, '51: a⟨U+202E⟩b\n[of 51 lines]');
   });
 
-  it('has no secrets, neither on disk nor in what the model gets, as text and as data', async () => {
+  it('has no secrets on disk or in what the model gets, as text or data', async () => {
     const redact = (text: string) => text.replaceAll('sesame', '***');
     const said = await keep({ text: `open sesame\n${log}`, redact });
     const data = await keep({ text: log, structured: { people, key: 'sesame', sesame: 1 }, redact });
@@ -133,40 +132,9 @@ describe('a long result', () => {
     assert.match(await kept.read('chat', { handle: 'result-1', contains: 'open' }), /^1: open \*\*\*/);
   });
 
-  it('fails where it can not be written', async () => {
+  it('fails when it cannot be written', async () => {
     files.write = () => Promise.reject(new Error('disk full'));
     await assert.rejects(keep({ chat: 'c', text: log }), /disk full/);
     assert.equal(kept.has('c'), false);
-  });
-});
-
-describe('the summary of a long result', () => {
-  it('says keys and counts of JSON', () => {
-    assert.equal(summary('', people), 'JSON: array of 2000 objects with the keys id, name, odd?');
-    assert.equal(
-      summary('', { people, next: null, total: 5, page: { size: 1 } }),
-      'JSON: object with the keys people (array of 2000 objects with the keys id, name, odd?), next (null), total (number), page (object with the keys size (number))',
-    );
-    assert.equal(summary('', [[1, 2], []]), 'JSON: array of 2 (array of 2 (number, …), …)');
-    assert.equal(summary('', []), 'JSON: empty array');
-  });
-
-  it('says columns and rows of a table, levels of a log, or else how many lines', () => {
-    assert.equal(summary('id,name\n1,a\n2,b\n3,c'), 'Table of 3 rows with the columns id, name.');
-    assert.equal(summary('| id | name |\n| 1 | a |\n| 2 | b |'), 'Table of 2 rows with the columns id, name.');
-    assert.equal(summary('a\tb\n1\t2\n3\t4'), 'Table of 2 rows with the columns a, b.');
-    assert.match(summary(log), /^Log of 3000 lines: error 30, info 2970\.$/);
-    assert.equal(summary('Some words\nand others\nand more'), 'Text of 3 lines.');
-    assert.equal(summary(''), 'Text of 1 lines.');
-  });
-
-  it('is bounded, whatever the data', () => {
-    let deep: unknown = 1;
-    for (let i = 0; i < 100_000; i++) deep = [deep];
-    assert.ok(summary('', deep).length < 200);
-    const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${'k'.repeat(500)}${i}`, i]));
-    assert.ok(summary('', keys).length < 4000);
-    assert.ok(summary('', [keys]).length < 4000);
-    assert.ok(summary(Array.from({ length: 50 }, () => 'c,'.repeat(5000)).join('\n')).length < 4000);
   });
 });

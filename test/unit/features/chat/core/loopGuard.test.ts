@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { LoopGuard } from '../../../../../src/features/chat/core/loopGuard';
 
-describe('the same call again and again', () => {
-  it('is made three times, then the model is told, then the turn ends', () => {
+describe('a repeated call', () => {
+  it('is made three times, then the model is warned, then the turn ends', () => {
     const loops = new LoopGuard();
     const call = () => loops.repeated('s__state', { id: 1 });
     assert.deepEqual([call(), call(), call()], [undefined, undefined, undefined]);
@@ -12,7 +12,7 @@ describe('the same call again and again', () => {
     assert.equal(call()!.ends, true);
   });
 
-  it('is another one with other arguments, or of another tool', () => {
+  it('counts separately for other arguments or another tool', () => {
     const loops = new LoopGuard();
     for (let id = 0; id < 50; id++) assert.equal(loops.repeated('s__state', { id }), undefined);
     for (let id = 0; id < 50; id++) assert.equal(loops.repeated('s__other', { id }), undefined);

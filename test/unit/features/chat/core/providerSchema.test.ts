@@ -19,8 +19,8 @@ const none = new Map<string, string>();
 const object = (properties: object, ...required: string[]) =>
   ({ type: 'object', properties, ...(required.length > 0 && { required }) }) as const;
 
-describe('a schema for model providers', () => {
-  it('is an object with properties at its root', () => {
+describe('providerSchema', () => {
+  it('makes the root an object with properties', () => {
     for (const empty of [{}, { type: 'object' }, { type: ['object', 'null'] }, { properties: {} }]) {
       assert.deepEqual(providerSchema(empty), { schema: object({}), renamed: none });
     }
@@ -28,7 +28,7 @@ describe('a schema for model providers', () => {
     assert.match(problem({ type: 'string' }), /of type string, not object/);
   });
 
-  it('keeps the common keywords and drops the others', () => {
+  it('keeps common keywords and drops the others', () => {
     const made = providerSchema({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: 'x',
@@ -46,14 +46,14 @@ describe('a schema for model providers', () => {
     assert.deepEqual(property({ const: 5 }), { type: 'number', enum: [5] });
   });
 
-  it('says in words what providers refuse as keywords', () => {
+  it('turns keywords that providers refuse into descriptions', () => {
     assert.deepEqual(property({ type: 'string', title: 'Day', format: 'date', pattern: '^2' }), {
       type: 'string',
       description: 'Day\nFormat: date\nPattern: ^2',
     });
   });
 
-  it('makes several types and oneOf into anyOf', () => {
+  it('turns several types and oneOf into anyOf', () => {
     assert.deepEqual(property({ type: ['string', 'null'], maxLength: 5, description: 'd' }), {
       anyOf: [{ type: 'string', maxLength: 5 }, { type: 'null' }],
       description: 'd',
@@ -64,7 +64,7 @@ describe('a schema for model providers', () => {
     assert.deepEqual(property({ enum: ['a', null] }), { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] });
   });
 
-  it('gives every list its items, those of a tuple too', () => {
+  it('gives every list its items, including those of a tuple', () => {
     assert.deepEqual(property({ type: 'array' }), { type: 'array', items: {} });
     assert.deepEqual(property({ type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] }), {
       type: 'array',
@@ -72,7 +72,7 @@ describe('a schema for model providers', () => {
     });
   });
 
-  it('puts local references and allOf in place', () => {
+  it('inlines local references and allOf', () => {
     const $defs = { 'a/b': { type: 'string', description: 'one' }, base: object({ id: { type: 'number' } }, 'id') };
     assert.deepEqual(property({ $ref: '#/$defs/a~1b', description: 'mine' }, { $defs }), {
       type: 'string',
@@ -88,7 +88,7 @@ describe('a schema for model providers', () => {
     });
   });
 
-  it('joins alternatives at the root, where no provider takes them', () => {
+  it('merges alternatives at the root, where no provider accepts them', () => {
     const made = providerSchema({
       anyOf: [
         object({ kind: { const: 'a' }, x: { type: 'number' } }, 'kind', 'x'),
@@ -104,7 +104,7 @@ describe('a schema for model providers', () => {
     assert.deepEqual(providerSchema(either), { schema: object({ a: {}, b: {} }), renamed: none });
   });
 
-  it('ends loops of references in a value of their type', () => {
+  it('ends reference loops in a value of their type', () => {
     const $defs = {
       node: object({ name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } }),
       self: { $ref: '#/$defs/self' },
@@ -118,14 +118,14 @@ describe('a schema for model providers', () => {
     assert.deepEqual(property({ $ref: '#' }), object({ p: object({}) }));
   });
 
-  it('takes a reference that leads nowhere for any value, and refuses it at the root', () => {
+  it('treats a dangling reference as any value, and refuses it at the root', () => {
     for (const $ref of ['https://example.com/s', '#/$defs/gone', '#/__proto__', '#/constructor', '#anchor', '#/%']) {
       assert.deepEqual(property({ $ref }), {});
       assert.match(problem({ $ref }), /which is not there/);
     }
   });
 
-  it('gives arguments whose names are refused other names, and takes them back', () => {
+  it('renames arguments with refused names, and maps them back', () => {
     const back = (schema: unknown, args: Record<string, unknown>) => {
       const made = providerSchema(schema);
       assert.ok('schema' in made, JSON.stringify(made));
@@ -179,7 +179,7 @@ describe('a schema for model providers', () => {
     });
   });
 
-  it('says so when other names can not be told from those that are there', () => {
+  it('refuses a tool whose renamed arguments collide with others', () => {
     // Each of the names that would stand for one of them is there, however often others are tried.
     const names = Array.from({ length: 400 }, (_, i) => (i === 0 ? 'a' : `a_${i + 1}`));
     const clashing = object({ $a: {}, ...Object.fromEntries(names.map(name => [name, {}])) });
@@ -198,7 +198,7 @@ describe('a schema for model providers', () => {
     assert.equal(({} as { polluted?: number }).polluted, undefined);
   });
 
-  it('is bounded in depth, however deep the schema is', () => {
+  it('bounds depth, however deep the schema', () => {
     for (const nest of [
       (inner: object) => object({ p: inner }),
       (inner: object) => ({ type: 'array', items: inner }),
@@ -215,7 +215,7 @@ describe('a schema for model providers', () => {
     }
   });
 
-  it('is cut or left out when it is too large or has too many parts, and then not looked at any further', () => {
+  it('cuts or drops what is too large or has too many parts, without reading further', () => {
     const properties = (count: number, schema: object) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, schema]));
     const wordy = providerSchema(object(properties(100, { type: 'string', description: 'word '.repeat(400) })));
@@ -238,7 +238,7 @@ describe('a schema for model providers', () => {
     assert.equal(Object.keys(upper.schema.properties as object).length, 10);
   });
 
-  it('has only its first levels when it is too large as a whole', () => {
+  it('keeps only the first levels of a schema that is too large as a whole', () => {
     const large = object(
       { a: object(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`p${i}`, { type: 'string' }]))) },
       'a',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
 import { nameTools, type OfferedTool } from '../../../../../src/features/chat/core/toolNames';
-import { stem, stemsOf } from '../../../../../src/features/chat/core/words';
 import { askedQuestions, collectedTools, hitRate, substringSearch } from '../../../../bench/tools/collection';
 
 const inputSchema = { type: 'object' } as const;
+
 const offer = (...tools: [server: string, name: string, description?: string, title?: string][]) =>
   nameTools(
     tools.map(([server, name, description, title]) => ({
@@ -13,6 +13,7 @@ const offer = (...tools: [server: string, name: string, description?: string, ti
       tool: { name, inputSchema, ...(description && { description }), ...(title && { title }) },
     })),
   );
+
 const found = (tools: readonly OfferedTool[], query: string, limit?: number) =>
   new ToolIndex(tools).search(query, limit).map(({ tool }) => tool.tool.name);
 
@@ -27,8 +28,8 @@ const some = offer(
   ['el', 'αναζήτηση', 'Ψάχνει σε έγγραφα'],
 );
 
-describe('searching tools', () => {
-  it('finds by name, title, server and description, the best first', () => {
+describe('the tool index', () => {
+  it('searches name, title, server and description, best first', () => {
     assert.deepEqual(found(some, 'read file').slice(0, 2), ['readFile', 'write_file']);
     assert.deepEqual(found(some, 'Forecasting'), ['forecast']);
     assert.deepEqual(found(some, 'the last two commits of git', 2).sort(), ['git_diff', 'git_log']);
@@ -37,7 +38,7 @@ describe('searching tools', () => {
     assert.deepEqual(found(some, 'git', 0), []);
   });
 
-  it('finds by the names and descriptions of arguments', () => {
+  it('searches names and descriptions of arguments', () => {
     const schema = (properties: Record<string, object>) => ({ type: 'object', properties }) as never;
     const tools = nameTools([
       { serverId: 's', serverName: 's', tool: { name: 'one', inputSchema: schema({ cityName: { type: 'string' } }) } },
@@ -56,7 +57,7 @@ describe('searching tools', () => {
     assert.deepEqual(found(tools, 'postal codes'), ['two']);
   });
 
-  it('finds in other scripts, those without spaces too', () => {
+  it('searches other scripts, including those without spaces', () => {
     assert.deepEqual(found(some, '予定'), ['検索']);
     assert.deepEqual(found(some, 'покажи отчёт'), ['отчёт']);
     assert.deepEqual(found(some, 'έγγραφα'), ['αναζήτηση']);
@@ -69,7 +70,7 @@ describe('searching tools', () => {
     assert.deepEqual(new ToolIndex([]).search('anything'), []);
   });
 
-  it('keeps the order of the list among equals', () => {
+  it('keeps list order among equals', () => {
     const same = offer(
       ...Array.from({ length: 50 }, (_, i) => ['s', `t${i}`, 'Does the same'] as [string, string, string]),
     );
@@ -79,7 +80,7 @@ describe('searching tools', () => {
     );
   });
 
-  it('reads no more of hostile texts than their beginning, among 10,000 tools too', () => {
+  it('reads only the beginning of hostile texts, even among 10,000 tools', () => {
     const long = `${'word '.repeat(10_000)}${'x'.repeat(1 << 20)}`;
     const many = offer(
       ...Array.from(
@@ -109,38 +110,5 @@ describe('searching tools', () => {
     assert.ok(ours(10) >= 0.9, `${ours(10)}`);
     assert.ok(ours(5) >= 0.8 && ours(1) >= 0.48, `${ours(5)}, ${ours(1)}`);
     for (const count of [1, 5, 10]) assert.ok(ours(count) > simple(count) + 0.25);
-  });
-});
-
-describe('words', () => {
-  it('are taken apart where names join them', () => {
-    assert.deepEqual(stemsOf('readFile read_file read-file HTTPServer getURL'), [
-      'read',
-      'fil',
-      'read',
-      'fil',
-      'read',
-      'fil',
-      'http',
-      'server',
-      'get',
-      'url',
-    ]);
-  });
-
-  it('lose their endings, so that their forms are one', () => {
-    for (const forms of [
-      'deploy deploys deployed deploying deployment deployments',
-      'create creates created creating creation',
-      'branch branches branching',
-      'query queries querying queried',
-      'commit commits committed committing',
-      'issue issues',
-      'repository repositories',
-    ]) {
-      const stems = new Set(forms.split(' ').map(stem));
-      assert.equal(stems.size, 1, `${forms}: ${[...stems]}`);
-    }
-    assert.deepEqual(['status', 'class', 'news', 'is', 'a', ''].map(stem), ['status', 'class', 'new', 'is', 'a', '']);
   });
 });

@@ -4,13 +4,13 @@ import type { ScriptProblem } from '../../../../../src/features/codeMode';
 
 const failed = (problem: ScriptProblem, output = '') => scriptText({ output, problem });
 
-describe('what a model is told of a script', () => {
-  it('is what it printed', () => {
+describe('the text for a model about a finished script', () => {
+  it("returns the script's output", () => {
     assert.equal(scriptText({ output: '42' }), '42');
     assert.equal(scriptText({ output: '' }), 'The script has ended. It printed nothing.');
   });
 
-  it('is otherwise what failed, where, what to do, and what it had printed', () => {
+  it('names after a failure the error, line and remedy, with the output before it', () => {
     assert.equal(
       failed({ kind: 'thrown', message: 'TypeError: x', line: 3 }, 'so far'),
       'The tool failed: in line 3: TypeError: x\nCorrect the script, or catch what may fail. Calls that were made before that stay made.\nIt had printed:\nso far',

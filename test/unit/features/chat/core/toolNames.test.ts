@@ -9,8 +9,8 @@ const namesOf = (...tools: ReturnType<typeof of>[]) => nameTools(tools.flat()).m
 
 const awkward = ['', ' ', '.', '日本', '🗣', 'a'.repeat(500), '__proto__', 'x y', 'x.y', 'x_y', 'x/y', '3d', '-', '_'];
 
-describe('names of tools for a model', () => {
-  it('are server__tool where that is acceptable as it is', () => {
+describe('names of tools for models', () => {
+  it('are server__tool where that is valid', () => {
     assert.deepEqual(namesOf(of('notes', 'search', 'get-note', 'get_note2')), [
       'notes__search',
       'notes__get-note',
@@ -18,7 +18,7 @@ describe('names of tools for a model', () => {
     ]);
   });
 
-  it('are acceptable to every provider and never equal, whatever servers and tools are called', () => {
+  it('are valid for every provider and distinct, whatever servers and tools are called', () => {
     const servers = [...awkward, 'a__b', 'a', 'a_'];
     const tools = [...awkward, 'b__c', 'c', '_b', 'search_tools'];
     const names = namesOf(...servers.map(server => of(server, ...tools)));
@@ -27,20 +27,20 @@ describe('names of tools for a model', () => {
     assert.ok(!names.includes(SEARCH_TOOLS) && !names.includes(CALL_TOOL));
   });
 
-  it('keep what can be read of a changed or long name', () => {
+  it('keep what is legible of a changed or long name', () => {
     assert.match(toolName('My Server', 'files.read'), /^My_Server__files_read__[0-9a-z]{10}$/);
     const long = toolName('a-server-with-a-very-long-name', 'a_tool_with_a_name_that_is_far_too_long_for_any_provider');
     assert.match(long, /^a-server-with-a-very__a_tool_with_a_name_that_is_far__\w{10}$/);
   });
 
-  it('stay the same when other tools come and go', () => {
+  it('do not depend on other tools', () => {
     const many = of('s', ...Array.from({ length: 300 }, (_, i) => `tool ${i}`));
     const names = new Map(nameTools(many).map(({ name, tool: { name: own } }) => [own, name]));
     for (const one of many) assert.deepEqual(namesOf([one]), [names.get(one.tool.name)]);
     assert.deepEqual(namesOf([...many].reverse()).reverse(), [...names.values()]);
   });
 
-  it('tell 300 tools of one name on 300 servers apart', () => {
+  it('distinguish 300 tools of one name on 300 servers', () => {
     const servers = Array.from({ length: 300 }, (_, i) => of(`server ${i}`, 'same'));
     assert.equal(new Set(namesOf(...servers)).size, 300);
   });
@@ -49,7 +49,7 @@ describe('names of tools for a model', () => {
     assert.deepEqual(namesOf(of('s', ...Array.from({ length: 300 }, () => 'same'))), ['s__same']);
   });
 
-  it("do not let a server's tool take the name of another that has a hash", () => {
+  it('cannot be taken over by a tool whose name contains a hash', () => {
     const [taken] = namesOf(of('s', 'a b'));
     const names = namesOf(of('s', 'a b', taken!.slice('s__'.length)));
     assert.equal(names[0], taken);

@@ -53,8 +53,8 @@ const animals = defined(
   ...Array.from({ length: 97 }, (_, i) => [`other_${i}`, 'Something else'] as [string, string]),
 );
 
-describe('the tools of a turn', () => {
-  it('are all tools, and nothing of ours, while they are within the limits', () => {
+describe('tools offered in a turn', () => {
+  it('are all tools, without ours, while they are within the limits', () => {
     const ten = turn(many.slice(0, 10));
     assert.equal(ten.isDeferred, false);
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('the tools of a turn', () => {
     assert.deepEqual(names(turn(animals, {}, { question: 'no such words' })), meta);
   });
 
-  it('are those used before and those offered always too, within the limits', () => {
+  it('include those used before and those always offered, within the limits', () => {
     const wanted = { question: 'zebra', used: ['s__other_1', 'gone'], always: ['s__other_2', 's__other_3'] };
     assert.deepEqual(names(turn(animals, {}, wanted)), [...meta, 's__feed', 's__other_1', 's__other_2', 's__other_3']);
     const used = many.map(({ name }) => name);
@@ -104,7 +104,7 @@ describe('the tools of a turn', () => {
     assert.equal(tools.tokens, 500);
   });
 
-  it('say what they are when asked, also those without room', () => {
+  it('are described on request, even without room', () => {
     const tools = turn(animals, { maxTokens: 200 }, { question: 'zebra' });
     const [wash, none] = tools.describe(['s__wash', 'wash']).split('\n');
     assert.deepEqual(JSON.parse(wash!), { name: 's__wash', description: 'Washes an elephant', inputSchema });
@@ -117,7 +117,7 @@ describe('the tools of a turn', () => {
     assert.equal(tools.describe(many.map(() => 's__feed')).split('\n').length, 10);
   });
 
-  it('show nothing of a tool that is blocked but that it is', () => {
+  it('reveals only that a blocked tool is blocked', () => {
     const [secret, ...rest] = animals;
     const tools = turn(rest, {}, { question: 'zebra' }, [secret!]);
     assert.doesNotMatch(tools.search('zebra'), /Feeds/);
@@ -126,21 +126,21 @@ describe('the tools of a turn', () => {
     assert.match(tools.missing('s__feed'), /is blocked/);
   });
 
-  it('say what there is when a search finds nothing', () => {
+  it('are listed when a search finds nothing', () => {
     const tools = turn(animals);
     const nothing = /^No tool fits\. .*There are 100 tools, of these servers: s\.$/;
     for (const query of ['giraffe', '', undefined, 5, {}]) assert.match(tools.search(query), nothing);
     assert.deepEqual(names(tools), meta);
   });
 
-  it('tell equal ones apart by their names alone', () => {
+  it('with equal names are distinguished by their model names', () => {
     const equal = defined(...Array.from({ length: 20 }, (_, i) => [`same_${i}`, 'Does the same'] as [string, string]));
     const tools = turn(equal, { maxTokens: 10 * TOKENS });
     assert.equal(tools.search('same').split('\n').length, 11);
     assert.equal(new Set(names(tools)).size, names(tools).length);
   });
 
-  it('are chosen among 10,000 as among a few, those of one name and description too', () => {
+  it('are chosen among 10,000 as among a few, even with equal names and descriptions', () => {
     const crowd = defined(
       ...Array.from({ length: 10_000 }, (_, i) => [`same_${i % 5_000}`, 'Does the same'] as [string, string]),
       ['feed', 'Feeds a zebra'],
@@ -152,7 +152,7 @@ describe('the tools of a turn', () => {
     assert.equal(new Set(names(tools)).size, names(tools).length);
   });
 
-  it('are found on one line each, whatever they say', () => {
+  it('are found on one line each, whatever their texts', () => {
     const hostile = defined(['a', `x\n\u202e${'long '.repeat(1000)}`], ['b', 'x']);
     const [line] = turn(hostile, { maxTools: 1 })
       .search('x')
@@ -162,7 +162,7 @@ describe('the tools of a turn', () => {
     assert.match(line!, /⟨U\+202E⟩/);
   });
 
-  it('are for scripts one tool that runs them, and declarations', () => {
+  it('become for scripts one tool that runs them, and declarations', () => {
     const tools = turn(animals.slice(0, 3), { inScripts: true, maxTools: 1 });
     assert.deepEqual(names(tools), ['mcp_run_script']);
     assert.equal(tools.isDeferred, false);
@@ -177,7 +177,7 @@ describe('the tools of a turn', () => {
     assert.equal(turn([], { inScripts: true }).declarations, '');
   });
 
-  it('are found for scripts by a search, as far as they are not declared', () => {
+  it('are found for scripts by search unless they are declared', () => {
     const tools = turn(animals, { inScripts: true, maxTokens: 300 }, { question: 'zebra' });
     assert.deepEqual(names(tools), ['mcp_run_script', 'mcp_search_tools', 'mcp_describe_tool']);
     assert.match(tools.declarations, /s__feed/);
@@ -189,7 +189,7 @@ describe('the tools of a turn', () => {
     assert.equal(tools.tokens, before, 'declarations stay as they are, so that what was cached stays');
   });
 
-  it('have names for scripts that lead to them', () => {
+  it('have script names that lead to them', () => {
     const tools = turn(defined(['with-dash', 'One'], ['plain', 'Two']), { inScripts: true });
     assert.equal(tools.toolOf('s__with_dash')?.tool.name, 'with-dash');
     assert.equal(tools.toolOf('s__with-dash')?.tool.name, 'with-dash');
@@ -197,7 +197,7 @@ describe('the tools of a turn', () => {
     assert.equal(turn(defined(['with-dash', 'One'])).toolOf('s__with_dash'), undefined);
   });
 
-  it('stay within the tokens for scripts too, however many there are', () => {
+  it('stay within the token limit for scripts too, however many there are', () => {
     const all = defined(...Array.from({ length: 10_000 }, (_, i) => [`t${i}`, `Does thing ${i}`] as [string, string]));
     const tools = turn(all, { inScripts: true, maxTokens: 2_000 }, { question: 'thing' });
     assert.ok(tools.isDeferred && tools.tokens <= 2_000, `${tools.tokens}`);

@@ -18,21 +18,21 @@ const client = (more: Partial<ClientIdentity> = {}): ClientIdentity => ({
   ...more,
 });
 
-describe('for whom a server asks', () => {
+describe("the client behind a server's request", () => {
   const call = (id?: string) => ({ client: id === undefined ? undefined : { id, name: id.toUpperCase() } });
 
-  it('is the client that has made all calls on which it works', () => {
+  it('is the one that made all running calls of the server', () => {
     assert.equal(clientOf([call('a')])?.name, 'A');
     assert.equal(clientOf([call('a'), call('a')])?.name, 'A');
   });
 
-  it('is nobody certain if others have made some of them, the person too, or none runs', () => {
+  it('is undefined unless one client made every running call', () => {
     for (const calls of [[], [call()], [call('a'), call('b')], [call('a'), call()], [call(), call('a')]])
       assert.equal(clientOf(calls), undefined);
   });
 });
 
-describe('who may use the servers', () => {
+describe('permission of clients', () => {
   let kept: Record<string, StoredClient>;
   let asked: {
     identity: ClientIdentity;
@@ -68,7 +68,7 @@ describe('who may use the servers', () => {
     open();
   });
 
-  it('is asked about once, and holds in later windows until it is revoked', async () => {
+  it('is asked for once, and lasts in later windows until revoked', async () => {
     assert.equal(clients.answer(client()), undefined);
     assert.equal(await say('allow'), 'allowed');
     open();
@@ -83,7 +83,7 @@ describe('who may use the servers', () => {
     assert.equal(clients.all.length, 1);
   });
 
-  it('is asked about once by all that wait for the answer', async () => {
+  it('is asked for once for all that wait', async () => {
     const answers = Promise.all([clients.ask(client()), clients.ask(client()), clients.ask(client())]);
     await settled();
     assert.equal(asked.length, 1);
@@ -91,14 +91,14 @@ describe('who may use the servers', () => {
     assert.deepEqual(await answers, ['allowed', 'allowed', 'allowed']);
   });
 
-  it('is told apart by kind and id; an extension has nothing of an agent of the same name', async () => {
+  it('is bound to kind and id; an extension gets nothing from an agent of the same name', async () => {
     await say('allow');
     assert.equal(clients.answer(client({ kind: 'extension' })), undefined);
     assert.equal(clients.answer(client({ id: 'other' })), undefined);
     assert.equal(clients.answer(client({ id: '__proto__' })), undefined);
   });
 
-  it('asks again when another comes under its id, who takes nothing from the one that was allowed', async () => {
+  it('is asked for again when another client comes under the id, and the earlier permission stays with its owner', async () => {
     await say('allow');
     const other = client({ fingerprint: 'two', details: [{ what: 'program', text: '/tmp/coder' }] });
     assert.equal(clients.answer(other), undefined);
@@ -111,7 +111,7 @@ describe('who may use the servers', () => {
     assert.equal(clients.answer(client()), undefined, 'one identity is allowed at a time');
   });
 
-  it('keeps the profile that the person has chosen for it until they revoke, also when another comes under its id', async () => {
+  it('keeps the chosen profile until revoked, even when another client comes under the id', async () => {
     await clients.setProfile(client(), 'small');
     assert.deepEqual(kept, {}, 'nobody has been asked about it');
     await say('allow');
@@ -133,7 +133,7 @@ describe('who may use the servers', () => {
     assert.equal(clients.profile(client()), undefined);
   });
 
-  it('a closed question allows nothing, and is not asked again in this window until the person revokes', async () => {
+  it('is not given by a closed question, which is not repeated in this window until the person revokes', async () => {
     assert.equal(await say(undefined), 'unanswered');
     assert.equal(await clients.ask(client()), 'unanswered');
     assert.deepEqual([asked.length, kept], [1, {}]);
@@ -141,7 +141,7 @@ describe('who may use the servers', () => {
     assert.equal(await say('allow'), 'allowed');
   });
 
-  it('asks one question at a time, lets few wait, and asks no more than a person bears', async () => {
+  it('asks one question at a time, queues few, and stops asking after a limit', async () => {
     const first = [1, 2, 3].map(number => clients.ask(client({ id: `flood ${number}` })));
     assert.equal(await clients.ask(client({ id: 'flood 4' })), 'busy');
     for (const answer of [0, 1, 2]) {
@@ -163,7 +163,7 @@ describe('who may use the servers', () => {
     assert.equal(await say('allow'), 'allowed', 'the person has turned to the list, and may be asked again');
   });
 
-  it('a question that fails is no answer, and holds up nobody', async () => {
+  it('is not given by a failed question, which does not block others', async () => {
     const failing = new Clients({ get: () => ({}), set: async () => assert.fail('kept') }, async () => {
       throw new Error('no window');
     });
@@ -171,7 +171,7 @@ describe('who may use the servers', () => {
     await assert.rejects(failing.ask(client()), /no window/);
   });
 
-  it('remembers to the hour when it was last used, and shows the details that it had then', async () => {
+  it('remembers the hour of the last use, with the details at that time', async () => {
     await say('allow');
     const usedAt = () => kept['agent:coder']!.usedAt! / HOUR_MS;
     const newer = client({ details: [{ what: 'version', text: '2' }] });
@@ -184,7 +184,7 @@ describe('who may use the servers', () => {
     assert.equal(kept['agent:coder']!.allowed!.at, 1_000 * HOUR_MS, 'it was allowed when it was');
   });
 
-  it('keeps the answers of 200 clients, those used last', async () => {
+  it('is kept for 200 clients, those used last', async () => {
     const identity = client({ id: 'old' });
     kept = Object.fromEntries(
       Array.from({ length: 205 }, (_, at): [string, StoredClient] => [

@@ -24,7 +24,7 @@ function run(
   return runScript({ script, call, program, signal, limits: { ...DEFAULT_LIMITS, computeMs: 300_000, ...limits } });
 }
 
-describe('a script in its isolate', () => {
+describe('an isolated script', () => {
   it('prints what it logs and returns, and gets the results of its calls', async () => {
     const { output, problem } = await run(`
       const { name, args } = await tools.look_up({ words: ['a', 'b'] });
@@ -36,7 +36,7 @@ describe('a script in its isolate', () => {
     assert.equal(output, 'look_up 2 undefined null "1"\n{"a":[1]} "[function]" "TypeError: no"\n{"done":true}');
   });
 
-  it('calls by any name, without arguments too', async () => {
+  it('calls tools by any name, also without arguments', async () => {
     const { output } = await run(
       'return [await tools["a-b.c"](), await tools.constructor({ x: 1 }), await tools.__proto__({})]',
     );
@@ -47,7 +47,7 @@ describe('a script in its isolate', () => {
     ]);
   });
 
-  it('names the line of what failed', async () => {
+  it('reports the line of a failure', async () => {
     const cases: [string, string, number, string][] = [
       ['const a = 1;\nawait tools.fail({});', 'thrown', 2, 'ToolError: fail failed'],
       ['let x;\n\nx.y.z = 1;', 'thrown', 3, 'TypeError'],
@@ -68,7 +68,7 @@ describe('a script in its isolate', () => {
     assert.deepEqual(problem, { kind: 'thrown', message: '{"odd":1}', line: undefined });
   });
 
-  it('can catch what a call throws, and go on', async () => {
+  it('can catch the error of a call, and continue', async () => {
     const { output, problem } = await run('try { await tools.fail({}) } catch (e) { console.log(e.message) } return 2');
     assert.deepEqual({ output, problem }, { output: 'fail failed\n2', problem: undefined });
   });
@@ -95,7 +95,7 @@ describe('a script in its isolate', () => {
     }
   });
 
-  it('harms only itself by changing what it finds', async () => {
+  it('affects only itself when it changes globals', async () => {
     const { output, problem } = await run(
       `
       Object.prototype.polluted = 1;
@@ -119,7 +119,7 @@ describe('a script in its isolate', () => {
     assert.equal((await run('return 1')).output, '1');
   });
 
-  it('shows what is cyclic, odd or throws when it is shown', async () => {
+  it('prints cyclic, odd and throwing values', async () => {
     const { output, problem } = await run(`
       const o = { a: { } }; o.a.o = o;
       console.log(o);
@@ -135,7 +135,7 @@ describe('a script in its isolate', () => {
     assert.equal(last, first);
   });
 
-  it('prints no more than it may', async () => {
+  it('prints a bounded amount', async () => {
     const { output, problem } = await run('for (let i = 0; i < 1000; i++) console.log("x".repeat(100));', echo, {
       output: 1_000,
     });
@@ -146,7 +146,7 @@ describe('a script in its isolate', () => {
     );
   });
 
-  it('ends when its loops do not', async () => {
+  it('is stopped in an endless loop', async () => {
     const brief = { computeMs: 300 };
     const endless = [
       'for (;;);',
@@ -166,7 +166,7 @@ describe('a script in its isolate', () => {
     assert.equal(output, 'begun');
   });
 
-  it('ends when it takes more memory than it may, or nests too deeply', async () => {
+  it('is stopped when it uses too much memory or recursion', async () => {
     const limits = { memoryBytes: 8 * 1024 * 1024 };
     const cases: [string, RegExp][] = [
       ['const a = []; for (;;) a.push(new Uint8Array(100000));', /memory/],
@@ -184,12 +184,12 @@ describe('a script in its isolate', () => {
     }
   });
 
-  it('does not wait for what never comes', async () => {
+  it('ends when it waits for a promise that nothing can settle', async () => {
     const { problem } = await run('await new Promise(() => {})');
     assert.equal(problem?.kind, 'stuck');
   });
 
-  it('may wait for a call for as long as that takes', async () => {
+  it('may wait for a call without a time limit', async () => {
     let answer: (result: string) => void = () => undefined;
     let isEnded = false;
     const ended = run('return await tools.ask({})', () => new Promise(resolve => (answer = resolve)), {
@@ -204,7 +204,7 @@ describe('a script in its isolate', () => {
     assert.equal((await ended).output, '{"yes":1}');
   });
 
-  it('makes a hundred calls at once, and not one more', async () => {
+  it('makes at most a hundred calls at once', async () => {
     let calls = 0;
     const counted: Call = async (_name, args) => {
       calls++;
@@ -227,7 +227,7 @@ describe('a script in its isolate', () => {
     assert.equal(calls, 100);
   });
 
-  it('waits at its end for calls that it has not awaited', async () => {
+  it('waits at its end for calls that were not awaited', async () => {
     const made: unknown[] = [];
     const { output, problem } = await run(
       'tools.a({ n: 1 }); tools.a({ n: 2 }).then(() => console.log("later")); return 0',
@@ -239,7 +239,7 @@ describe('a script in its isolate', () => {
     assert.deepEqual({ output, problem, made }, { output: '0\nlater', problem: undefined, made: [1, 2] });
   });
 
-  it('gets no result, and sends no arguments, that are too large', async () => {
+  it('neither receives nor sends oversized values', async () => {
     const limits = { args: 100, result: 100 };
     const script = 'try { await tools.a({ x: "x".repeat(%) }) } catch (e) { return e.message }';
     assert.match((await run(script.replace('%', '1000'), echo, limits)).output, /arguments have 1008 characters/);
@@ -247,7 +247,7 @@ describe('a script in its isolate', () => {
     assert.match((await run(script.replace('%', '1'), long, limits)).output, /result has 1002 characters/);
   });
 
-  it('stops when it is told to, whatever it does', async () => {
+  it('stops when told to, whatever it does', async () => {
     for (const script of ['for (;;);', 'await tools.never({})', 'for (;;) await tools.a({})']) {
       const stop = new AbortController();
       const ended = run(
@@ -265,7 +265,7 @@ describe('a script in its isolate', () => {
     assert.equal(problem?.kind, 'stopped');
   });
 
-  it('takes nothing else down when its process crashes or falls silent', async () => {
+  it('affects nothing else when its process crashes or hangs', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcp-script-'));
     const start = (text: string) => {
       const file = join(folder, 'worker.cjs');

@@ -17,12 +17,12 @@ function fakeServer(capabilities: object = { completions: {} }) {
   return { server, requests, calls };
 }
 
-describe('suggestions of a server', () => {
-  it('are not asked of a server that has none', () => {
+describe('completion requests to a server', () => {
+  it('are not sent to a server without completion', () => {
     assert.equal(completionSource(fakeServer({}).server, fakeServer().requests, ref), undefined);
   });
 
-  it('are asked with the earlier arguments as context', async () => {
+  it('contain the earlier arguments as context', async () => {
     const { server, requests, calls } = fakeServer();
     const suggest = completionSource(server, requests, ref)!;
     await suggest('b', 'x', {}, signal);
@@ -33,7 +33,7 @@ describe('suggestions of a server', () => {
     ]);
   });
 
-  it('are remembered per reference, argument, value and context', async () => {
+  it('are cached by reference, argument, value and context', async () => {
     const { server, requests, calls } = fakeServer();
     const suggest = completionSource(server, requests, ref)!;
     assert.equal(suggest.cached!('a', '', {}), undefined);
@@ -46,7 +46,7 @@ describe('suggestions of a server', () => {
     assert.equal(calls.length, 3);
   });
 
-  it('are forgotten when the server restarts', async () => {
+  it('are cached only until the server restarts', async () => {
     const { server, requests, calls } = fakeServer();
     const suggest = completionSource(server, requests, ref)!;
     await suggest('a', '', {}, signal);
@@ -56,7 +56,7 @@ describe('suggestions of a server', () => {
     assert.equal(calls.length, 2);
   });
 
-  it('are remembered up to a bound, the least used forgotten first', async () => {
+  it('are cached up to a limit, with the least recently used dropped first', async () => {
     const { server, requests } = fakeServer();
     const suggest = completionSource(server, requests, ref)!;
     for (let i = 0; i < 500; i++) await suggest('a', `${i}`, {}, signal);
@@ -66,7 +66,7 @@ describe('suggestions of a server', () => {
     assert.equal(suggest.cached!('a', '1', {}), undefined);
   });
 
-  it('are not remembered when they failed', async () => {
+  it('are not cached when they fail', async () => {
     const { server } = fakeServer();
     const failing = () => ({ complete: () => Promise.reject(new Error('no')) });
     const suggest = completionSource(server, failing, ref)!;

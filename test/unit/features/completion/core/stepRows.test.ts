@@ -11,12 +11,12 @@ const rows = (step: Partial<Step> & { typed?: string; values?: string[] }) => {
   );
 };
 
-describe('the rows of a step', () => {
-  it('has the suggestions of the server', () => {
+describe('the rows of a completion step', () => {
+  it("contain the server's suggestions", () => {
     assert.deepEqual(rows({ values: ['a', 'b'] }), ['suggestion:a', 'suggestion:b']);
   });
 
-  it('has the suggestions for what was typed first, and what was typed last', () => {
+  it('put those that begin with the text first, and the text itself last', () => {
     assert.deepEqual(rows({ typed: 'pl', values: ['plain', 'apple'] }), [
       'suggestion:plain',
       'suggestion:apple',
@@ -24,11 +24,11 @@ describe('the rows of a step', () => {
     ]);
   });
 
-  it('has a suggestion that is exactly what was typed first, and only once', () => {
+  it('put a suggestion equal to the text first, once', () => {
     assert.deepEqual(rows({ typed: 'a', values: ['ab', 'a'] }), ['suggestion:a', 'suggestion:ab']);
   });
 
-  it('has what was typed first when no suggestion contains it: Enter takes nothing else', () => {
+  it('put the text first when no suggestion contains it: Enter accepts nothing else', () => {
     assert.deepEqual(rows({ typed: 'Zoë', values: ['Alice', 'Bob'] }), [
       'typed:Zoë',
       'suggestion:Alice',
@@ -37,16 +37,16 @@ describe('the rows of a step', () => {
     assert.deepEqual(rows({ typed: 'o', values: ['Alice', 'Bob'] }), ['suggestion:Bob', 'suggestion:Alice', 'typed:o']);
   });
 
-  it('can leave an optional argument empty, and a required one not', () => {
+  it('allow leaving out an optional argument, not a required one', () => {
     assert.deepEqual(rows({ required: false, values: ['a'] }), ['empty:', 'suggestion:a']);
   });
 
-  it('has the value of before first', () => {
+  it('put the previous value first', () => {
     assert.deepEqual(rows({ current: 'b', values: ['a', 'b'] }), ['current:b', 'suggestion:a']);
     assert.deepEqual(rows({ current: 'mine', required: false }), ['current:mine', 'empty:']);
   });
 
-  it('has a value of before last when the server does not suggest it any more', () => {
+  it('put a previous value last when the server does not suggest it any more', () => {
     assert.deepEqual(rows({ current: 'Alice', values: ['David', 'Eve'] }), [
       'suggestion:David',
       'suggestion:Eve',
@@ -54,7 +54,7 @@ describe('the rows of a step', () => {
     ]);
   });
 
-  it('has ready choices below the suggestions, and those that match while typing', () => {
+  it('put ready choices below the suggestions, and filter them while typing', () => {
     const choices = [
       { label: 'Selection (3 lines)', value: 'x\ny\nz' },
       { label: 'Path of the open file', value: '/a' },
@@ -63,17 +63,17 @@ describe('the rows of a step', () => {
     assert.deepEqual(rows({ choices, typed: 'sel' }), ['choice:x\ny\nz', 'typed:sel']);
   });
 
-  it('narrows the suggestions of an earlier text down until the next answer is there', () => {
+  it('filter the suggestions of an earlier text until the next answer arrives', () => {
     const completion = { values: ['Sales', 'Support', 'Engineering'] };
     const state = { typed: 'su', busy: true, completion, completed: '' };
     assert.deepEqual(rows({ state }), ['suggestion:Support', 'typed:su']);
   });
 
-  it('leaves suggestions that do not contain the text to the server', () => {
+  it('keep suggestions that do not contain the text, as the server chose them', () => {
     assert.deepEqual(rows({ typed: 'colour', values: ['color'] }), ['typed:colour', 'suggestion:color']);
   });
 
-  it('says how many there are', () => {
+  it('show their number', () => {
     const values = ['a', 'b'];
     const state = (more: object) => ({ typed: '', busy: false, completed: '', completion: { values, ...more } });
     assert.equal(rows({ state: state({ total: 240, hasMore: true }) }).at(-1), 'note:more:2/240');
@@ -81,17 +81,17 @@ describe('the rows of a step', () => {
     assert.equal(rows({ state: state({ total: 2 }) }).at(-1), 'suggestion:b');
   });
 
-  it('shows no more than the hundred that the specification allows', () => {
+  it('are limited to the hundred that the specification allows', () => {
     const many = rows({ values: Array.from({ length: 5_000 }, (_, i) => `${i}`) });
     assert.equal(many.length, 101);
     assert.equal(many.at(-1), 'note:more:100');
   });
 
-  it('drops empty and repeated suggestions', () => {
+  it('drop empty and repeated suggestions', () => {
     assert.deepEqual(rows({ values: ['', 'a', 'a'] }), ['suggestion:a']);
   });
 
-  it('notes quietly that there is nothing, or that the server failed', () => {
+  it('mention unobtrusively that there are none, or that the server failed', () => {
     assert.deepEqual(rows({ values: [] }), ['note:none:0']);
     assert.deepEqual(rows({ state: { typed: 'x', busy: false, error: new Error('no') } }), [
       'typed:x',

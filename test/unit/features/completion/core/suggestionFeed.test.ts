@@ -54,7 +54,7 @@ describe('the feed of suggestions', () => {
     assert.ok(source.last().at - start >= 25, `${source.last().at - start} ms`);
   });
 
-  it('cancels the older request, and an answer that comes after all is dropped', async () => {
+  it('cancels the older request, and drops a late answer', async () => {
     const { source, feed } = setUp();
     feed.type('');
     const [first] = source.requests;
@@ -67,7 +67,7 @@ describe('the feed of suggestions', () => {
     assert.deepEqual(feed.state, { typed: 'S', busy: false, completion: { values: ['Sales'] }, completed: 'S' });
   });
 
-  it('passes an answer on in the moment it comes', async () => {
+  it('passes an answer on immediately', async () => {
     const { source, feed, states } = setUp(5_000);
     feed.type('');
     source.last().give(['a']);
@@ -76,7 +76,7 @@ describe('the feed of suggestions', () => {
     assert.deepEqual(states.at(-1)?.completion?.values, ['a']);
   });
 
-  it('keeps the earlier answer while it waits for the next', async () => {
+  it('keeps the earlier answer while waiting for the next', async () => {
     const { source, feed } = setUp(5_000);
     feed.type('');
     source.last().give(['Sales', 'Support']);
@@ -91,14 +91,14 @@ describe('the feed of suggestions', () => {
     feed.dispose();
   });
 
-  it('shows what is known without asking and without a delay', () => {
+  it('shows a cached answer without request or delay', () => {
     const { source, feed } = setUp(20, value => (value === '' ? { values: ['known'] } : undefined));
     feed.type('');
     assert.equal(source.requests.length, 0);
     assert.deepEqual(feed.state.completion?.values, ['known']);
   });
 
-  it('reports a failure and goes on', async () => {
+  it('reports a failure and continues', async () => {
     const { source, feed } = setUp();
     feed.type('');
     source.last().fail();
@@ -110,7 +110,7 @@ describe('the feed of suggestions', () => {
     await waitFor(() => feed.state.completion, { what: 'the answer' });
   });
 
-  it('reports nothing and asks nothing once it is disposed', async () => {
+  it('neither asks nor reports after dispose', async () => {
     const { source, feed, states } = setUp();
     feed.type('');
     feed.dispose();

@@ -7,7 +7,7 @@ import {
   underDebugger,
 } from '../../../../../src/features/dev/core/debugLaunch';
 
-describe('a command line under a debugger', () => {
+describe('a command line for a debugger', () => {
   const entry = (command: string, args: string[] = [], more: Partial<ProgramEntry> = {}) =>
     ({ type: 'stdio', command, args, env: {}, ...more }) as ProgramEntry;
   const launched = (known: 'node' | 'python', command: string, ...args: string[]) => {
@@ -23,7 +23,7 @@ describe('a command line under a debugger', () => {
   const INSPECT = '--inspect-brk=127.0.0.1:4711';
   const DEBUGPY = ['-m', 'debugpy', '--listen', '127.0.0.1:4711', '--wait-for-client'];
 
-  it('has the flag of Node right after its name, whatever its path', () => {
+  it("gets Node's flag right after its name, whatever its path", () => {
     for (const node of [
       'node',
       'nodejs',
@@ -42,7 +42,7 @@ describe('a command line under a debugger', () => {
       ]);
   });
 
-  it('has no other port of the inspector, but what the script gets stays', () => {
+  it("loses other inspector ports of Node, but keeps the script's arguments", () => {
     const args = ['--inspect', '--inspect-brk=9229', '--inspect-port=1', '--enable-source-maps', 's.js', '--inspect=2'];
     assert.deepEqual(launched('node', 'node', ...args), [
       'node',
@@ -53,7 +53,7 @@ describe('a command line under a debugger', () => {
     ]);
   });
 
-  it('passes the flag on in a variable where Node has another name', () => {
+  it('passes the flag in a variable when Node is started by another name', () => {
     for (const command of ['npx', 'tsx', 'C:\\nodejs\\npx.cmd', '/opt/node/bin/npm'])
       assert.deepEqual(launched('node', command, 'server.ts'), [command, 'server.ts', `NODE_OPTIONS=${INSPECT}`]);
     const own = underDebugger(entry('npx', [], { env: { NODE_OPTIONS: '--no-warnings', A: 'b' } }), 'node', 4711);
@@ -62,7 +62,7 @@ describe('a command line under a debugger', () => {
     assert.deepEqual(removed?.env, { NODE_OPTIONS: INSPECT });
   });
 
-  it('has debugpy after the options of Python, before what it runs', () => {
+  it('gets debugpy after the options of Python, before the script', () => {
     for (const python of ['python', 'python3.12', '/venv/bin/python3', 'C:\\venv\\Scripts\\python.exe', 'py'])
       assert.deepEqual(launched('python', python, 'server.py', '-u'), [python, ...DEBUGPY, 'server.py', '-u']);
     assert.deepEqual(launched('python', 'py', '-3.12', '-u', '-X', 'dev', '-Wd', '-m', 'server'), [
@@ -74,13 +74,13 @@ describe('a command line under a debugger', () => {
     assert.deepEqual(launched('python', 'python', '-X'), ['python', '-X', ...DEBUGPY]);
   });
 
-  it('is looked through for Python; without one, it is not known how', () => {
+  it('is searched for Python, and is unsupported without it', () => {
     const args = ['run', '--directory', 'a', 'python', '-u', 'server.py'];
     assert.deepEqual(launched('python', 'uv', ...args), ['uv', ...args.slice(0, -1), ...DEBUGPY, 'server.py']);
     assert.equal(launched('python', 'uv', 'run', '--script', 'server.py'), undefined);
   });
 
-  it('is told by the entry, or else by the program', () => {
+  it('is chosen by the entry, or else by the program', () => {
     const way = (command: string, debug?: NonNullable<ProgramEntry['dev']>['debug']) =>
       debugWay(entry(command, [], { dev: { debug } }));
     assert.deepEqual(way('node'), { known: 'node', type: 'node', own: {} });
@@ -93,7 +93,7 @@ describe('a command line under a debugger', () => {
     assert.deepEqual(way('server', { type: 'go', port: 1 }), { known: undefined, type: 'go', own: { port: 1 } });
   });
 
-  it('is attached to on this machine, whatever else the entry says', () => {
+  it('is attached to on this machine, whatever the entry contains', () => {
     const of = (way: DebugWay) => attachConfiguration(way, 'mine', '/w', 4711);
     const other = { request: 'launch', name: 'x', address: '0.0.0.0', port: 1, host: 'h', processId: '1' };
     assert.deepEqual(

@@ -10,7 +10,7 @@ import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';
 
-describe('a server whose files change', () => {
+describe('reloading a server on file changes', () => {
   let folder: string;
   let host: TestHost;
   let reloader: Reloader | undefined;
@@ -71,7 +71,7 @@ describe('a server whose files change', () => {
       ? state.changes.map(({ where, message }) => `${where}: ${english(message)}`)
       : state?.kind;
 
-  it('is started again, alone, and says what is another in its interface', async () => {
+  it('restarts that server alone, and reports the changes of its interface', async () => {
     const own = await begin();
     host.server('own');
     const before = host.pid('own');
@@ -84,7 +84,7 @@ describe('a server whose files change', () => {
     assert.deepEqual(changes(own), [], 'compared with the last time');
   });
 
-  it('has its log level and its subscriptions back', async () => {
+  it('restores its log level and subscriptions', async () => {
     const own = await begin();
     const server = host.server('own');
     raw(server).subscribe('own://a');
@@ -101,7 +101,7 @@ describe('a server whose files change', () => {
     await waitFor(isBack, { what: 'the level and the subscription after the restart' });
   });
 
-  it('ends a call that is running with an error that names the reason, and answers those that come meanwhile', async () => {
+  it('fails a running call with an error that names the reason, and answers later ones', async () => {
     const own = await begin();
     const server = host.server('own');
     const running = raw(server).callTool(server.catalog.tools.find(({ name }) => name === 'wait')!, {});
@@ -113,7 +113,7 @@ describe('a server whose files change', () => {
     assert.ok((await later).content.length > 0);
   });
 
-  it('is built before, and not restarted while the build fails', async () => {
+  it('builds first, and does not restart while the build fails', async () => {
     const own = await begin(`
       import { appendFileSync, existsSync } from 'node:fs';
       appendFileSync('builds', 'b\\n');
@@ -137,7 +137,7 @@ describe('a server whose files change', () => {
     assert.deepEqual(await buildsOf(), ['b', 'b']);
   });
 
-  it('cancels a build when its files change again, and never runs two at once', async () => {
+  it('cancels a build when files change again, and never runs two at once', async () => {
     const own = await begin(`
       import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
       const isSlow = existsSync('slow'); // before anybody learns that it runs
@@ -162,7 +162,7 @@ describe('a server whose files change', () => {
     assert.ok(log.some(line => /the build was cancelled/.test(line)));
   });
 
-  it('gives up a build that never ends, and says so of a program that is not there', async () => {
+  it('aborts an endless build, and reports a missing build program', async () => {
     const own = await begin('setInterval(() => {}, 1_000);', 60);
     const before = host.pid('own');
     await own.reload();
@@ -171,7 +171,7 @@ describe('a server whose files change', () => {
     assert.equal(host.pid('own'), before);
   });
 
-  it('is left alone while it waits for a person, and not started when it is stopped', async () => {
+  it('skips a server that waits for a person, and does not start a stopped one', async () => {
     const own = await begin();
     await host.server('own').stop('by a person');
     await own.reload();
@@ -179,7 +179,7 @@ describe('a server whose files change', () => {
     assert.deepEqual(states, []);
   });
 
-  it('is brought back from a start that failed by the next change', async () => {
+  it('retries a failed start on the next change', async () => {
     const own = await begin();
     await writeFile(join(folder, 'tools.json'), 'nonsense');
     await own.reload();

@@ -159,7 +159,7 @@ describe('a server under a debugger', () => {
   const failures = () => host.logs.flatMap(({ level, data }) => (level === 'error' ? [String(data)] : []));
   const said = (problem: Awaited<ReturnType<typeof debug>>) => problem && english(problem);
 
-  it('waits for it, works without limits of time, and runs without it afterwards', async () => {
+  it('waits for it, has no time limits, and later runs without it', async () => {
     // No answer comes in one millisecond, which is the limit of all requests.
     const server = await begin({ dev: { debug: 'node' }, timeouts: { startMs: 20_000, requestMs: 1, toolCallMs: 1 } });
     const before = host.pid('own');
@@ -191,7 +191,7 @@ describe('a server under a debugger', () => {
     assert.deepEqual(starts().slice(1), ['you are debugging it', 'it is no longer debugged']);
   });
 
-  it('runs all the same when the debugger is attached and does not let it', async () => {
+  it('runs even if the attached debugger does not resume it', async () => {
     const server = await begin();
     patienceMs = 1;
     const over = debug(server);
@@ -204,7 +204,7 @@ describe('a server under a debugger', () => {
     await host.loads('own');
   });
 
-  it('runs all the same when the debugger never ends to attach', async () => {
+  it('runs even if attaching never completes', async () => {
     const server = await begin();
     patienceMs = 1;
     hangs = true;
@@ -216,7 +216,7 @@ describe('a server under a debugger', () => {
     assert.equal(await over, undefined);
   });
 
-  it('is left paused where the debugger says that it is', async () => {
+  it('stays paused where the debugger reports a pause', async () => {
     const server = await begin();
     patienceMs = 1;
     pauses = true;
@@ -230,7 +230,7 @@ describe('a server under a debugger', () => {
     await host.loads('own');
   });
 
-  it('runs on when it is paused at its start and the debugger does not say so', async () => {
+  it('resumes from a pause at its start that the debugger does not report', async () => {
     const server = await begin();
     const over = debug(server);
     await waitFor(() => attached, { what: 'the debugger to be attached' });
@@ -255,7 +255,7 @@ describe('a server under a debugger', () => {
     await host.loads('own');
   });
 
-  it('keeps a debugpy that ends with its last client until the debugger is one', async () => {
+  it('keeps a debugpy that ends with its last client until a debugger is attached', async () => {
     await writeFile(join(folder, 'python'), DEBUGPY);
     const server = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
     const over = debug(server);
@@ -268,7 +268,7 @@ describe('a server under a debugger', () => {
     assert.ok(!subject.isDebugged(server));
   });
 
-  it('is started without when the debugger does not attach', async () => {
+  it('starts without a debugger when none attaches', async () => {
     const server = await begin();
     refuses = true;
     assert.equal(said(await debug(server)), 'the debugger did not attach');
@@ -276,7 +276,7 @@ describe('a server under a debugger', () => {
     assert.equal(starts().at(-1), 'it is no longer debugged');
   });
 
-  it('stays stopped when a person stops it, and the debugger ends', async () => {
+  it('stays stopped when a person stops it, and ends the debugger', async () => {
     const server = await begin();
     const over = debug(server);
     await waitFor(() => attached, { what: 'the debugger to be attached' });
@@ -288,7 +288,7 @@ describe('a server under a debugger', () => {
     assert.equal(server.state.kind, 'stopped');
   });
 
-  it('is started once without when its process ends', async () => {
+  it('is started once without a debugger when its process ends', async () => {
     const server = await begin();
     const over = debug(server);
     await waitFor(() => attached, { what: 'the debugger to be attached' });
@@ -303,7 +303,7 @@ describe('a server under a debugger', () => {
     assert.deepEqual(failures(), [], 'a debugger may have ended it');
   });
 
-  it('is started once without when its process ends before it runs, and fails then if it fails', async () => {
+  it('is started once without a debugger when its process ends early, and then may fail', async () => {
     // A Node with an inspector would wait for the debugger before it ends.
     await writeFile(join(folder, 'python'), DEBUGPY);
     const server = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
@@ -319,7 +319,7 @@ describe('a server under a debugger', () => {
     assert.match(failures()[0]!, /could not start: its process exited with code 1; .*not valid JSON/);
   });
 
-  it('is not started again where only this launch was to be debugged', async () => {
+  it('is not restarted when only this launch was to be debugged', async () => {
     startsAgain = false;
     const server = await begin();
     const called: string[] = [];
@@ -336,7 +336,7 @@ describe('a server under a debugger', () => {
     assert.equal(server.state.kind, 'ready');
   });
 
-  it('fails when its process ends where only this launch was to be debugged', async () => {
+  it('fails when its process ends and only this launch was to be debugged', async () => {
     startsAgain = false;
     const server = await begin();
     const over = debug(server);
@@ -349,7 +349,7 @@ describe('a server under a debugger', () => {
     assert.equal(failures().length, 1);
   });
 
-  it('says when it ends before there is a debugger, and when debugpy is missing', async () => {
+  it('reports an end before attaching, and a missing debugpy', async () => {
     const server = await begin({ dev: { debug: 'python' }, args: ['server.mjs'] });
     assert.equal(said(await debug(server)), 'no Python is named in its command line');
     // Stands for a Python: it is told by its name, and gets what would be Python's.
@@ -367,7 +367,7 @@ describe('a server under a debugger', () => {
     await host.loads('own');
   });
 
-  it('says so when its program waits for no debugger', async () => {
+  it('reports a program that waits for no debugger', async () => {
     await writeFile(join(folder, 'python'), `import('./server.mjs');`);
     const entry = { dev: { debug: 'python' }, args: ['python', 'x.py'] };
     await begin(entry);
@@ -377,7 +377,7 @@ describe('a server under a debugger', () => {
     assert.ok(!subject.isDebugged(server));
   });
 
-  it('is not launched without what every launch needs, and not debugged when it gets that later', async () => {
+  it('is not launched without admission, and not debugged when admitted later', async () => {
     const server = await begin();
     refusal = { needs: 'needsTrust', reason: 'it needs approval', remedy: 'Approve it.' };
     assert.equal(said(await debug(server)), 'it is not running: it needs approval');
@@ -388,7 +388,7 @@ describe('a server under a debugger', () => {
     assert.equal(configurations.length, 0);
   });
 
-  it('is admitted as it is to whoever else asks', async () => {
+  it('is admitted unchanged for other callers', async () => {
     const server = await begin();
     const admission = { entry: server.definition.entry! };
     assert.equal(subject.admitted(server.definition, admission), admission);

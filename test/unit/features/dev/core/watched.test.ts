@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { FileChanges, isLeftOut, watchedPlace } from '../../../../../src/features/dev/core/watched';
 
-describe('files that restart a server', () => {
+describe('watched files', () => {
   const from = resolve('/home/me/server');
 
-  it('are looked for from the folder in which a pattern starts', () => {
+  it('are searched from the folder in which a pattern starts', () => {
     const place = (base: string, pattern: string) => ({ base: resolve(from, base), pattern });
     assert.deepEqual(watchedPlace('src/**/*.ts', from), place('src', '**/*.ts'));
     assert.deepEqual(watchedPlace('*.py', from), place('.', '*.py'));
@@ -14,16 +14,16 @@ describe('files that restart a server', () => {
     assert.deepEqual(watchedPlace('src\\**\\*.ts', from, 'win32'), place('src', '**/*.ts'));
   });
 
-  it('are one file, or all of one folder, where there is no wildcard', () => {
+  it('are one file, or one folder, where there is no wildcard', () => {
     assert.deepEqual(watchedPlace('server.mjs', from), { base: from, pattern: 'server.mjs{,/**}' });
     assert.deepEqual(watchedPlace('src/', from), { base: from, pattern: 'src{,/**}' });
   });
 
-  it('are never a whole disk', () => {
+  it('never include a whole disk', () => {
     for (const glob of ['/**', '/*', '/tmp', '../../../**']) assert.equal(watchedPlace(glob, from), undefined, glob);
   });
 
-  it('are none that programs put there', () => {
+  it('exclude what programs generate', () => {
     assert.ok(isLeftOut(from, resolve(from, 'node_modules/x/index.js')));
     assert.ok(isLeftOut(from, resolve(from, 'packages/a/node_modules/x.js')));
     assert.ok(isLeftOut(from, resolve(from, '.git/HEAD')));
@@ -32,7 +32,7 @@ describe('files that restart a server', () => {
     assert.ok(!isLeftOut(inside, resolve(inside, 'src/a.ts')), 'the server itself may lie in one');
   });
 
-  it('count once for a save, of which both the editor and its watcher tell', () => {
+  it('count a save once, although editor and watcher both report it', () => {
     const files = new FileChanges();
     assert.ok(files.isChange('/a', '1 10', false));
     assert.ok(!files.isChange('/a', '1 10', false));
@@ -42,7 +42,7 @@ describe('files that restart a server', () => {
     assert.ok(!files.isChange('/a', undefined, false));
   });
 
-  it('are not those that each build writes again', () => {
+  it('exclude what each build rewrites', () => {
     const files = new FileChanges();
     assert.ok(files.isChange('/out.js', '1 10', true), 'somebody may have saved it just then');
     assert.ok(!files.isChange('/out.js', '2 10', true));

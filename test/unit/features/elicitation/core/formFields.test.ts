@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { defaultsOf, fieldsOf, fitsSummary, valueText } from '../../../../../src/features/elicitation/core/formFields';
-import { coerce } from '../../../../../src/features/tools/core/coerce';
+import { coerce } from '../../../../../src/features/tools/core/fieldChecks';
 
 const fields = (properties: object, required: string[] = []) => fieldsOf({ type: 'object', properties, required });
 
 describe('the fields of a form', () => {
-  it('have the kind, the title, the choices and the default of the schema', () => {
+  it('take kind, title, choices and default from the schema', () => {
     const found = fields(
       {
         name: { type: 'string', title: 'Name', minLength: 2 },
@@ -35,12 +35,12 @@ describe('the fields of a form', () => {
     assert.deepEqual(shown, [undefined, '30', 'true', 'Dog', undefined, 'Tuna']);
   });
 
-  it('have no default that does not fit', () => {
+  it('drop a default that does not fit', () => {
     assert.deepEqual(defaultsOf(fields({ a: { type: 'integer', maximum: 3, default: 9 }, b: { type: 'string' } })), {});
     assert.deepEqual(defaultsOf(fields({ a: { type: 'string', enum: ['x'], default: 'y' } })), {});
   });
 
-  it('can be fifty, each a question of its own, also with odd names', () => {
+  it('can be fifty, each a separate question, also with odd names', () => {
     const names = ['constructor', '__proto__x', ...Array.from({ length: 48 }, (_, i) => `f${i}`)];
     const found = fields(Object.fromEntries(names.map(name => [name, { type: 'string' }])));
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('the fields of a form', () => {
     );
   });
 
-  it('know those that ask for secrets, whose values are never shown', () => {
+  it('detect those that ask for secrets, whose values are never shown', () => {
     const found = fields({
       password: { type: 'string' },
       apiKey: { type: 'string' },
@@ -64,7 +64,7 @@ describe('the fields of a form', () => {
     assert.equal(valueText(found[0]!, 'hunter2'), '••••');
   });
 
-  it('are checked: formats, bounds, days that there are not', () => {
+  it('check formats, bounds and real dates', () => {
     const [email, uri, date, time, number] = fields({
       email: { type: 'string', format: 'email' },
       uri: { type: 'string', format: 'uri' },
@@ -85,7 +85,7 @@ describe('the fields of a form', () => {
     }
   });
 
-  it('fit into a summary only when all that would be sent is in it', () => {
+  it('fit into a summary only when it shows all that would be sent', () => {
     const found = fields({
       text: { type: 'string' },
       pet: { type: 'string', enum: ['c'.repeat(90)], enumNames: ['Cat'] },

@@ -5,7 +5,7 @@ import { QuestionQueue, RefusedQuestion } from '../../../../../src/features/elic
 const forever = () => new AbortController().signal;
 
 describe('QuestionQueue', () => {
-  it('asks one question of a server at a time, and those of another beside it', async () => {
+  it('asks one question of a server at a time, independently of other servers', async () => {
     const queue = new QuestionQueue();
     const asked: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ describe('QuestionQueue', () => {
     assert.ok(refused.every(result => (result as PromiseRejectedResult).reason instanceof RefusedQuestion));
   });
 
-  it('refuses too many in a minute, one after the other, and takes them again later', async () => {
+  it('refuses too many in a minute, and accepts them again later', async () => {
     let now = 0;
     const queue = new QuestionQueue({ waiting: 5, perMinute: 3 }, () => now);
     const ask = () => queue.ask('a', async () => 'answer', forever());
@@ -44,7 +44,7 @@ describe('QuestionQueue', () => {
     assert.equal(await ask(), 'answer');
   });
 
-  it('rejects at once when a question is withdrawn; one that waits is never asked', async () => {
+  it('rejects a withdrawn question immediately; a withdrawn waiting one is never asked', async () => {
     const queue = new QuestionQueue();
     const abort = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ describe('QuestionQueue', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('goes on with the next when the one that is asked is withdrawn, although nobody closed it', async () => {
+  it('continues with the next when the open question is withdrawn without being closed', async () => {
     const queue = new QuestionQueue();
     const abort = new AbortController();
     const first = queue.ask('a', () => new Promise(() => {}), abort.signal);
@@ -70,7 +70,7 @@ describe('QuestionQueue', () => {
     assert.equal(await second, 'second');
   });
 
-  it('counts those that were withdrawn no longer, and lets none overtake the one that is asked', async () => {
+  it('does not count withdrawn questions, and lets none overtake the open one', async () => {
     const queue = new QuestionQueue({ waiting: 5, perMinute: 20 });
     const { promise, resolve } = Promise.withResolvers<string>();
     const first = queue.ask('a', () => promise, forever());

@@ -8,7 +8,7 @@ function warningsOf(url: string): string[] {
 }
 
 describe('reviewUrl', () => {
-  it('has nothing to say of an ordinary page', () => {
+  it('has no findings for an ordinary page', () => {
     for (const url of ['https://example.com/a?b=c#d', 'https://github.com/login', 'https://login.microsoft.com/'])
       assert.deepEqual(warningsOf(url), [], url);
   });
@@ -23,12 +23,12 @@ describe('reviewUrl', () => {
     assert.ok('refused' in reviewUrl('http://localhost.example.com/'));
   });
 
-  it('takes http of this machine, and says so', () => {
+  it('allows http on this machine, with a note', () => {
     for (const url of ['http://localhost:3000/x', 'http://127.0.0.1:80/', 'http://[::1]:1234/', 'http://0x7f.1/'])
       assert.deepEqual(warningsOf(url), ['loopback'], url);
   });
 
-  it('shows both spellings of a host that is not in Latin letters', () => {
+  it('shows both spellings of a non-Latin host', () => {
     const review = reviewUrl('https://münchen.example/');
     assert.ok(!('refused' in review));
     assert.equal(review.host, 'xn--mnchen-3ya.example');
@@ -46,7 +46,7 @@ describe('reviewUrl', () => {
     assert.deepEqual(warningsOf('https://githúb.com/'), ['unicode', 'looks like github.com']);
   });
 
-  it('warns of what stands before an @, of numbers and of ports', () => {
+  it('warns of user names, numeric hosts and ports', () => {
     assert.deepEqual(warningsOf('https://github.com@evil.example/'), ['userinfo']);
     assert.deepEqual(warningsOf('https://user:pass@example.com/'), ['userinfo']);
     assert.deepEqual(warningsOf('https://192.0.2.7/'), ['ip']);
@@ -55,7 +55,7 @@ describe('reviewUrl', () => {
     assert.deepEqual(warningsOf('https://example.com:8443/'), ['port']);
   });
 
-  it('is bounded: a very long address is refused, a long one is kept whole', () => {
+  it('refuses an excessive address, and keeps a long one whole', () => {
     assert.ok('refused' in reviewUrl(`https://example.com/${'a'.repeat(MAX_URL)}`));
     const long = `https://example.com/${'a'.repeat(4_000)}`;
     const review = reviewUrl(long);

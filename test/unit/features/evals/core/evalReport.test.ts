@@ -40,9 +40,9 @@ const report = (...rows: Parameters<typeof answered>) =>
     wording,
   );
 
-describe('the score of a choice', () => {
+describe('scoreOf', () => {
   const request: EvalRequest = { question: add, version: 'now' };
-  it('is whether it is the expected tool, and its arguments have what is expected', () => {
+  it('compares the tool, and the expected arguments', () => {
     assert.deepEqual(scoreOf(request, { tool: 'add', arguments: { name: 'plan', text: 'x' } }), {
       tool: true,
       arguments: true,
@@ -52,7 +52,7 @@ describe('the score of a choice', () => {
     assert.deepEqual(scoreOf(request, {}), { tool: false, arguments: false });
   });
 
-  it('counts no arguments of another tool, and none where none are expected', () => {
+  it('ignores arguments of another tool, and unexpected ones', () => {
     const other = { tool: 'list', arguments: { name: 'plan' } };
     assert.deepEqual(scoreOf(request, other), { tool: false, arguments: false });
     assert.deepEqual(scoreOf({ question: list, version: 'now' }, other), { tool: true, arguments: undefined });
@@ -60,7 +60,7 @@ describe('the score of a choice', () => {
     assert.equal(scoreOf({ question: none, version: 'now' }, other)?.tool, false);
   });
 
-  it('is none without an answer; totals leave those out', () => {
+  it('is undefined without an answer; totals leave those out', () => {
     assert.equal(scoreOf(request, undefined), undefined);
     assert.equal(scoreOf(request, { failed: new Error('x') }), undefined);
     const { answers } = answered(
@@ -74,13 +74,13 @@ describe('the score of a choice', () => {
     });
   });
 
-  it('is not asked for where no version has the tool', () => {
+  it('is undefined when no version has the tool', () => {
     assert.deepEqual(unknownTools([add, none, list], ['add']), [list]);
   });
 });
 
 describe('the report of a comparison', () => {
-  it('has a line of totals and a row for each question, before and now', () => {
+  it('has a line of totals, and for each question a row with before and now', () => {
     const text = report(
       [add, { tool: 'list', arguments: {} }, { tool: 'add', arguments: { name: 'plan' } }],
       [none, {}, { tool: 'a`|b' }],
@@ -108,7 +108,7 @@ describe('the report of a comparison', () => {
     ]);
   });
 
-  it('has no markup of others, and no lines of theirs', () => {
+  it('contains no markup or line breaks from other sources', () => {
     const question = '[a](https://x.example) <b>\n| row |';
     const text = report([{ question, tool: 'add', place }, { tool: '`\n# head', arguments: {} }, {}]);
     assert.doesNotMatch(text, /^(# head|\| row)/m);

@@ -22,8 +22,8 @@ const version = (tools: Record<string, string>) =>
 const requests = (count: number): EvalRequest[] =>
   Array.from({ length: count }, (_, n) => ({ question: question(`q${n}`), version: 'now' }));
 
-describe('what is sent to compare descriptions', () => {
-  it('is each question with the tools of each version, counted by the model before', async () => {
+describe('the requests that compare descriptions', () => {
+  it('are each question with the tools of each version, counted by the model beforehand', async () => {
     const versions = { before: version({ a: 'Long, long description.' }), now: version({}) };
     const counted: string[] = [];
     const plan = await planRequests([question('one'), question('three')], versions, async text => {
@@ -42,7 +42,7 @@ describe('what is sent to compare descriptions', () => {
     assert.equal(plan.longest, length + 5 + 5);
   });
 
-  it('are never more than two requests at once, and all of them', async () => {
+  it('are all made, two at a time', async () => {
     let [running, most, done] = [0, 0, 0];
     const all = requests(9);
     const answers = await makeRequests(
@@ -63,7 +63,7 @@ describe('what is sent to compare descriptions', () => {
     );
   });
 
-  it('goes on after a request that failed, but not after one that says that all will', async () => {
+  it('continue after a failed one, except for an error that affects all', async () => {
     const asked: string[] = [];
     const ask = async ({ question: { question: text } }: EvalRequest) => {
       asked.push(text);
@@ -79,7 +79,7 @@ describe('what is sent to compare descriptions', () => {
     assert.equal(answers.size, asked.length);
   });
 
-  it('ends when the person cancels: what was under way has no answer', async () => {
+  it('end when the person cancels, and leave running ones unanswered', async () => {
     const cancel = new AbortController();
     const asked: string[] = [];
     const answers = await makeRequests(

@@ -6,8 +6,8 @@ const inputSchema = { type: 'object', properties: { 'the text': { type: 'string'
 const version = (tools: Record<string, object>, hidden: string[] = []) =>
   new ToolVersion('notes', { tools: tools as InterfaceSnapshot['tools'] }, name => !hidden.includes(name));
 
-describe('the tools of one version', () => {
-  it('are what models get of them in chat, in an order that does not depend on the file', () => {
+describe('ToolVersion', () => {
+  it("offers what models get in chat, independent of the file's order", () => {
     const tools = {
       b: { inputSchema: { type: 'object' }, title: 'The B' },
       a: { description: 'Does a.', inputSchema },
@@ -24,18 +24,18 @@ describe('the tools of one version', () => {
     assert.deepEqual(made.names, ['a', 'b']);
   });
 
-  it('lack those that are not for models, and those that no provider accepts', () => {
+  it('omits tools that are not for models, or that no provider accepts', () => {
     const made = version({ app: { inputSchema }, odd: { inputSchema: 'x' }, none: {}, a: { inputSchema } }, ['app']);
     assert.deepEqual(made.names, ['a']);
     assert.deepEqual(made.leftOut, ['none', 'odd']);
   });
 
-  it('have texts, whatever the file has in their place', () => {
+  it('has texts, whatever the file contains instead', () => {
     const made = version({ a: { title: 5, description: { text: 'no' }, inputSchema } });
     assert.equal(made.definitions[0]?.description, 'notes: a');
   });
 
-  it('know a call by the name that the model has of a tool, and its arguments by those of the server', () => {
+  it("maps a call by the model's names back to the server's", () => {
     const made = version({ a: { inputSchema } });
     const [renamed] = Object.keys(made.definitions[0]?.inputSchema.properties ?? {});
     assert.notEqual(renamed, 'the text');

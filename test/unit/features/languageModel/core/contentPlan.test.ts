@@ -2,22 +2,28 @@ import assert from 'node:assert/strict';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import { english, phrase } from '../../../../../src/base/phrase';
 import { planPrompt, planToolResult } from '../../../../../src/features/languageModel/core/contentPlan';
-import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
 import { shorten } from '../../../../../src/features/languageModel/core/modelMessage';
 import { chequeredPng } from '../../../../servers/content/png';
 
 const png = chequeredPng(16);
+
 const picture = png.toString('base64');
+
 const data = Buffer.alloc(12 * 1024, 1).toString('base64');
+
 const vision = { images: true, maxChars: 1000 };
+
 const blind = { images: false, maxChars: 1000 };
+
 const result = (...content: unknown[]) => ({ content }) as CallToolResult;
+
 const plan = (content: unknown[], options = blind) => planToolResult({ content } as CallToolResult, options);
+
 const texts = ({ parts }: ReturnType<typeof planToolResult>) =>
   parts.map(part => (part.kind === 'text' ? part.text : `${part.mimeType} ${part.data.length}`));
 
 describe('a tool result for a model', () => {
-  it('is its text, and its structured content unless a text is that very JSON', () => {
+  it('is its text, plus structured content unless a text is that same JSON', () => {
     assert.deepEqual(
       texts(
         plan([
@@ -45,7 +51,7 @@ describe('a tool result for a model', () => {
     }
   });
 
-  it('leaves out what is for the user only, and tells both of it', () => {
+  it('leaves out user-only content, and notes that for both', () => {
     const annotated = (audience: unknown, more = {}) => ({
       type: 'text',
       text: 'x',
@@ -63,13 +69,13 @@ describe('a tool result for a model', () => {
     assert.deepEqual(texts(plan([image], vision)), [left]);
   });
 
-  it('says first that it was carried out although something is wrong with it', () => {
+  it('begins with a note when the tool ran but its result is invalid', () => {
     const problem = phrase('The tool was carried out, but {0}', 'its result is odd');
     const planned = planToolResult(result({ type: 'text', text: 'a' }), { ...blind, problem });
     assert.deepEqual(texts(planned), ['The tool was carried out, but its result is odd', 'a']);
   });
 
-  it('says that there is nothing, and that the tool failed', () => {
+  it('notes an empty result, and a failed tool', () => {
     const nothing = ['The tool returned nothing.'];
     for (const empty of [[], [{ type: 'text', text: '' }], [null, 5]]) assert.deepEqual(texts(plan(empty)), nothing);
     for (const odd of [{}, { content: null }, { content: 'x' }]) {
@@ -79,7 +85,7 @@ describe('a tool result for a model', () => {
     assert.deepEqual(texts(failed), ['The tool failed:\nno such file']);
   });
 
-  it('has images as images for a model that sees, else a note, and never base64', () => {
+  it('has images for a model that sees, else a note, and never base64', () => {
     const image = { type: 'image', mimeType: 'image/png', data: picture };
     assert.deepEqual(texts(plan([image], vision)), [`image/png ${png.length}`]);
     assert.deepEqual(texts(plan([{ ...image, mimeType: 'image/jpeg' }], vision)), [`image/png ${png.length}`]);
@@ -105,7 +111,7 @@ describe('a tool result for a model', () => {
     assert.equal(many.notes.length, 10);
   });
 
-  it('names what a model cannot take', () => {
+  it('names unsupported content', () => {
     const parts = texts(
       plan([
         { type: 'audio', mimeType: 'audio/wav', data },
@@ -130,7 +136,7 @@ describe('a tool result for a model', () => {
     assert.deepEqual(texts(plan([embedded], vision)), ['Resource x:/a.png:', `image/png ${png.length}`]);
   });
 
-  it('over the cap has head and tail, says how much is left out, and brings the whole', () => {
+  it('over the cap has head and tail, counts what is left out, and provides the whole', () => {
     const { parts, shortened } = plan([{ type: 'text', text: `${'a'.repeat(1500)}${'z'.repeat(1500)}` }]);
     assert.equal(parts.length, 1);
     const [part] = parts;
@@ -139,7 +145,7 @@ describe('a tool result for a model', () => {
     assert.equal(shortened?.whole.length, 3000);
   });
 
-  it('of 50 MB, or with a million parts, is read no further than it is used', () => {
+  it('of 50 MB, or with a million parts, is read only as far as needed', () => {
     const big = plan(
       [
         { type: 'text', text: 'x'.repeat(50 << 20) },
@@ -162,39 +168,21 @@ describe('a tool result for a model', () => {
     assert.ok(looks < 10_000, `${looks} looks`);
   });
 
-  it('of structured content that is nested too deeply is a note', () => {
+  it('with deeply nested structured content is a note', () => {
     let deep: unknown = {};
     for (let i = 0; i < 100_000; i++) deep = { deep };
     const structured = planToolResult({ content: [], structuredContent: deep } as CallToolResult, blind);
     assert.match(texts(structured).join(), /nested too deeply/);
   });
 
-  it('shows characters that carry hidden text, and leaves those that scripts and emoji need', () => {
+  it('shows characters that carry hidden text, and keeps those that scripts and emoji need', () => {
     const hidden = `a${String.fromCodePoint(0xe0041)}\u202eb 👩‍💻 می‌خواهم`;
     assert.deepEqual(texts(plan([{ type: 'text', text: hidden }])), ['a⟨U+E0041⟩⟨U+202E⟩b 👩‍💻 می‌خواهم']);
   });
 });
 
-describe('the type of an image', () => {
-  it('is that of its bytes, and of none that is cut off or changed, as the editor fails a whole request for it', () => {
-    const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-    assert.equal(imageTypeOf(png), 'image/png');
-    assert.equal(imageTypeOf(gif), 'image/gif');
-    for (let length = 0; length < png.length; length++) assert.equal(imageTypeOf(png.subarray(0, length)), undefined);
-    for (let at = 8; at < png.length; at++) {
-      const changed = Buffer.from(png);
-      changed[at]! ^= 1;
-      assert.equal(imageTypeOf(changed), undefined, `byte ${at}`);
-    }
-    for (const start of ['ffd8ff', '52494646ffffffff57454250', '474946383961']) {
-      assert.equal(imageTypeOf(Buffer.from(start, 'hex')), undefined);
-      assert.equal(imageTypeOf(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(200)])), undefined);
-    }
-  });
-});
-
 describe('shortening', () => {
-  it('does not cut through a character', () => {
+  it('does not split a character', () => {
     const emoji = '🗣'.repeat(500);
     for (let length = 0; length < 40; length++) assert.ok(shorten(emoji, length).isWellFormed(), `${length}`);
   });
@@ -220,13 +208,13 @@ describe('the messages of a prompt for a model', () => {
     );
   });
 
-  it('without content are none', () => {
+  it('are none without content', () => {
     for (const odd of [{}, { messages: null }, prompt(), prompt(null, {}, say('user', ''))]) {
       assert.deepEqual(planPrompt(odd as GetPromptResult, blind).messages, []);
     }
   });
 
-  it('of 5 MB are shortened all together', () => {
+  it('of 5 MB are shortened together', () => {
     const { messages, shortened } = planPrompt(prompt(say('user', 'intro'), say('user', 'x'.repeat(5 << 20))), blind);
     assert.ok(JSON.stringify(messages).length < 1300);
     assert.equal(shortened?.whole.length, (5 << 20) + 'intro\n\n'.length);

@@ -3,7 +3,7 @@ import { DefinitionMeter } from '../../../../../src/features/languageModel/core/
 
 const tool = (name: string) => ({ name, description: 'x'.repeat(300), inputSchema: {} });
 
-describe('tokens of definitions', () => {
+describe('token counts of definitions', () => {
   it('are estimated until a model has counted them, once for each model', async () => {
     const meter = new DefinitionMeter();
     const tools = Array.from({ length: 50 }, (_, i) => tool(`t${i}`));
@@ -27,7 +27,7 @@ describe('tokens of definitions', () => {
     assert.equal(meter.tokens(tools[0]!), estimate);
   });
 
-  it('stay estimated when a model can not count', async () => {
+  it('stay estimated when a model cannot count', async () => {
     const meter = new DefinitionMeter();
     const one = tool('one');
     const other = tool('other');

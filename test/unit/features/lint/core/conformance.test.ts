@@ -77,7 +77,7 @@ describe('the conformance suite', () => {
     assert.equal(devDependencies[SUITE], SUITE_VERSION);
   });
 
-  it('says what is wrong with a server of either era, and leaves out what only a server for the suite can pass', async function () {
+  it('reports faults of a server of either era, without scenarios that only a server for the suite can pass', async function () {
     this.timeout(120_000);
     const rebinding =
       /^conformance\/dns-rebinding-protection: Expected HTTP 4xx .* \(see https:\/\/modelcontextprotocol\.io\/.*\)$/;
@@ -95,7 +95,7 @@ describe('the conformance suite', () => {
     assert.deepEqual(await folders(), [], 'its results are gone');
   });
 
-  it('ends when it is cancelled, and when it takes too long, with what it started', async () => {
+  it('ends on cancellation and timeout, together with its processes', async () => {
     const endless = `${quoted(process.execPath)} -e "setInterval(() => {}, 1000)"`;
     const cancel = new AbortController();
     const ended = run(endless, cancel.signal);
@@ -107,7 +107,7 @@ describe('the conformance suite', () => {
     assert.deepEqual(await folders(), []);
   });
 
-  it('has a reason where there are no results: the program is missing, or cannot run', async () => {
+  it('names the reason when there are no results: program missing or broken', async () => {
     const reasonOf = async (commandLine: string) => {
       const outcome = await run(commandLine);
       assert.ok(outcome && 'reason' in outcome);
@@ -118,7 +118,7 @@ describe('the conformance suite', () => {
     assert.equal(await reasonOf(broken), 'it ended with code 3: SyntaxError: too old');
   });
 
-  it('gets an address and nothing secret, and only that of a server that speaks HTTP', () => {
+  it('gets an address without secrets, of HTTP servers only', () => {
     assert.deepEqual(suiteAddress(server()), { url: 'http://127.0.0.1:1/mcp' });
     const refused = (given: Parameters<typeof server>[0]) => {
       const address = suiteAddress(server(given));
@@ -138,7 +138,7 @@ describe('the conformance suite', () => {
       assert.match(refused(given), /gets none of your headers, secrets and sign-ins/);
   });
 
-  it('is told which revision the server speaks, and quotes the address', () => {
+  it("gets the server's revision, and quotes the address", () => {
     assert.equal(
       suiteCommand('https://example.com/mcp?a=1&b=2', '2025-11-25'),
       `npx -y ${SUITE}@${SUITE_VERSION} server --url "https://example.com/mcp?a=1&b=2" --requirements 2025-11-25 --timeout 15000 --output-dir results`,
@@ -146,7 +146,7 @@ describe('the conformance suite', () => {
     assert.match(suiteCommand('https://example.com', '2025-06-18'), / --spec-version 2025-06-18 /);
   });
 
-  it('counts what a server has the capability for, and all of a server for the suite', () => {
+  it('counts scenarios for declared capabilities, and all for a server for the suite', () => {
     const failing = (scenario: string, message = 'bad'): ScenarioResult => ({
       scenario,
       failures: [{ message, link: 'https://modelcontextprotocol.io/x' }],

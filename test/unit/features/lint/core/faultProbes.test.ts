@@ -72,12 +72,12 @@ describe('faulty requests to a server', () => {
 
   const called = async () => new Set((await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n'));
 
-  it('find nothing where each is refused; no tool is called but one that only reads', async () => {
+  it('find nothing when each is refused, and call only read-only tools', async () => {
     assert.deepEqual(await probe('good'), []);
     assert.deepEqual(await called(), new Set(['mcp-host-no-such-thing', 'read']));
   });
 
-  it('find what is answered as if nothing were wrong', async () => {
+  it('find faults answered like valid requests', async () => {
     assert.deepEqual(await probe('bad'), [
       'It accepted a request for a page that does not exist instead of reporting an error.',
       'It accepted a call to a tool that does not exist instead of reporting an error.',
@@ -86,7 +86,7 @@ describe('faulty requests to a server', () => {
     ]);
   });
 
-  it('find what a server does not survive', async () => {
+  it('find crashes', async () => {
     assert.deepEqual(await probe('dies'), ['It failed on an argument of 1 MB: EXITED']);
   });
 });

@@ -11,7 +11,7 @@ import { TestHost } from '../../../host/testHost';
 
 const SECRET = 'hunter2-and-more';
 
-describe('a session as a mock server', () => {
+describe('a mock server made from a session', () => {
   let folder: string;
   beforeEach(() => {
     folder = temporaryFolder();
@@ -30,7 +30,7 @@ describe('a session as a mock server', () => {
     }
   }
 
-  it('answers another client as the demo server answered us, with errors, and knows nothing else', async () => {
+  it('answers another client as the demo server did, including errors, and nothing else', async () => {
     const host = new TestHost({}, { trace: () => ({ messages: 1_000, size: 10_000_000 }) });
     host.roots.items = [];
     const entry = {
@@ -76,7 +76,7 @@ describe('a session as a mock server', () => {
     });
   });
 
-  it('leaves out what the trace has only in part, what is no answer, and what breaks out of its comment', () => {
+  it('leaves out incomplete records, non-answers, and what would break out of a comment', () => {
     let seq = 0;
     const record = (direction: TraceRecord['direction'], message: unknown, more = 0): TraceRecord => {
       const text = typeof message === 'string' ? message : JSON.stringify(message);

@@ -31,7 +31,7 @@ const told = (value: unknown, servers?: readonly string[]) =>
 const server = (name: string, id = name) => ({ id, name });
 
 describe('profiles', () => {
-  it('have all tools of the servers that they name, and single ones of others', () => {
+  it('contain all tools of named servers, and single tools of others', () => {
     const profile = one({ servers: ['jira-*'], tools: ['github/get_*', 'github/*_issue'] });
     const has = (of: string, tool: string) => includesTool(profile, server(of), tool);
     assert.ok(has('jira-cloud', 'anything') && has('github', 'get_file') && has('github', 'close_issue'));
@@ -40,20 +40,20 @@ describe('profiles', () => {
     assert.ok(!includesServer(profile, server('notes')));
   });
 
-  it('take patterns as they stand but for *, which does not reach from the server into the tool', () => {
+  it('treat patterns literally except for *, which does not cross from server to tool', () => {
     const profile = one({ servers: ['.*'], tools: ['*/get', 'github/a/b', 'notes/[ab]'] });
     const has = (of: string, tool: string) => includesTool(profile, server(of), tool);
     assert.ok(has('any', 'get') && has('github', 'a/b') && has('notes', '[ab]'));
     assert.ok(!has('any', 'forget/get') && !has('notes', 'a') && !has('any', 'x'));
   });
 
-  it('know a server of a folder by its name as well as by its id', () => {
+  it('match a server of a folder by name and by id', () => {
     const profile = one({ tools: ['notes/read'] });
     assert.ok(includesTool(profile, server('notes', 'notes (api)'), 'read'));
     assert.ok(includesTool(one({ servers: ['notes (api)'] }), server('notes', 'notes (api)'), 'read'));
   });
 
-  it('have the hints and effects that are written, and none that is not', () => {
+  it('apply only written hints and effects', () => {
     const full = { description: ' Reading ', model: 'gpt-*', mode: 'agent', startServers: true, stopOthers: true };
     assert.deepEqual(entryOf(one({ ...full, servers: ['notes'] })), {
       ...full,
@@ -69,7 +69,7 @@ describe('profiles', () => {
     });
   });
 
-  it("come from the person's settings first: a workspace does not change what their names mean", () => {
+  it('of the user win over those of a workspace with the same name', () => {
     const { profiles, problems } = readProfiles(
       [
         { source: user, value: { review: { servers: ['github'] } } },
@@ -91,14 +91,14 @@ describe('profiles', () => {
     );
   });
 
-  it('are found by what a person types', () => {
+  it('are found by typed text', () => {
     const { profiles } = read({ Review: { servers: [] }, review: { servers: [] }, Write: { servers: [] } });
     assert.equal(findProfile(profiles, 'review')?.name, 'review');
     assert.equal(findProfile(profiles, 'WRITE')?.name, 'Write');
     assert.equal(findProfile(profiles, 'wri'), undefined);
   });
 
-  it('that are written wrongly are told of at their place, and leave the others alone', () => {
+  it('with errors are reported at their place, and leave the others alone', () => {
     const bad = {
       good: { servers: ['notes'] },
       text: 'github',
@@ -137,7 +137,7 @@ describe('profiles', () => {
     for (const profile of [types, places]) assert.ok(profile && !includesTool(profile, server('github'), 'get_file'));
   });
 
-  it('say which servers there are not, once the servers are known', () => {
+  it('report unknown servers once servers are known', () => {
     const value = {
       one: { servers: ['githb', 'jira-*', 'nowhere', 'git?ub'], tools: ['note/x', 'github/{a,b}', '*/x'] },
     };
@@ -151,7 +151,7 @@ describe('profiles', () => {
     assert.deepEqual(told({ one: { servers: ['githb'] } }, []), []);
   });
 
-  it('are bounded, whatever a settings file contains', () => {
+  it('are bounded for any settings file', () => {
     for (const value of [5, 'x', null, [], true]) assert.equal(told(value).length, 1, String(value));
     assert.deepEqual(told(undefined), []);
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`p${n}`, { servers: ['notes'] }]));

@@ -44,21 +44,21 @@ describe('inline arguments', () => {
       assert.deepEqual(parseInlineArguments(text, NAMES), { values, ...(rest && { rest }) }));
   }
 
-  it('an unclosed quote is a problem that names the argument', () => {
+  it("reports an unclosed quote with the argument's name", () => {
     const { problem, values } = parseInlineArguments('state=TX city="New York', NAMES);
     assert.equal(problem && english(problem), 'The value of "city" has no closing quotation mark.');
     assert.deepEqual(values, { state: 'TX' });
   });
 
-  it('all text is left where a prompt takes no argument', () => {
+  it('stay as text where a prompt takes no argument', () => {
     assert.deepEqual(parseInlineArguments('in German, please', []), { values: {}, rest: 'in German, please' });
   });
 
-  it('a longer name wins over one that it starts with or contains', () => {
+  it('prefer a longer name over one that it starts with or contains', () => {
     assert.deepEqual(parseInlineArguments('arg=1 my arg=2', ['arg', 'my arg']).values, { arg: '1', 'my arg': '2' });
   });
 
-  it('odd names are names', () => {
+  it('allow odd names', () => {
     const { values } = parseInlineArguments('__proto__=x constructor=y', ['__proto__', 'constructor']);
     assert.deepEqual(Object.entries(values), [
       ['__proto__', 'x'],
@@ -66,7 +66,7 @@ describe('inline arguments', () => {
     ]);
   });
 
-  it('are read back byte for byte from what is written for chat', () => {
+  it('survive being written for chat byte for byte', () => {
     const texts = [
       '',
       ' ',
@@ -93,7 +93,7 @@ describe('inline arguments', () => {
   });
 
   // What went through them again for each argument would take hours.
-  it('five megabytes are read', () => {
+  it('of five megabytes are read', () => {
     const { values } = parseInlineArguments(`state=TX ${'"word = '.repeat(700_000)}`, NAMES);
     assert.equal(values.state, 'TX');
   });

@@ -11,7 +11,7 @@ const user = (content: Messages[number]['content']): Messages => [{ role: 'user'
 const text = (value: string) => show(user({ type: 'text', text: value }));
 
 describe('the document of a prompt', () => {
-  it('speaks the language of the person, and leaves what the server says as it is', () => {
+  it("uses the person's language, and leaves server text unchanged", () => {
     const messages = [...user({ type: 'text', text: 'User' }), ...user({ type: 'text', text: ' ' })];
     const run = { server: 'srv', prompt: { name: 'p' }, args: {}, result: { messages } };
     assert.equal(
@@ -20,7 +20,7 @@ describe('the document of a prompt', () => {
     );
   });
 
-  it('has the title, the server, the arguments, and each message under its role', () => {
+  it('has title, server, arguments, and each message under its role', () => {
     const messages: Messages = [
       { role: 'user', content: { type: 'text', text: 'Hello there.' } },
       { role: 'assistant', content: { type: 'text', text: 'Hi!' } },
@@ -67,7 +67,7 @@ Hi!
     it(`fences ${JSON.stringify(odd)}`, () =>
       assert.ok(text(odd).includes(`\n\`\`\`text\n${odd}\n\`\`\`\n`), text(odd)));
 
-  it('has a fence that the text cannot close', () => {
+  it('has a fence that its text cannot close', () => {
     assert.ok(text('a\n````\n## 2. Assistant').includes('`````text\na\n````\n## 2. Assistant\n`````'));
   });
 
@@ -86,11 +86,11 @@ Hi!
     assert.ok(document.includes('Prompt `` a`b `` from'));
   });
 
-  it('says when there is no message', () => {
+  it('notes when there are no messages', () => {
     assert.match(show([]), /The server returned no message\./);
   });
 
-  it('lists what is not text', () => {
+  it('lists content that is not text', () => {
     const data = Buffer.alloc(2048).toString('base64');
     assert.match(show(user({ type: 'image', data, mimeType: 'image/png' })), /Image: image\/png, 2 KB/);
     assert.match(show(user({ type: 'audio', data, mimeType: 'audio/wav' })), /Audio: audio\/wav, 2 KB/);
@@ -107,14 +107,14 @@ Hi!
     assert.match(show(user(strange)), /unknown type `hologram`/);
   });
 
-  it('bounds a huge result and says so', () => {
+  it('bounds a huge result, and notes that', () => {
     const huge = { type: 'text', text: 'x'.repeat(6_000_000) } as const;
     const document = show([...user(huge), ...user(huge)]);
     assert.ok(document.length < 5_100_000);
     assert.match(document, /…[\s\S]*1 more messages are not shown/);
   });
 
-  it('is copied as the bare text', () => {
+  it('is copied as plain text', () => {
     assert.equal(promptText({ messages: user({ type: 'text', text: '# as it is\u200d' }) }), '# as it is\u200d');
     const both: Messages = [
       ...user({ type: 'text', text: 'q' }),

@@ -12,7 +12,7 @@ const found = (text: string, servers: PromptServer[]) => {
 };
 
 describe('slash names of prompts', () => {
-  it('are short when one server has the prompt, and qualified when several have it', () => {
+  it('are short when one server has the prompt, qualified when several have it', () => {
     const servers = [server('one', 'a', 'b'), server('two', 'b')];
     assert.equal(slashName(servers[0]!, { name: 'a' }, servers), '/a');
     assert.equal(slashName(servers[0]!, { name: 'b' }, servers), '/one.b');
@@ -24,12 +24,12 @@ describe('slash names of prompts', () => {
     assert.equal(slashName(servers[0]!, { name: 'Review this note' }, servers), '/review_this_note');
   });
 
-  it('are qualified where a subcommand has the name', () => {
+  it('are qualified when they equal a subcommand', () => {
     const servers = [server('docs', 'help')];
     assert.equal(slashName(servers[0]!, { name: 'help' }, servers), '/docs.help');
   });
 
-  it('lead back to exactly the prompt, whatever the names are', () => {
+  it('lead back to exactly their prompt, whatever the names', () => {
     const names = [
       'a',
       'A',
@@ -60,7 +60,7 @@ describe('slash names of prompts', () => {
   });
 });
 
-describe('the prompt that a request names', () => {
+describe('the prompt named by a request', () => {
   const servers = [
     server('everything', 'simple-prompt', 'args-prompt', 'completable-prompt'),
     server('team', 'review', 'review code', 'Résumé', 'git.log', '要約'),
@@ -101,7 +101,7 @@ describe('the prompt that a request names', () => {
     it(`${JSON.stringify(text)}: ${JSON.stringify(expected)}`, () => assert.equal(found(text, servers), expected));
   }
 
-  it('names the candidates when several servers have it', () => {
+  it('is ambiguous when several servers have it, and the candidates are named', () => {
     const resolved = resolvePrompt('/review', servers);
     assert.ok(resolved.kind === 'ambiguous');
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('the prompt that a request names', () => {
     );
   });
 
-  it('comes with near matches when it is unknown', () => {
+  it('when unknown comes with similar names', () => {
     const near = (text: string) => {
       const resolved = resolvePrompt(text, servers);
       assert.ok(resolved.kind === 'unknown');

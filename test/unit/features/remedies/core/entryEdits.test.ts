@@ -21,8 +21,8 @@ const TEXT = `{
 const after = (text: string, edit: Edit | undefined) => applyEdits(text, [edit ?? assert.fail('no edit')]);
 const entry = (text: string) => parse(text)['mcpHost.servers'].box;
 
-describe('edits that mend the entry of a server', () => {
-  it('set a field; comments stay', () => {
+describe('settings edits that repair an entry', () => {
+  it('set a field, with comments kept', () => {
     const once = after(TEXT, setField(TEXT, 'nested', { path: ['timeouts', 'startMs'], value: 120_000 }, {}));
     assert.deepEqual(parse(once)['mcpHost.servers'].nested, { command: 'x', timeouts: { startMs: 120_000 } });
     assert.ok(once.includes("// the team's") && once.includes('// why'), once);
@@ -31,7 +31,7 @@ describe('edits that mend the entry of a server', () => {
     assert.equal(setField(TEXT, 'gone', { path: ['timeouts', 'startMs'], value: 1 }, {}), undefined);
   });
 
-  it('append to the path of a URL, before its query and behind its variables', () => {
+  it('append to the path of a URL, before its query and after its variables', () => {
     const url = (written: string) => {
       const text = JSON.stringify({ 'mcpHost.servers': { box: { url: written } } });
       return entry(after(text, appendToUrl(text, 'box', '/mcp', {}))).url;
@@ -47,7 +47,7 @@ describe('edits that mend the entry of a server', () => {
     assert.equal(appendToUrl(TEXT, 'nested', '/mcp', {}), undefined);
   });
 
-  it('set a header to an input, beside or in the place of what is there', () => {
+  it('set a header to an input, beside or instead of an existing one', () => {
     const made = headerToInput(TEXT, 'box', { header: 'Authorization', scheme: 'Bearer' }, {});
     const text = after(TEXT, made?.edit);
     assert.equal(entry(text).headers.Authorization, 'Bearer ${input:box-Authorization}');
@@ -75,7 +75,7 @@ describe('edits that mend the entry of a server', () => {
     assert.equal(none, undefined);
   });
 
-  it('put an input in the place of a variable, wherever the entry has it; what is text stays text', () => {
+  it('replace a variable by an input throughout the entry, but not plain text', () => {
     const made = variableToInput(TEXT, 'box', 'KEY', {});
     const text = after(TEXT, made?.edit);
     assert.equal(entry(text).url, 'https://x.example/api?key=${input:box-KEY}');
@@ -85,7 +85,7 @@ describe('edits that mend the entry of a server', () => {
     assert.equal(variableToInput(TEXT, 'nested', 'KEY', {}), undefined);
   });
 
-  it('are none where inputs are no list, or the file is broken', () => {
+  it('are undefined when inputs are no list, or the file is broken', () => {
     const odd = TEXT.replace('{\n', '{\n  "mcpHost.inputs": 5,\n');
     assert.equal(headerToInput(odd, 'box', { header: 'A', scheme: '' }, {}), undefined);
     assert.equal(variableToInput(odd, 'box', 'KEY', {}), undefined);

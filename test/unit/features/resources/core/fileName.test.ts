@@ -5,8 +5,8 @@ import { randomUris } from '../../../editor/randomUris';
 const nameOf = (uri: string, name?: string, mimeType?: string) =>
   resourceFileName({ uri, ...(name !== undefined && { name }), mimeType });
 
-describe('file name of a resource', () => {
-  it('is its name, or the end of its URI when only that has an extension', () => {
+describe('resourceFileName', () => {
+  it('is its name, or the end of its URI if only that has an extension', () => {
     assert.equal(nameOf('file:///src/main.ts', 'main.ts'), 'main.ts');
     assert.equal(nameOf('demo://resource/static/document/features.md', 'Features, all of them'), 'features.md');
     assert.equal(nameOf('memo:today', 'Today'), 'Today');
@@ -17,7 +17,7 @@ describe('file name of a resource', () => {
     assert.equal(nameOf(''), 'resource');
   });
 
-  it('has the extension of the MIME type when it has none', () => {
+  it('gets the extension of the MIME type if it has none', () => {
     assert.equal(nameOf('content://code/greeting', 'greeting', 'text/x-typescript'), 'greeting.ts');
     assert.equal(nameOf('x:a', 'Static Text Resource: 1', 'text/plain'), 'Static Text Resource- 1.txt');
     assert.equal(nameOf('x:a', 'data', 'application/json; charset=utf-8'), 'data.json');
@@ -28,7 +28,7 @@ describe('file name of a resource', () => {
     assert.equal(nameOf('x:a', 'thing', 'constructor'), 'thing');
   });
 
-  it('keeps an extension of its own, unless it would open the wrong kind of editor', () => {
+  it('keeps its own extension, unless that would open the wrong kind of editor', () => {
     assert.equal(nameOf('x:a', 'main.rs', 'text/plain'), 'main.rs');
     assert.equal(nameOf('x:a', 'photo.jpeg', 'image/jpeg'), 'photo.jpeg');
     assert.equal(nameOf('x:a', 'photo.txt', 'image/png'), 'photo.txt.png');
@@ -37,12 +37,12 @@ describe('file name of a resource', () => {
     assert.equal(nameOf('x:a', 'song.mp3', 'application/octet-stream'), 'song.mp3');
   });
 
-  it('leaves names alone that mean something without an extension', () => {
+  it('leaves well-known names without an extension unchanged', () => {
     for (const name of ['Makefile', 'Dockerfile', 'LICENSE', '.gitignore'])
       assert.equal(nameOf('x:a', name, 'text/plain'), name);
   });
 
-  it('is safe: no slashes, no hidden characters, no dots that lead elsewhere, bounded', () => {
+  it('is safe: no slashes, hidden characters or dot segments, and bounded', () => {
     assert.equal(nameOf('x:a', '../../etc/passwd'), '..-..-etc-passwd');
     assert.equal(nameOf('x:a', 'invoice\u202egpj.exe'), 'invoice_gpj.exe');
     assert.equal(nameOf('x:a', 'a\0b\nc\u200b.md'), 'a_b_c_.md');
@@ -56,7 +56,7 @@ describe('file name of a resource', () => {
     }
   });
 
-  it('knows what an extension is', () => {
+  it('recognizes extensions', () => {
     assert.deepEqual(['a.TS', '.env', 'v1.2', 'Mr. Smith', 'a.tar.gz', 'x.', 'README', '.a.json'].map(extensionOf), [
       ...['TS', undefined, undefined, undefined, 'gz', undefined, undefined, 'json'],
     ]);

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { decodeAddress, encodeAddress } from '../../../../../src/features/resources/core/resourceAddress';
 import { randomUris } from '../../../editor/randomUris';
 
-describe('address of a resource', () => {
-  it('gives every server and URI back, for 10,000 random ones', () => {
+describe('the editor address of a resource', () => {
+  it('round-trips every server and URI, for 10,000 random ones', () => {
     for (const [index, uri] of randomUris(10_000).entries()) {
       const serverId = index % 3 === 0 ? uri : `server ${index}`;
       const parts = encodeAddress({ serverId, uri }, 'name.txt');
@@ -12,7 +12,7 @@ describe('address of a resource', () => {
     }
   });
 
-  it('survives what the editor does with URIs: authorities lose their case, paths are normalised and encoded', () => {
+  it("survives the editor's URI normalization: lower-case authorities, normalized and encoded paths", () => {
     for (const uri of randomUris(2_000)) {
       const { authority, path } = encodeAddress({ serverId: uri, uri }, 'name.txt');
       assert.equal(authority, authority.toLowerCase());
@@ -25,7 +25,7 @@ describe('address of a resource', () => {
     }
   });
 
-  it('tells apart what differs only in case, a slash or an encoding', () => {
+  it('distinguishes case, slashes and encodings', () => {
     const uris = ['a://b', 'A://b', 'a://B', 'a://b/', 'a://b//', 'a://b%2F', 'a://b%2f', 'a://b?', 'a://b#', 'a:/b'];
     const paths = new Set(uris.map(uri => encodeAddress({ serverId: 's', uri }, 'f').path));
     assert.equal(paths.size, uris.length);
@@ -33,7 +33,7 @@ describe('address of a resource', () => {
     assert.equal(new Set(ids.map(serverId => encodeAddress({ serverId, uri: '' }, 'f').authority)).size, ids.length);
   });
 
-  it('stays readable where it can', () => {
+  it('stays readable where possible', () => {
     assert.deepEqual(encodeAddress({ serverId: 'my-server_2', uri: 'notebook:///readme.md' }, 'readme.md'), {
       authority: 'my-server_2',
       path: '/notebook:∕∕∕readme.md/readme.md',
@@ -42,7 +42,7 @@ describe('address of a resource', () => {
     assert.equal(path, '/http:∕∕h∕Größe∕日本 語?a=1&b=50~25~23c/c');
   });
 
-  it('names one of several contents, and is told apart from the whole', () => {
+  it('names one of several contents, distinct from the whole', () => {
     for (const part of ['first.txt', '日本 語 (2).md', 'a~b#c%.x']) {
       const whole = { serverId: 's', uri: 'x:/several/é?#' };
       const encoded = encodeAddress({ ...whole, part }, 'several');
@@ -51,7 +51,7 @@ describe('address of a resource', () => {
     }
   });
 
-  it('is nothing that was not written by it', () => {
+  it('rejects addresses that it did not write', () => {
     for (const path of [
       '',
       '/',

@@ -4,8 +4,8 @@ import { contentOf, listedSize } from '../../../../../src/features/resources/cor
 const blob = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64');
 const one = (content: object, uri = 'x:/a') => contentOf({ contents: [{ uri, ...content } as never] }, uri);
 
-describe('content of a resource', () => {
-  it('is the one with the asked URI, else the first', () => {
+describe('contentOf', () => {
+  it('picks the content with the requested URI, else the first', () => {
     const contents = [
       { uri: 'x:1', text: 'one' },
       { uri: 'x:2', text: 'two' },
@@ -15,7 +15,7 @@ describe('content of a resource', () => {
     assert.throws(() => contentOf({ contents: [] }, 'x:1'), /no contents/);
   });
 
-  it('of bytes is shown as its type says, else its extension, else the bytes', () => {
+  it('shows bytes by type, else by extension, else as hex', () => {
     const bytes = blob(Buffer.from([0, 255, 1]));
     const kinds = [
       one({ blob: bytes, mimeType: 'image/png' }),
@@ -30,20 +30,91 @@ describe('content of a resource', () => {
     assert.deepEqual(kinds, ['image', 'audio', 'image', 'binary', 'binary', 'text', 'text', 'binary']);
   });
 
-  it('takes its type from the list when the answer has none', () => {
+  it('takes the type from the list when the answer has none', () => {
     const { shown } = contentOf({ contents: [{ uri: 'x:1', text: '[1]' }] }, 'x:1', 'application/json');
     assert.equal(String(shown), '[\n  1\n]');
     assert.equal(String(one({ blob: blob('{"a":1}'), mimeType: 'application/json' }).shown), '{\n  "a": 1\n}');
   });
 
-  it('is refused when its base64 is none, and read with line breaks or without padding', () => {
+  it('refuses invalid base64, but allows line breaks and missing padding', () => {
     for (const wrong of ['%%%', 'abcde', '====', 'ab=c', 'a-_b'])
       assert.throws(() => one({ blob: wrong }), /base64/, wrong);
     for (const right of ['aGVs\r\nbG8=', 'aGVsbG8']) assert.equal(String(one({ blob: right }).bytes), 'hello');
   });
 
-  it('has its listed size only where that can be what is shown', () => {
+  it('trusts the listed size only where it can be the shown one', () => {
     const sizes = [{ size: 5 }, { size: 5, mimeType: 'application/json' }, { size: -1 }, { size: 1.5 }, {}];
     assert.deepEqual(sizes.map(listedSize), [5, undefined, undefined, undefined, undefined]);
+  });
+});
+
+const text = (uri: string, body = uri, mimeType?: string) => ({ uri, text: body, ...(mimeType && { mimeType }) });
+const namesOf = (...uris: string[]) =>
+  contentOf({ contents: uris.map(uri => text(uri)) }, 'x:').parts?.map(({ name }) => name);
+
+describe('several contents of one resource', () => {
+  it('become parts of their own types, each with its bytes', () => {
+    const { parts = [], shown } = contentOf(
+      {
+        contents: [
+          text('a://s/first.txt', 'The first'),
+          text('a://s/second', '{"a":1}', 'application/json'),
+          { uri: 'a://s/third.png', mimeType: 'image/png', blob: 'AAEC' },
+        ],
+      },
+      'a://s',
+    );
+    assert.deepEqual(
+      parts.map(({ name, kind, uri, bytes }) => [name, kind, uri, bytes.length]),
+      [
+        ['first.txt', 'text', 'a://s/first.txt', 9],
+        ['second.json', 'text', 'a://s/second', 7],
+        ['third.png', 'image', 'a://s/third.png', 3],
+      ],
+    );
+    assert.equal(Buffer.from(parts[1]!.shown).toString(), '{\n  "a": 1\n}');
+    assert.equal(Buffer.from(shown).toString(), 'The first');
+  });
+
+  it('form no directory when there is only one, whatever its URI', () => {
+    const content = contentOf({ contents: [text('other:uri', 'x')] }, 'a:b');
+    assert.equal(content.parts, undefined);
+    assert.equal(Buffer.from(content.shown).toString(), 'x');
+  });
+
+  it('get unique names, also on case-insensitive file systems', () => {
+    assert.deepEqual(namesOf('x:/a/n.txt', 'x:/b/n.txt', 'x:/c/N.TXT', 'x:/d/n (2).txt'), [
+      'n.txt',
+      'n (2).txt',
+      'N (3).TXT',
+      'n (2) (2).txt',
+    ]);
+    assert.deepEqual(namesOf('x:/README', 'y:/README', ''), ['README', 'README (2)', 'resource']);
+  });
+
+  it('get safe names: no parent folders, separators or hidden characters', () => {
+    const names = namesOf('x:/..', 'x:/a/..%2f..%2fetc%2fpasswd', 'x:/a%00b', 'x:/a%E2%80%AEgnp.exe', 'x:/.', 'x:/  ');
+    assert.ok(names);
+    for (const name of names) {
+      assert.doesNotMatch(name, /[\\/\p{Cc}\p{Cf}]|^\.+$|^$/u, name);
+      assert.equal(name.normalize(), name);
+    }
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  it('are left out when unusable; if all are, the error names the reason', () => {
+    const broken = { uri: 'x:/b.bin', blob: '%%%' };
+    const { parts = [] } = contentOf({ contents: [broken, text('x:/a.txt')] }, 'x:/b.bin');
+    assert.deepEqual(
+      parts.map(({ name }) => name),
+      ['a.txt'],
+    );
+    assert.throws(() => contentOf({ contents: [broken, broken] }, 'x:'), /not valid base64/);
+  });
+
+  it('can be many', () => {
+    const contents = Array.from({ length: 2_000 }, () => text('x:/same.txt'));
+    const { parts = [] } = contentOf({ contents }, 'x:');
+    assert.equal(new Set(parts.map(({ name }) => name)).size, 2_000);
   });
 });

@@ -8,7 +8,7 @@ const content = (text: string, kind: ResourceContent['kind'] = 'text'): Resource
   return { mimeType: undefined, kind, bytes, shown: bytes };
 };
 
-describe('versions of watched resources', () => {
+describe('SeenVersions', () => {
   it('differ only from what was seen before', () => {
     const seen = new SeenVersions();
     assert.equal(seen.differs(address('a'), content('1')), false);
@@ -23,7 +23,7 @@ describe('versions of watched resources', () => {
     assert.equal(seen.get(address('b'))?.text, '1');
   });
 
-  it('keep no bytes and no large text, and still differ', () => {
+  it('keep no bytes and no large text, and still detect changes', () => {
     const seen = new SeenVersions();
     for (const large of [content('bytes', 'binary'), content('x'.repeat(1024 * 1024 + 1))]) {
       seen.set(address('a'), large);
@@ -32,7 +32,7 @@ describe('versions of watched resources', () => {
     }
   });
 
-  it('keep 16 MB in all, and room is made by what goes', () => {
+  it('keep 16 MB in total, and drop the oldest', () => {
     const seen = new SeenVersions();
     const megabyte = content('x'.repeat(1024 * 1024));
     for (let i = 0; i < 17; i++) seen.set(address(`${i}`), megabyte);

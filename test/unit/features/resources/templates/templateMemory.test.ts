@@ -4,8 +4,8 @@ import { MemoryMemento } from '../../../editor/resources/memoryMemento';
 
 const resource = (n: number | string) => ({ uri: `x:${n}`, name: `${n}.md` });
 
-describe('what is remembered of templates', () => {
-  it('is the values and the ten newest resources of each, bound to the server', async () => {
+describe('the memory of templates', () => {
+  it('keeps the values and the ten newest resources of each template, for each server', async () => {
     const memento = new MemoryMemento();
     const memory = new TemplateMemory(memento);
     const changed: string[] = [];
@@ -24,7 +24,7 @@ describe('what is remembered of templates', () => {
     assert.equal(changed.at(-1), 'two');
   });
 
-  it('keeps the values of what is removed from the recent ones, and no very long value', async () => {
+  it('keeps values after a recent resource is removed, and drops very long values', async () => {
     const memory = new TemplateMemory(new MemoryMemento());
     await memory.remember('one', 'x:{n}{m}', { n: '1', m: 'm'.repeat(2_000) }, resource(1));
     await memory.forget('one', 'x:{n}{m}', 'x:1');
@@ -33,7 +33,7 @@ describe('what is remembered of templates', () => {
     assert.deepEqual(memory.values('one', 'x:{n}{m}'), { n: '1' });
   });
 
-  it('is bounded: the template that was used longest ago goes first', async () => {
+  it('is bounded: the least recently used template goes first', async () => {
     const memory = new TemplateMemory(new MemoryMemento());
     for (let n = 0; n < 101; n++) await memory.remember('one', `x:${n}{a}`, { a: 'a' }, resource(n));
     assert.deepEqual(memory.values('one', 'x:0{a}'), {});

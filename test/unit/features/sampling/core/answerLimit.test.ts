@@ -19,30 +19,30 @@ async function end(chunks: string[], { maxTokens = 1_000, stop = [] as string[] 
   return [limit.text, limit.stopReason];
 }
 
-describe('the end of an answer', () => {
-  it('is where the model ends, when nothing else is said', async () => {
+describe('the end of a sampled answer', () => {
+  it('is where the model ends, without other limits', async () => {
     assert.deepEqual(await end(['all ', 'of it'], {}), ['all of it', undefined]);
   });
 
-  it('is before the first stop sequence, also one that comes in pieces', async () => {
+  it('is before the first stop sequence, even one split over chunks', async () => {
     assert.deepEqual(await end(['one EN', 'D two'], { stop: ['END'] }), ['one ', 'stopSequence']);
     assert.deepEqual(await end(['a;b.c'], { stop: ['.', ';'] }), ['a', 'stopSequence']);
     assert.deepEqual(await end(['END'], { stop: ['END'] }), ['', 'stopSequence']);
     assert.deepEqual(await end(['E', 'N', 'E', 'N', 'D', '!'], { stop: ['END'] }), ['EN', 'stopSequence']);
   });
 
-  it('is after maxTokens tokens, to the token, and never within a character', async () => {
+  it('is after exactly maxTokens tokens, never within a character', async () => {
     assert.deepEqual(await end(['12345678', '9'], { maxTokens: 2 }), ['12345678', 'maxTokens']);
     assert.deepEqual(await end(['12345678'], { maxTokens: 2 }), ['12345678', undefined]);
     assert.deepEqual(await end(['😀😀😀😀'], { maxTokens: 1 }), ['😀😀', 'maxTokens']);
   });
 
-  it('is too long before it stops, or stops before it is too long', async () => {
+  it('is whichever limit comes first: length or stop sequence', async () => {
     assert.deepEqual(await end(['12345678END'], { maxTokens: 1, stop: ['END'] }), ['1234', 'maxTokens']);
     assert.deepEqual(await end(['1234ENDmore and more'], { maxTokens: 1, stop: ['END'] }), ['1234', 'stopSequence']);
   });
 
-  it('is looked for without counting every word', async () => {
+  it('is found without counting every word', async () => {
     const words = counter();
     const limit = new AnswerLimit(1_000, [], words.count);
     for (let i = 0; i < 900; i++) await limit.add('word');

@@ -17,7 +17,7 @@ const problem = (params: object) => problemOf({ messages: [user(said('hello'))],
 const png = chequeredPng(8).toString('base64');
 
 describe('the check of a sampling request', () => {
-  it('passes what a model can be asked', () => {
+  it('passes supported requests', () => {
     assert.equal(problem({}), undefined);
     const image = { type: 'image', mimeType: 'image/png', data: png };
     const tools = [{ name: 'look', inputSchema: { type: 'object' } }];
@@ -43,7 +43,7 @@ describe('the check of a sampling request', () => {
     assert.match(problem({ messages: [assistant(result('1'))] })!, /only the user/);
   });
 
-  it('refuses an image that is not one, is broken, or another than it says', () => {
+  it('refuses invalid and broken images, and wrongly declared types', () => {
     const image = (data: string, mimeType = 'image/png') => [user({ type: 'image', mimeType, data })];
     for (const data of ['', 'bm8gaW1hZ2U=', png.slice(0, 40)]) {
       assert.match(problem({ messages: image(data) })!, /its image is invalid/);
@@ -51,7 +51,7 @@ describe('the check of a sampling request', () => {
     assert.match(problem({ messages: image(png, 'image/jpeg') })!, /its image is image\/png, not "image\/jpeg"/);
   });
 
-  it('refuses audio and content that no model takes, with the reason', () => {
+  it('refuses audio and unsupported content, with the reason', () => {
     assert.match(problem({ messages: [user({ type: 'audio', data: '', mimeType: 'audio/wav' })] })!, /audio/);
     assert.match(problem({ messages: [user({ type: 'hologram' })] })!, /hologram/);
     const link = { type: 'resource_link', uri: 'x:/', name: 'x' };
@@ -60,7 +60,7 @@ describe('the check of a sampling request', () => {
     assert.match(problem({ messages: [assistant(use('1')), user(odd)] })!, /hologram/);
   });
 
-  it('passes results of tools with resources, links and audio, if they are well formed', () => {
+  it('passes tool results with well-formed resources, links and audio', () => {
     const answered = (...content: unknown[]) =>
       problem({ messages: [assistant(use('1')), user({ type: 'tool_result', toolUseId: '1', content })] });
     const link = { type: 'resource_link', uri: 'x:/', name: 'x' };
@@ -77,7 +77,7 @@ describe('the check of a sampling request', () => {
     assert.match(answered(embedded(image))!, /images have \d+ bytes/);
   });
 
-  it('refuses calls of tools that have not exactly one result each, right after them', () => {
+  it('requires exactly one result for each tool call, right after it', () => {
     assert.match(problem({ messages: [assistant(use('1')), user(said('and?'))] })!, /Tool result missing/);
     assert.match(problem({ messages: [assistant(use('1'))] })!, /Tool result missing/);
     assert.match(problem({ messages: [assistant(use('1'), use('2')), user(result('1'))] })!, /Tool result missing/);
@@ -87,7 +87,7 @@ describe('the check of a sampling request', () => {
     assert.match(problem({ messages: [assistant(use('1'), use('1')), user(result('1'))] })!, /one id/);
   });
 
-  it('refuses options that say nothing', () => {
+  it('refuses meaningless options', () => {
     for (const maxTokens of [0, -1, 1.5, Number.NaN, '5', undefined])
       assert.match(problem({ maxTokens })!, /maxTokens/);
     for (const temperature of [-1, 3, Number.NaN, 'hot']) assert.match(problem({ temperature })!, /temperature/);
@@ -98,7 +98,7 @@ describe('the check of a sampling request', () => {
     assert.match(problem({ toolChoice: { mode: 'required' } })!, /requires a tool/);
   });
 
-  it('refuses tools that makers of models refuse', () => {
+  it('refuses tools that providers refuse', () => {
     const tool = (name: unknown, inputSchema: unknown = {}) => ({ name, inputSchema });
     assert.match(problem({ tools: [tool('')] })!, /has no name/);
     assert.match(problem({ tools: [tool('a'.repeat(1_001))] })!, /has 1001 characters; 1000 are allowed/);
@@ -107,12 +107,12 @@ describe('the check of a sampling request', () => {
     assert.match(problem({ tools: Array.from({ length: 129 }, (_, i) => tool(`t${i}`)) })!, /at most 128/);
   });
 
-  it('passes names of tools that models take only in another form', () => {
+  it('passes tool names that models accept only in another form', () => {
     const tools = ['admin.tools.list', 'a'.repeat(128), 'a b', 'ä'].map(name => ({ name, inputSchema: {} }));
     assert.equal(problem({ tools }), undefined);
   });
 
-  it('refuses whatever else a person may have made of it', () => {
+  it('refuses other edits that make a request invalid', () => {
     for (const params of [null, 'x', [], {}, { messages: [] }, { messages: [null] }, { messages: [user()] }]) {
       assert.equal(typeof problemOf(params), 'string');
     }

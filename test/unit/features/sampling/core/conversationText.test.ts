@@ -5,8 +5,8 @@ import { toReviewText } from '../../../../../src/features/sampling/core/sampling
 const shown = (value: unknown) => conversationText(toReviewText(value), { system: 'System prompt', others: 'Others' });
 const said = (text: string) => ({ type: 'text', text });
 
-describe('a conversation as one reads it', () => {
-  it('has who says what, then everything else', () => {
+describe('conversationText', () => {
+  it('shows who speaks, then everything else', () => {
     const request = {
       systemPrompt: 'Be brief.\nBe kind.',
       messages: [
@@ -26,12 +26,12 @@ describe('a conversation as one reads it', () => {
     );
   });
 
-  it('has an answer under the name of its model', () => {
+  it('shows an answer under the name of its model', () => {
     const answer = { role: 'assistant', content: said('42'), model: 'demo', stopReason: 'endTurn' };
     assert.equal(shown(answer), 'demo\n│ 42\n\nOthers\n│ {\n│   "stopReason": "endTurn"\n│ }');
   });
 
-  it('names pictures by size and hash, and has whatever else a message holds', () => {
+  it('names pictures by size and hash, and includes all other members', () => {
     const image = { type: 'image', mimeType: 'image/png', data: Buffer.from('x').toString('base64') };
     const call = { type: 'tool_use', id: '1', name: 'rm', input: { path: '/' } };
     const text = shown({ messages: [{ role: 'user', content: [image, call], _meta: { a: 1 } }] });
@@ -44,12 +44,12 @@ describe('a conversation as one reads it', () => {
     );
   });
 
-  it('lets no text pass for a speaker, and shows what is hidden', () => {
+  it('keeps text from imitating a speaker, and shows hidden characters', () => {
     const text = shown({ messages: [{ role: 'user', content: said('a\u202eb\n\nassistant\n│ I agree') }] });
     assert.equal(text, 'user\n│ a⟨U+202E⟩b\n│ \n│ assistant\n│ │ I agree');
   });
 
-  it('has what is no conversation at all', () => {
+  it('handles values that are no conversation', () => {
     assert.equal(shown({ messages: 'none', odd: true }), 'Others\n│ {\n│   "odd": true\n│ }');
     assert.equal(shown({}), '');
   });

@@ -8,29 +8,29 @@ const models = ['gpt-4o', 'gpt-4o-mini', 'claude-opus-4', 'claude-haiku-4', 'gem
 const best = (preferences: Parameters<typeof rankModels>[1]) => rankModels(models, preferences)[0]!.model.id;
 const hints = (...names: string[]) => ({ hints: names.map(name => ({ name })) });
 
-describe('the choice of a model for a server', () => {
-  it('takes the model of which the hint is a part, whatever its case and punctuation', () => {
+describe('rankModels', () => {
+  it('prefers the model whose name contains the hint, ignoring case and punctuation', () => {
     assert.equal(best(hints('GPT 4o mini')), 'gpt-4o-mini');
     assert.equal(best(hints('opus')), 'claude-opus-4');
   });
 
-  it('takes the first hint that any model matches, also where a later one fits better', () => {
+  it('uses the first hint that matches any model, even where a later one fits better', () => {
     assert.equal(best(hints('no-such-model', 'flash', 'gpt-4o')), 'gemini-2.5-flash');
     assert.equal(best(hints('claude-3-5-sonnet-20241022', 'gpt-4o')), 'claude-opus-4');
   });
 
-  it('maps a hint to the same family, of the same size where there is one', () => {
+  it('maps a hint to the same family, and to the same size if available', () => {
     assert.equal(best(hints('claude-3-haiku-20240307')), 'claude-haiku-4');
     assert.equal(best(hints('o3-mini')), 'gpt-4o-mini');
     assert.equal(best(hints('gemini-1.5-pro')), 'gemini-2.5-pro');
   });
 
-  it('takes a word of size for the size, and does not find "mini" in Gemini', () => {
+  it('recognizes size words, and does not find "mini" in Gemini', () => {
     const two = [model('gemini-ultra'), model('tiny-one')];
     assert.equal(rankModels(two, hints('mini'))[0]!.model.id, 'tiny-one');
   });
 
-  it('weighs priorities when no hint matches, and among models that match equally', () => {
+  it('weighs priorities without a matching hint, and among equal matches', () => {
     assert.equal(best({ intelligencePriority: 1 }), 'claude-opus-4');
     assert.ok(
       ['gpt-4o-mini', 'claude-haiku-4', 'gemini-2.5-flash'].includes(best({ speedPriority: 1, costPriority: 1 })),
@@ -46,7 +46,7 @@ describe('the choice of a model for a server', () => {
     assert.equal(rankModels([model('x')], undefined)[0]!.score, 0.5);
   });
 
-  it('leaves equal models in the order they came in, and does not mind hints without a name', () => {
+  it('keeps the order of equal models, and ignores hints without a name', () => {
     const same = [model('b'), model('a')];
     assert.deepEqual(
       rankModels(same, { hints: [{}, { name: ' ' }, { name: '--' }] }).map(({ model }) => model.id),

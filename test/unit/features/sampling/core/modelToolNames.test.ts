@@ -7,8 +7,8 @@ const request = (tools: string[], called: string[] = []): Request => ({
   messages: called.map(name => ({ role: 'assistant', content: { type: 'tool_use', id: '1', name, input: {} } })),
 });
 
-describe('the tools of a sampling request', () => {
-  it('are not offered to a model that must not use any', () => {
+describe('ModelToolNames', () => {
+  it('offers no tools to a model that must not use any', () => {
     const { tools = [] } = request(['look']);
     assert.deepEqual(offeredTools({ tools, toolChoice: { mode: 'none' } }), []);
     for (const mode of ['auto', 'required'] as const)
@@ -18,7 +18,7 @@ describe('the tools of a sampling request', () => {
     assert.deepEqual(offeredTools({}), []);
   });
 
-  it('keep the names that models take', () => {
+  it('keeps names that models accept', () => {
     const plain = ['look', 'A-1_b', 'a'.repeat(64)];
     const names = new ModelToolNames(request(plain));
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe('the tools of a sampling request', () => {
     assert.equal(names.areChanged, false);
   });
 
-  it('have others changed to names that models take, and back', () => {
+  it('maps other names to accepted ones, and back', () => {
     const odd = ['admin.tools.list', 'admin_tools_list', 'x'.repeat(128), 'x'.repeat(127), 'a b', 'ä', '...', '工具'];
     const names = new ModelToolNames(request(odd));
     const given = odd.map(name => names.forModel(name));
@@ -43,12 +43,12 @@ describe('the tools of a sampling request', () => {
     assert.equal(names.areChanged, true);
   });
 
-  it('have the same names in every request, and in calls of tools that it no longer offers', () => {
+  it('keeps the same names in every request, and in calls of tools no longer offered', () => {
     const once = new ModelToolNames(request(['a.b', 'c.d'])).forModel('a.b');
     assert.equal(new ModelToolNames(request([], ['a.b'])).forModel('a.b'), once);
   });
 
-  it('can not be confused on purpose', () => {
+  it('cannot be confused on purpose', () => {
     const taken = new ModelToolNames(request(['a.b'])).forModel('a.b');
     for (const tools of [
       ['a.b', taken],

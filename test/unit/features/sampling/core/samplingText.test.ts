@@ -33,7 +33,7 @@ describe('the text of a review', () => {
     metadata: { text: ['kept', 'as it is'] },
   };
 
-  it('gives back the very value', () => {
+  it('round-trips the value', () => {
     const { text, images } = toReviewText(request);
     assert.deepEqual(fromReviewText(text, images), request);
   });
@@ -50,7 +50,7 @@ describe('the text of a review', () => {
     );
   });
 
-  it('has sounds and files of results as it has images, and gives them back', () => {
+  it('shows sounds and files of results like images, and restores them', () => {
     const [sound, zip] = [Buffer.from('sound').toString('base64'), Buffer.from('zip').toString('base64')];
     const content = [
       { type: 'audio', mimeType: 'audio/wav', data: sound },
@@ -69,7 +69,7 @@ describe('the text of a review', () => {
     assert.deepEqual(fromReviewText(text, images), { messages });
   });
 
-  it('gives back what a person made of it', () => {
+  it("returns the person's edits", () => {
     const { text, images } = toReviewText(request);
     const edited = fromReviewText(text.replace('Be kind.', 'Be exact.'), images) as typeof request;
     assert.equal(edited.systemPrompt, 'Be brief.\r\nBe exact.\n');

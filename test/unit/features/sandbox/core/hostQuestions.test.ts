@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type HostAnswer, HostQuestions } from '../../../../../src/features/sandbox/core/hostQuestions';
 import { waitFor } from '../../../../servers/spawn';
 
-describe('questions about hosts', () => {
+describe('questions about hosts of confined servers', () => {
   let asked: { hosts: readonly string[]; answer(answer: HostAnswer): void }[];
   let allowed: Set<string>;
   let kept: Set<string>;
@@ -25,7 +25,7 @@ describe('questions about hosts', () => {
       holdMs,
     );
 
-  it('are one for all connections to a host, which wait for the answer', async () => {
+  it('are shared by all connections to a host, which wait for the answer', async () => {
     const one = questions();
     const wanted = [one.wants('a', 'x.org'), one.wants('a', 'x.org')];
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('questions about hosts', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('about others that were wanted meanwhile are the next one, unless any host may be reached', async () => {
+  it('combine hosts wanted meanwhile in the next question, unless any host may be reached', async () => {
     const one = questions();
     const wanted = ['x.org', 'y.org', 'z.org'].map(host => one.wants('a', host));
     asked[0]!.answer('these');
@@ -52,7 +52,7 @@ describe('questions about hosts', () => {
     assert.deepEqual([...allowed], ['x.org', 'y.org', 'z.org', '*']);
   });
 
-  it('name each host that they are about, three at most, and none of a length that no host has', async () => {
+  it('name each host, three at most, and none of impossible length', async () => {
     const one = questions();
     const hosts = Array.from({ length: 200 }, (_, at) => `h${at}.org`);
     const wanted = hosts.map(host => one.wants('a', host));
@@ -72,7 +72,7 @@ describe('questions about hosts', () => {
     assert.equal((await Promise.all(wanted)).filter(Boolean).length, 49);
   });
 
-  it('end with the first that allows nothing: what stays blocked is refused at once, and so is all else', async () => {
+  it('end with the first refusal: that host and all others are refused immediately', async () => {
     const one = questions();
     const wanted = [one.wants('a', 'x.org'), one.wants('a', 'y.org')];
     asked[0]!.answer('keep');
@@ -84,7 +84,7 @@ describe('questions about hosts', () => {
     await waitFor(() => kept.has('x.org') && kept.has('y.org'), { what: 'both to be kept' });
   });
 
-  it('that nobody answers refuse after a while, and at once from then on; a late answer counts', async () => {
+  it('refuse after a time without an answer, and immediately from then on; a late answer counts', async () => {
     const one = questions(1);
     assert.equal(await one.wants('a', 'x.org'), false);
     assert.equal(await one.wants('a', 'x.org'), false);
@@ -94,7 +94,7 @@ describe('questions about hosts', () => {
     assert.equal(await one.wants('a', 'x.org'), true);
   });
 
-  it('that were closed come back once all was revoked', async () => {
+  it('come back after a revocation, even if closed before', async () => {
     const one = questions();
     const wanted = one.wants('a', 'x.org');
     asked[0]!.answer(undefined);

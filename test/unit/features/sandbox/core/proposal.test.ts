@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { allowancesFor, widened } from '../../../../../src/features/sandbox/core/proposal';
 
-describe('the policy that is proposed after something was blocked', () => {
+describe('the policy proposed after blocked attempts', () => {
   const here = { home: '/home/me' };
   const host = { kind: 'network', what: 'api.example.com' } as const;
   const file = { kind: 'write', what: '/home/me/.cache/x/a.json' } as const;
   const secret = { kind: 'read', what: '/home/me/.aws/config' } as const;
 
-  it('has what was there, and just what is needed in addition', () => {
+  it('keeps what was there, and adds only what is needed', () => {
     assert.deepEqual(widened(true, [[host, 'this']], here), { network: ['api.example.com'] });
     assert.deepEqual(widened({ network: ['a.com'], env: ['A'] }, [[host, 'this']], here), {
       network: ['a.com', 'api.example.com'],
@@ -18,7 +18,7 @@ describe('the policy that is proposed after something was blocked', () => {
     });
   });
 
-  it('opens no root beside what is allowed, and names it by the workspace where its entry is written there', () => {
+  it('opens no root beside the allowed ones, and uses the workspace variable where the entry is in the workspace', () => {
     assert.deepEqual(widened(undefined, [[file, 'this']], here), { write: ['~/.cache/x/a.json'] });
     const inRoot = { kind: 'write', what: '/home/me/project/src/a.ts' } as const;
     const workspace = { ...here, workspaceFolder: '/home/me/project' };
@@ -29,12 +29,12 @@ describe('the policy that is proposed after something was blocked', () => {
     assert.deepEqual(widened({ write: ['/srv'] }, [[elsewhere, 'folder']], here), { write: ['/srv', '/home/meow'] });
   });
 
-  it('opens nothing else of the home folder when a secret place of it is allowed', () => {
+  it('opens nothing else of the home folder when one of its secret places is allowed', () => {
     assert.deepEqual(widened(true, [[secret, 'this']], here), { read: ['~/.aws/config'] });
     assert.deepEqual(widened({ read: ['~/notes'] }, [[secret, 'folder']], here), { read: ['~/notes', '~/.aws'] });
   });
 
-  it('is one for all that a server wanted, and none for nothing', () => {
+  it('is one for all attempts, and none without attempts', () => {
     const all = [host, file, secret, { ...host, what: 'b.example.com' }].map(one => [one, 'this'] as const);
     assert.deepEqual(widened(true, all, here), {
       network: ['api.example.com', 'b.example.com'],
@@ -48,7 +48,7 @@ describe('the policy that is proposed after something was blocked', () => {
     });
   });
 
-  it('can have a file, or its folder, unless what is there runs or is the whole home folder', () => {
+  it('can include a file or its folder, unless that contains programs or is the whole home folder', () => {
     const { home } = here;
     assert.deepEqual(allowancesFor(host, home, false), ['this']);
     assert.deepEqual(allowancesFor(file, home, true), ['this', 'folder']);

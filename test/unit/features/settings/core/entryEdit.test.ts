@@ -89,12 +89,12 @@ describe('an entry in a settings file', () => {
     }
   }
 
-  it('leaves no empty line behind', () => {
+  it('leaves no empty line behind when removed', () => {
     const text = lines('{', '  "mcpHost.servers": {', '    "a": {', '      "command": "x"', '    }', '  }', '}');
     assert.equal(removeEntry(text, 'a', {}), lines('{', '  "mcpHost.servers": {', '  }', '}'));
   });
 
-  it('is found below "settings" of a workspace file, in a nested setting, and in what was pasted with it', () => {
+  it('is found below "settings" of a workspace file, in a nested setting, and in pasted wrappers', () => {
     const inWorkspace = '{ "settings": { "mcpHost.servers": { "a": { "command": "x" } } } }';
     assert.equal(removeEntry(inWorkspace, 'a', { codeWorkspace: true }), '{ "settings": { "mcpHost.servers": { } } }');
     assert.equal(removeEntry(inWorkspace, 'a', {}), undefined);
@@ -104,7 +104,7 @@ describe('an entry in a settings file', () => {
     assert.match(setEnabled(pasted, 'a', false, {})!, /"x", "enabled": false/);
   });
 
-  it('that another host disabled is enabled by removing that, and disabled in the same word', () => {
+  it("disabled by another host's word is enabled by removing that, and disabled in the same word", () => {
     const text = '{ "mcpHost.servers": { "a": { "command": "x", "disabled": true } } }';
     const enabled = '{ "mcpHost.servers": { "a": { "command": "x" } } }';
     assert.equal(setEnabled(text, 'a', true, {}), enabled);
@@ -115,7 +115,7 @@ describe('an entry in a settings file', () => {
     );
   });
 
-  it('that is not there, or is no object, is left alone', () => {
+  it('is left alone when missing, or no object', () => {
     for (const text of [
       '',
       '{',
@@ -130,12 +130,12 @@ describe('an entry in a settings file', () => {
   });
 });
 
-describe('taking a change of a settings file back', () => {
+describe('takeBack', () => {
   const removed = removeEntry(SETTINGS, 'b', {})!;
 
-  it('restores the text to the letter', () => assert.equal(takeBack(SETTINGS, removed, removed), SETTINGS));
+  it('restores the exact text', () => assert.equal(takeBack(SETTINGS, removed, removed), SETTINGS));
 
-  it('keeps what was changed since in another place, before and behind it', () => {
+  it('keeps later changes elsewhere, before and after it', () => {
     const retabbed = (text: string) =>
       text.replace('"editor.tabSize": 2', '"editor.tabSize": 8, "editor.wordWrap": "on"');
     assert.equal(takeBack(SETTINGS, removed, retabbed(removed)), retabbed(SETTINGS));
@@ -143,7 +143,7 @@ describe('taking a change of a settings file back', () => {
     assert.equal(takeBack(SETTINGS, removed, behind(removed)), behind(SETTINGS));
   });
 
-  it('gives up where the same place was changed, rather than guess', () => {
+  it('refuses when the same place was changed since', () => {
     assert.equal(takeBack(SETTINGS, removed, '{}'), undefined);
     assert.equal(takeBack(SETTINGS, removed, removed.replace('/* behind b */', '"d": {},')), undefined);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { applyEdits, parse } from 'jsonc-parser';
 import { settingsFixes } from '../../../../../src/features/settings/core/settingsFixes';
 import { parseServers } from '../../../../../src/host/settings';
-import type { ParsedServer } from '../../../../../src/host/settings/parse';
+import type { ParsedServer } from '../../../../../src/host/settings/parseServers';
 
 /** The server after the first fix of its problems, and all fixes that there are. */
 function fixed(entry: string): { kinds: string[]; entry: unknown } {
@@ -15,7 +15,7 @@ function fixed(entry: string): { kinds: string[]; entry: unknown } {
   return { kinds: fixes.map(({ kind, to }) => `${kind} ${to}`), entry: parse(mended)['mcpHost.servers'].a };
 }
 
-describe('what mends a settings entry', () => {
+describe('settingsFixes', () => {
   const cases: [what: string, entry: string, kinds: string[], mended: unknown][] = [
     ['a key of another host', '{ "cmd": "x" }', ['rename command'], { command: 'x' }],
     ['a misspelt key', '{ "command": "x", "arg": ["y"] }', ['rename args'], { command: 'x', args: ['y'] }],
@@ -63,7 +63,7 @@ describe('what mends a settings entry', () => {
     it(`${what}: ${kinds.join(' or ')}`, () => assert.deepEqual(fixed(entry), { kinds, entry: mended }));
   }
 
-  it('nothing that cannot be told, and no key that is there already', () => {
+  it('has no fix for unknown problems, and none that duplicates a key', () => {
     assert.deepEqual(fixed('{ "command": "x", "nonsense": 1 }').kinds, []);
     assert.deepEqual(fixed('{ "command": "x", "cmd": "y" }').kinds, []);
     assert.deepEqual(fixed('{ "command": "x", "timeouts": { "startMs": "soon" } }').kinds, []);

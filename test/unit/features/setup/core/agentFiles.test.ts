@@ -4,7 +4,7 @@ import { agentFiles, withBridge } from '../../../../../src/features/setup/core/a
 
 const bridge = { command: 'node', args: ['C:\\Users\\a "b"\\.mcp-host\\bridge.js'] };
 
-describe('the entry in files of agents', () => {
+describe('the entry for agents', () => {
   it('is added to JSON without touching the rest, comments included', () => {
     const text = '{\n\t// mine\n\t"other": 1,\n\t"mcpServers": {\n\t\t"a": { "command": "a" }, // last\n\t},\n}\n';
     const changed = withBridge(text, 'mcpServers', bridge) ?? assert.fail();
@@ -20,7 +20,7 @@ describe('the entry in files of agents', () => {
     });
   });
 
-  it('makes a file that is not there, for each agent in its way', () => {
+  it("creates a missing file in each agent's format", () => {
     const made = (format: Parameters<typeof withBridge>[1]) => parse(withBridge('', format, bridge) ?? '');
     assert.deepEqual(made('mcpServers'), { mcpServers: { 'mcp-host': bridge } });
     assert.deepEqual(made('copilot'), { mcpServers: { 'mcp-host': { type: 'local', ...bridge, tools: ['*'] } } });
@@ -29,7 +29,7 @@ describe('the entry in files of agents', () => {
     });
   });
 
-  it('is appended to TOML, where every byte before it stays', () => {
+  it('is appended to TOML, with every earlier byte kept', () => {
     const text = 'model = "x"\n[mcp_servers.other]\ncommand = "a"';
     const changed = withBridge(text, 'codex', { ...bridge, env: { A: 'b' } }) ?? assert.fail();
     assert.equal(
@@ -47,7 +47,7 @@ describe('the entry in files of agents', () => {
     }
   });
 
-  it('leaves a file alone that is broken or has something else in its place', () => {
+  it('is not written into a broken file, or over something else', () => {
     for (const text of ['{', '[]', '"text"', '{ "mcpServers": [] }', '{ "mcpServers": "x" }', '{} {}'])
       assert.equal(withBridge(text, 'mcpServers', bridge), undefined, text);
   });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { RegistryClient, type RegistryError } from '../../../../../src/features/setup/core/registryClient';
 import { choicesOf } from '../../../../../src/features/setup/core/registryServer';
 import { parseInputs } from '../../../../../src/host/settings/inputs';
-import { parseServers } from '../../../../../src/host/settings/parse';
+import { parseServers } from '../../../../../src/host/settings/parseServers';
 import { type RegistryFixture, startRegistry } from '../../../../servers/registry';
 
 const never = new AbortController().signal;
 
-describe('the MCP Registry', () => {
+describe('the MCP Registry client', () => {
   let registry: RegistryFixture;
   before(async () => {
     registry = await startRegistry();
@@ -17,7 +17,7 @@ describe('the MCP Registry', () => {
   const fails = (path: string, code: RegistryError['code'], options = {}) =>
     assert.rejects(client(path, options).search('', undefined, never), (error: RegistryError) => error.code === code);
 
-  it('is searched page by page', async () => {
+  it('searches page by page', async () => {
     const good = client('/good/');
     const first = await good.search('server-', undefined, never);
     assert.equal(first.servers.length, 30);
@@ -29,13 +29,13 @@ describe('the MCP Registry', () => {
     assert.equal(names.size, 70);
   });
 
-  it('is asked for what was typed, escaped, and for the latest versions', async () => {
+  it('sends the typed query, escaped, and asks for the latest versions', async () => {
     const before = registry.requests.length;
     assert.deepEqual((await client('/good').search('a&b=c', undefined, never)).servers, []);
     assert.deepEqual(registry.requests.slice(before), ['/good/v0.1/servers?limit=30&version=latest&search=a%26b%3Dc']);
   });
 
-  it('tells the versions of a server', async () => {
+  it('lists the versions of a server', async () => {
     const versions = await client('/good').versions('io.github.example/weather-mcp', never);
     assert.deepEqual(
       versions.map(({ version }) => version),
@@ -43,12 +43,12 @@ describe('the MCP Registry', () => {
     );
   });
 
-  it('may have only the older API, or send to another path of its own', async () => {
+  it('supports the older API, and redirects to another path of the same origin', async () => {
     for (const path of ['/old', '/here'])
       assert.equal((await client(path).search('weather', undefined, never)).servers.length, 1);
   });
 
-  it('that does not do what it should is an error with a code: never a wait, never all the memory', async () => {
+  it('reports a misbehaving registry as an error with a code, within bounded time and memory', async () => {
     await fails('/500', 'STATUS');
     await fails('/slow', 'TIMEOUT', { timeoutMs: 200 });
     await fails('/huge', 'TOO_LARGE', { maxBytes: 1024 * 1024 });
@@ -63,18 +63,18 @@ describe('the MCP Registry', () => {
     await assert.rejects(client('/good').versions('no/such', never), { code: 'STATUS' });
   });
 
-  it('is left alone when nobody waits any more', async () => {
+  it('stops when no caller waits any more', async () => {
     const cancel = new AbortController();
     const asked = client('/slow').search('', undefined, cancel.signal);
     cancel.abort();
     await assert.rejects(asked, { code: 'CANCELLED' });
   });
 
-  it('may list what is no server: that is left out', async () => {
+  it('leaves out invalid servers', async () => {
     assert.equal((await client('/odd').search('', undefined, never)).servers.length, 1);
   });
 
-  describe('has servers that', () => {
+  describe("the registry's servers", () => {
     const ways = async () => {
       const { servers } = await client('/good').search('weather', undefined, never);
       const choices = choicesOf(servers[0]!);
@@ -87,7 +87,7 @@ describe('the MCP Registry', () => {
       return { choices, build };
     };
 
-    it('can be run in several ways; what is not supported says so', async () => {
+    it('can offer several ways to run; unsupported ones are reported', async () => {
       const { choices } = await ways();
       assert.deepEqual(
         choices.map(({ kind, what, build }) => [kind, what, build !== undefined]),
@@ -102,7 +102,7 @@ describe('the MCP Registry', () => {
       assert.deepEqual(choices[0]!.optional, [{ name: 'WEATHER_PROXY', description: 'Proxy to use' }]);
     });
 
-    it('are run by npx: what is required becomes an input, a secret one where it says so', async () => {
+    it('run by npx: required values become inputs, masked where declared secret', async () => {
       const { build } = await ways();
       const { name, entry, inputs } = build('npm');
       assert.equal(name, 'weather-mcp');
@@ -128,7 +128,7 @@ describe('the MCP Registry', () => {
       assert.ok('WEATHER_PROXY' in (build('npm', 'WEATHER_PROXY').entry.env as object));
     });
 
-    it('are run by uvx, or by docker with their variables handed in', async () => {
+    it('run by uvx, or by docker with their variables passed on', async () => {
       const { build } = await ways();
       assert.deepEqual(build('pypi').entry, { command: 'uvx', args: ['weather-mcp@1.1.0'] });
       const { entry } = build('oci');
@@ -145,7 +145,7 @@ describe('the MCP Registry', () => {
       ]);
     });
 
-    it('are remote, with variables in the address and in headers', async () => {
+    it('can be remote, with variables in address and headers', async () => {
       const { entry, inputs } = (await ways()).build('http');
       assert.deepEqual(entry, {
         type: 'http',
@@ -161,7 +161,7 @@ describe('the MCP Registry', () => {
       );
     });
 
-    it('cannot smuggle in options or variables of the editor', () => {
+    it('cannot inject options or editor variables', () => {
       const server = (of: object) => ({
         name: 'a/b',
         title: undefined,
@@ -179,7 +179,7 @@ describe('the MCP Registry', () => {
       assert.deepEqual(draft.entry.args, ['-y', 'x']);
     });
 
-    it('cannot put variables of the editor together from parts that are none', () => {
+    it('cannot assemble editor variables from parts', () => {
       const parts = {
         d: { value: '$' },
         e: { value: '{env:HOME}' },

@@ -31,7 +31,7 @@ describe('a new server', () => {
     }
   }
 
-  it('in TypeScript is built, runs, passes its test, and the check finds nothing in it', async function () {
+  it('in TypeScript builds, runs, passes its test, and has no lint findings', async function () {
     this.timeout(120_000);
     write('typescript');
     symlinkSync(inRepository('node_modules'), join(folder, 'node_modules'), 'junction');
@@ -45,7 +45,7 @@ describe('a new server', () => {
     execFileSync(PYTHON, ['-m', 'py_compile', 'server.py'], { cwd: folder });
   });
 
-  it('in Python runs, passes its test, and the check finds nothing in it', async function () {
+  it('in Python runs, passes its test, and has no lint findings', async function () {
     // The SDK comes with uv, from a registry that no test may need. docs/platforms.md says when this ran.
     if (!runsPython(['-c', 'import mcp.server.mcpserver'])) this.skip();
     this.timeout(120_000);
@@ -76,7 +76,7 @@ describe('a new server', () => {
     assert.match(said, /\n2 passed, 0 failed, 0 skipped\n$/);
   }
 
-  it('has no gap left in any file, and each template is used', () => {
+  it('has no placeholder left in any file, and each template is used', () => {
     for (const language of ['typescript', 'python'] as const) {
       write(language);
       for (const file of Object.values(SCAFFOLDS[language].files))
@@ -89,7 +89,7 @@ describe('a new server', () => {
     assert.deepEqual(new Set(there.map(file => basename(file))), used);
   });
 
-  it('asks for versions of packages that it is tested with', () => {
+  it('requests the package versions that it is tested with', () => {
     const { dependencies } = JSON.parse(readFileSync(join(TEMPLATES, 'typescript/package.json.txt'), 'utf8'));
     const { devDependencies } = JSON.parse(readFileSync(inRepository('package.json'), 'utf8'));
     const major = (version: string) => /\d+/.exec(version)?.[0];
@@ -97,7 +97,7 @@ describe('a new server', () => {
       assert.equal(major(version), major(devDependencies[name]), name);
   });
 
-  it('has a name that everything takes, and no other server has', () => {
+  it('gets a valid name that no other server has', () => {
     assert.equal(serverNameOf('Wörter Zähler!', []), 'worter-zahler');
     assert.equal(serverNameOf('日本', []), 'my-server');
     assert.equal(serverNameOf('', ['my-server']), 'my-server-2');

@@ -60,14 +60,14 @@ describe('skills of a server', function () {
     return error;
   };
 
-  it('are asked for only of one that serves them', async () => {
+  it('are requested only from a server that declares them', async () => {
     const server = await up('--no-method=skills/list');
     assert.equal(servesSkills(server), false);
     assert.equal(lists.list(server), undefined);
     assert.ok(!test.logged(/asked for skills/));
   });
 
-  it('and their files are asked for in the name of who wants them, also where a file is kept', async () => {
+  it('are requested on behalf of the caller, cached files too', async () => {
     const server = await up('--skills');
     const wanted: string[] = [];
     let isDenied = false;
@@ -182,7 +182,7 @@ describe('skills of a server', function () {
     });
   }
 
-  it('fail to be read with what the server says when a file is missing', async () => {
+  it("cannot be read when a file is missing, with the server's message", async () => {
     const server = await up('--skills', '--skills-fault=missing');
     const error = await refusal(lists.read(server, named(server, 'pdf-processing'), undefined, person));
     assert.match(error.message, /"skilled" could not read skill:\/\/pdf-processing\/SKILL\.md: .*Resource not found/);
@@ -197,7 +197,7 @@ describe('skills of a server', function () {
     assert.match(error.message, /"skilled" could not get the skill skill:\/\/nobody\/SKILL\.md: .*No skill is served/);
   });
 
-  it('that are wrong are left out one by one, each with its reason', async () => {
+  it('with faults are left out one by one, each with its reason', async () => {
     const server = await up('--skills-odd');
     assert.deepEqual(
       lists.skills(server).map(({ name }) => name),
@@ -250,13 +250,13 @@ describe('skills of a server', function () {
     assert.equal(lists.list(server)?.listing?.isCut, false);
   });
 
-  it('that are more than anyone looks through are cut, which the list says', async () => {
+  it('beyond the limit are cut, with a note in the list', async () => {
     const server = await up('--page-size=5000', '--skills-many=20001');
     assert.equal(lists.skills(server).length, 20_000);
     assert.equal(lists.list(server)?.listing?.isCut, true);
   });
 
-  it('that cannot be listed say why, and can be listed again', async () => {
+  it('that cannot be listed name the reason, and can be listed again', async () => {
     const server = await up('--error-at=skills/list', '--skills');
     const { status, error } = lists.list(server) ?? assert.fail();
     assert.equal(status, 'failed');
@@ -270,7 +270,7 @@ describe('skills of a server', function () {
     const flag = join(folder, 'now');
     after(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('are not approved any more, whoever notices, and their new files are not taken for the old', async () => {
+    it('lose their approval, whoever detects it, and the new files do not replace the old', async () => {
       const server = await up('--skills', `--skills-when=${flag}`);
       const approvals = new SkillApprovals(memory());
       const pdf = named(server, 'pdf-processing');
@@ -303,7 +303,7 @@ describe('approvals of skills', () => {
     assert.equal(approvals.state(of('mine', 'x', 'workspace'), skill), 'new', 'one of a workspace');
   });
 
-  it('that somebody spoiled are none', async () => {
+  it('that are corrupt count as missing', async () => {
     const store = memory();
     const approvals = new SkillApprovals(store);
     for (const spoiled of [null, 7, 'a', [], {}, { hash: 7, launch: 'x' }, { hash: 'a' }]) {
@@ -312,7 +312,7 @@ describe('approvals of skills', () => {
     }
   });
 
-  it('are taken back, and tell of which server', async () => {
+  it('can be revoked, with an event that names the server', async () => {
     const approvals = new SkillApprovals(memory());
     const told: string[] = [];
     approvals.onDidChange(id => told.push(id));
@@ -322,7 +322,7 @@ describe('approvals of skills', () => {
     assert.deepEqual(told, ['mine', 'mine']);
   });
 
-  it('are no more than two thousand: the oldest go', async () => {
+  it('are limited to two thousand, with the oldest dropped', async () => {
     const store = memory();
     const approvals = new SkillApprovals(store);
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, { hash: 'h', launch: 'l' }]));

@@ -23,8 +23,8 @@ function pinned(version: string, command: string, ...args: string[]): string[] {
   return words;
 }
 
-describe('the package of a command line', () => {
-  it('of npm is what its runners are told to run, with any options before it', () => {
+describe('the package in a command line', () => {
+  it('of npm is what its runners are told to run, after any options', () => {
     for (const runner of [
       'npx',
       'npx -y',
@@ -46,7 +46,7 @@ describe('the package of a command line', () => {
     }
   });
 
-  it('is the one that is named, where a program of it is run: npx -y -p a b', () => {
+  it('is the named one where one of its programs is run: npx -y -p a b', () => {
     for (const text of [
       'npx -y -p a b',
       'npx -p=a b',
@@ -60,7 +60,7 @@ describe('the package of a command line', () => {
     assert.equal(found('npx', '-p', 'a', '-c', 'b --flag'), 'a floating');
   });
 
-  it('is pinned by an exact version alone, not by a range or a tag', () => {
+  it('is pinned only by an exact version, not by a range or a tag', () => {
     for (const version of ['1.2.3', 'v1.2.3', '1.2.3-beta.1', '1.2.3+build'])
       assert.equal(line(`npx a@${version}`), `a ${version} exact`);
     for (const version of ['latest', 'next', '^1.2.3', '~1.2', '1', '1.2', '1.x', '>=1.0.0', '*'])
@@ -68,7 +68,7 @@ describe('the package of a command line', () => {
     assert.equal(line('npx a@'), 'a floating');
   });
 
-  it('from elsewhere has no version that could be written, unless it is a commit', () => {
+  it('from elsewhere has no writable version, unless it is a commit', () => {
     const commit = '0123456789abcdef0123456789abcdef01234567';
     for (const spec of [
       'github:user/repo',
@@ -91,7 +91,7 @@ describe('the package of a command line', () => {
     assert.equal(line(`uvx --from git+https://example.com/a@${commit} a`), `git+https://example.com/a@${commit} exact`);
   });
 
-  it('of PyPI is what its runners are told, by @, == or with extras', () => {
+  it('of PyPI is what its runners are told, with @, == or extras', () => {
     for (const runner of ['uvx', 'uv tool run', 'uvx --python 3.12 --with x', 'uv --quiet tool run'])
       assert.equal(line(`${runner} mcp-server-git --repository .`), 'mcp-server-git floating', runner);
     assert.equal(line('uvx a@1.2.3'), 'a 1.2.3 exact');
@@ -103,7 +103,7 @@ describe('the package of a command line', () => {
     assert.equal(line('pipx run --spec a==2024.1.post1 b'), 'a 2024.1.post1 exact');
   });
 
-  it('of a container is its image: only a digest pins it, and a registry may have a port', () => {
+  it('of a container is its image: only a digest pins it, and the registry may have a port', () => {
     assert.equal(line('docker run -i --rm -e TOKEN -v /a:/b mcp/git --x'), 'mcp/git floating');
     assert.equal(
       line('docker run -it --name=a --network host localhost:5000/mcp/git:1.2.3'),
@@ -117,7 +117,7 @@ describe('the package of a command line', () => {
     assert.equal(line('docker compose run a'), '');
   });
 
-  it('is found behind variables, wrappers, interpreters and shells', () => {
+  it('is found after variables, wrappers, interpreters and shells', () => {
     assert.equal(line('env A=1 B=2 npx -y a@1.0.0'), 'a 1.0.0 exact');
     assert.equal(line('timeout 60 npx a'), 'a floating');
     assert.equal(line('mise exec -- uvx a'), 'a floating');
@@ -130,7 +130,7 @@ describe('the package of a command line', () => {
     assert.equal(found('sudo', 'sh', '-c', 'docker run x'), 'x floating');
   });
 
-  it('is nothing where there is none, or where it can’t be told which word it is', () => {
+  it('is undefined when there is none, or the word is ambiguous', () => {
     for (const text of [
       'node server.js',
       'python -m npx',
@@ -164,7 +164,7 @@ describe('the package of a command line', () => {
     assert.equal(found('uvx', `${'a-'.repeat(100_000)}!`), '');
   });
 
-  it('is pinned where it stands, and nothing else is changed', () => {
+  it('is pinned in place, with nothing else changed', () => {
     assert.deepEqual(pinned('1.0.0', 'npx', '-y', '@s/a@latest', 'a@latest'), ['npx', '-y', '@s/a@1.0.0', 'a@latest']);
     assert.deepEqual(pinned('1.0.0', 'npx', '--package=a', 'b'), ['npx', '--package=a@1.0.0', 'b']);
     assert.deepEqual(pinned('1.0.0', 'sh', '-c', 'cd a && npx -y "a" a'), ['sh', '-c', 'cd a && npx -y "a@1.0.0" a']);

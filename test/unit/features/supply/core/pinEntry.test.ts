@@ -5,7 +5,7 @@ const pin = (text: string, versions: Record<string, string>, name = 'a') =>
   pinEntry(text, name, new Map(Object.entries(versions)), {});
 
 describe('pinning a package in settings', () => {
-  it('changes its word alone, whatever is around it', () => {
+  it('changes only its word, whatever surrounds it', () => {
     const text = `{
   // mine
   "mcpHost.servers": {
@@ -19,12 +19,12 @@ describe('pinning a package in settings', () => {
     assert.equal(pin(text, { '@s/x': '1.2.3' }), text.replace('@s/x@latest', '@s/x@1.2.3'));
   });
 
-  it('takes several packages, and several in one script', () => {
+  it('pins several packages, and several in one script', () => {
     const text = '{"mcpHost":{"servers":{"a":{"command":"sh","args":["-c","npx -p x -p yy z"]}}}}';
     assert.equal(pin(text, { x: '1.0.0', yy: '2.0.0' }), text.replace('-p x -p yy', '-p x@1.0.0 -p yy@2.0.0'));
   });
 
-  it('leaves alone what is pinned, what a variable stands for, and what is not there or broken', () => {
+  it('leaves alone what is pinned, a variable, missing or broken', () => {
     const entry = (command: unknown, args?: unknown) => JSON.stringify({ 'mcpHost.servers': { a: { command, args } } });
     for (const text of [
       entry('npx', ['x@1.0.0']),

@@ -13,21 +13,21 @@ const callOf = (result: Partial<CallToolResult>, args: Record<string, unknown> =
 const render = (...call: Parameters<typeof callOf>) => renderResult(callOf(...call));
 const pixel = Buffer.from([1, 2, 3]).toString('base64');
 
-describe('the document of a result', () => {
-  it('says tool, server, time and arguments', () => {
+describe('the result document', () => {
+  it('names tool, server, time and arguments', () => {
     const { text } = render({ content: [{ type: 'text', text: 'Done.' }] }, { a: 1 });
     assert.match(text, /^✔ OK · do-it · My server · 12 ms\nDo it\n/);
     assert.match(text, /── Arguments ─+\n\{\n {2}"a": 1\n\}\n/);
     assert.match(text, /── Text ─+\nDone\.\n$/);
   });
 
-  it('marks an error of the tool plainly', () => {
+  it('marks an error of the tool', () => {
     const { text } = render({ isError: true, content: [{ type: 'text', text: 'No.' }] });
     assert.match(text, /^✘ ERROR · do-it/);
     assert.match(text, /the tool reported an error/i);
   });
 
-  it('of a tool that was carried out is whole, whatever is wrong with it, and says what', () => {
+  it('includes the whole result of an executed tool, with what is invalid in it', () => {
     const structuredContent = { a: 'x' };
     const problem = phrase('The tool was carried out, but {0}', 'this does not fit');
     const { text } = renderResult({
@@ -38,7 +38,7 @@ describe('the document of a result', () => {
     assert.match(text, /── Text ─+\nDone\.\n[\s\S]*── Structured content ─+\n\{\n {2}"a": "x"\n/);
   });
 
-  it('says for whom content is, how important and how old, on one line each', () => {
+  it('shows audience, priority and date of content on one line each', () => {
     const annotations = { audience: ['user' as const], priority: 0.9, lastModified: '2025-05-03T14:30:00Z' };
     const { text } = render({
       content: [
@@ -52,13 +52,13 @@ describe('the document of a result', () => {
     assert.match(text, /odd\nFor: a.?b⟨U\+202E⟩\n$/);
   });
 
-  it('spreads JSON over lines, of text and of structured content', () => {
+  it('formats JSON in text and in structured content', () => {
     const { text } = render({ content: [{ type: 'text', text: '{"a":[1]}' }], structuredContent: { b: { c: 2 } } });
     assert.match(text, /\{\n {2}"a": \[\n {4}1\n/);
     assert.match(text, /── Structured content ─+\n\{\n {2}"b": \{\n {4}"c": 2\n/);
   });
 
-  it('has pictures and sounds as files, with links to them', () => {
+  it('stores pictures and sounds as files, and links to them', () => {
     const { text, links, files, images } = render({
       content: [
         { type: 'image', data: pixel, mimeType: 'image/png' },
@@ -78,7 +78,7 @@ describe('the document of a result', () => {
     ]);
   });
 
-  it('speaks the language of the person, and leaves what the server says as it is', () => {
+  it("uses the person's language, and leaves server text unchanged", () => {
     const call = callOf({
       isError: true,
       content: [
@@ -96,13 +96,13 @@ describe('the document of a result', () => {
     );
   });
 
-  it('says when data is no base64', () => {
+  it('reports invalid base64', () => {
     const { text, files } = render({ content: [{ type: 'image', data: '%%', mimeType: 'image/png' }] });
     assert.match(text, /image\/png: its data is not valid base64/);
     assert.equal(files.size, 0);
   });
 
-  it('links to resources, and shows the text of those that are embedded', () => {
+  it('links to resources, and shows the text of embedded ones', () => {
     const { text, links } = render({
       content: [
         {
@@ -124,7 +124,7 @@ describe('the document of a result', () => {
     );
   });
 
-  it('shows of long text both ends, and has the whole as a file', () => {
+  it('shows both ends of long text, and stores the whole as a file', () => {
     const long = `BEGIN${'x'.repeat(50 * 1024 * 1024)}END`;
     const { text, files } = render({ content: [{ type: 'text', text: long }] });
     assert.ok(text.length < 300_000);
@@ -133,7 +133,7 @@ describe('the document of a result', () => {
     assert.equal(files.get('text.txt')?.length, long.length);
   });
 
-  it('names content of an unknown type, and says when there is nothing', () => {
+  it('names unknown content, and reports empty results', () => {
     const { text } = render({ content: [{ type: 'smell', strength: 3 } as never] });
     assert.match(text, /── Content of unknown type "smell"/);
     assert.match(text, /"strength": 3/);
@@ -141,7 +141,7 @@ describe('the document of a result', () => {
     assert.doesNotMatch(render({ structuredContent: {} }).text, /nothing/);
   });
 
-  it('shows hidden characters, wherever they come from', () => {
+  it('shows hidden characters from any source', () => {
     const { text } = render({
       content: [
         { type: 'text', text: 'a\u202eb\u001b[31m' },
@@ -152,7 +152,7 @@ describe('the document of a result', () => {
     assert.match(text, /n m\nx:⟨U\+200B⟩\n/);
   });
 
-  it('is bounded when there are very many parts', () => {
+  it('is bounded for very many blocks', () => {
     const content = Array.from({ length: 5_000 }, () => ({ type: 'text' as const, text: 'x' }));
     assert.match(render({ content }).text, /4000 more are not shown/);
   });

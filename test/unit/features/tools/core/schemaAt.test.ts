@@ -17,14 +17,14 @@ const schema: JsonSchema = {
 };
 
 describe('the schema at a place of a value', () => {
-  it('is found through objects, lists, pairs and references, however deep', () => {
+  it('is found through objects, lists, tuples and references, at any depth', () => {
     assert.equal(schemaAt(schema, ['many', 3, 'deep'])?.type, 'string');
     assert.equal(schemaAt(schema, ['pair', 0])?.type, 'integer');
     assert.equal(schemaAt(schema, ['pair', 1])?.type, 'string');
     assert.equal(schemaAt(schema, ['node', 'next', 'next', 'next'])?.type, 'object');
   });
 
-  it('is not found where there is none, nor in what objects inherit', () => {
+  it('is undefined where there is none, also for inherited names', () => {
     assert.equal(schemaAt(schema, ['nothing', 'here']), undefined);
     assert.equal(schemaAt(schema, ['toString']), undefined);
     assert.equal(schemaAt(schema, ['constructor'])?.type, 'string');
@@ -41,14 +41,14 @@ describe('the schema at a place of a value', () => {
     );
   });
 
-  it('names values: choices, true and false, the default and examples, each once', () => {
+  it('lists values: choices, true and false, the default and examples, each once', () => {
     assert.deepEqual(valuesOf(schemaAt(schema, ['unit'])), ['celsius', 'kelvin']);
     assert.deepEqual(valuesOf(schemaAt(schema, ['loud'])), [true, false]);
     assert.deepEqual(valuesOf({ type: 'integer', default: 3, examples: [3, 5] }), [3, 5]);
     assert.deepEqual(valuesOf(undefined), []);
   });
 
-  it('says what a new value begins with', () => {
+  it('gives the start of a new value', () => {
     assert.equal(beginning(schemaAt(schema, ['unit'])), '"celsius"');
     assert.equal(beginning({ type: 'string' }), '""');
     assert.equal(beginning({ type: 'array' }), '[]');

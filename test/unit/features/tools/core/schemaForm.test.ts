@@ -15,7 +15,7 @@ const only = (property: unknown, more: JsonSchema = {}): FormStep => {
 const kinds = (schema: JsonSchema) => formOf(schema).map(({ path, kind }) => `${path.join('.')}: ${kind}`);
 
 describe('the form of a schema', () => {
-  it('has a step for each value, in order, with title, description, default and whether it is required', () => {
+  it('has a step for each value in order, with title, description, default and required', () => {
     const schema = object(
       {
         name: { type: 'string', title: 'Name', description: 'Of the note', minLength: 1, maxLength: 9, pattern: '^a' },
@@ -50,7 +50,7 @@ describe('the form of a schema', () => {
     ]);
   });
 
-  it('asks nothing of a tool without arguments', () => {
+  it('has no steps for a tool without arguments', () => {
     for (const schema of [{ type: 'object' }, object({}), object({}, { additionalProperties: false })])
       assert.deepEqual(formOf(schema), []);
   });
@@ -75,7 +75,7 @@ describe('the form of a schema', () => {
       ]);
   });
 
-  it('asks for lists of simple values at once, of choices and of texts', () => {
+  it('asks once for a list of simple values, of choices or texts', () => {
     const texts = only({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 3, uniqueItems: true });
     assert.deepEqual(texts, {
       path: ['it'],
@@ -90,7 +90,7 @@ describe('the form of a schema', () => {
     assert.equal(choices.kind === 'list' && choices.items.kind, 'choice');
   });
 
-  it('takes objects apart, and gives their parts the defaults and the need of the whole', () => {
+  it('flattens objects, whose parts inherit defaults and required', () => {
     const address = object({ city: { type: 'string' }, zip: { type: 'integer' } }, { required: ['city'] });
     const schema = object({ one: address, two: { ...address, default: { city: 'Ulm' } } }, { required: ['one'] });
     const steps = formOf(schema);
@@ -105,7 +105,7 @@ describe('the form of a schema', () => {
     );
   });
 
-  it('leaves to JSON what no form can express, the rest stays a form', () => {
+  it('leaves inexpressible parts to JSON, and the rest to the form', () => {
     const schema = object({
       plain: { type: 'string' },
       map: { type: 'object', additionalProperties: { type: 'string' } },
@@ -131,7 +131,7 @@ describe('the form of a schema', () => {
     assert.deepEqual(kinds(schema), ['a.b.c.d: json']);
   });
 
-  it('follows references, and ends where they go in a circle or nowhere', () => {
+  it('follows references, and stops at circular and dangling ones', () => {
     const $defs = {
       name: { type: 'string', minLength: 2 },
       node: object({ value: { type: 'number' }, next: { $ref: '#/$defs/node' } }),
@@ -159,14 +159,14 @@ describe('the form of a schema', () => {
     assert.deepEqual(next.kind === 'json' && next.schema.$defs, $defs);
   });
 
-  it('takes "or null" for optional, and a lone allOf for what is in it', () => {
+  it('reads "or null" as optional, and unwraps a single allOf', () => {
     assert.equal(only({ anyOf: [{ type: 'string' }, { type: 'null' }], default: null }).kind, 'string');
     assert.equal(only({ type: ['integer', 'null'] }).kind, 'number');
     assert.equal(only({ allOf: [{ type: 'boolean' }] }).kind, 'boolean');
     assert.equal('default' in only({ anyOf: [{ type: 'string' }, { type: 'null' }], default: null }), false);
   });
 
-  it('is JSON as a whole for a schema of alternatives, one with too many values, and nonsense', () => {
+  it('is JSON as a whole for alternatives, too many values, and invalid schemas', () => {
     const many = Object.fromEntries(Array.from({ length: 41 }, (_, index) => [`p${index}`, { type: 'string' }]));
     for (const schema of [
       { oneOf: [object({ a: {} })], anyOf: [{}, {}] },
@@ -179,7 +179,7 @@ describe('the form of a schema', () => {
       assert.deepEqual(formOf(odd as never), []);
   });
 
-  it('is not misled by names that every object has', () => {
+  it('handles names that every object has', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
     );
@@ -192,8 +192,8 @@ describe('the form of a schema', () => {
   });
 });
 
-describe('arguments from steps', () => {
-  it('are put in at their path, and taken out again with what that leaves empty', () => {
+describe('withValue and scaffold', () => {
+  it('set a value at its path, and remove it with the objects left empty', () => {
     const args = withValue({ a: 1 }, ['b', 'c'], 2);
     assert.deepEqual(args, { a: 1, b: { c: 2 } });
     assert.equal(valueAt(args, ['b', 'c']), 2);
@@ -201,7 +201,7 @@ describe('arguments from steps', () => {
     assert.deepEqual(withValue(args, ['x'], undefined), args);
   });
 
-  it('begin as JSON with what is required, and with the defaults', () => {
+  it('begin JSON with required values and defaults', () => {
     const schema = object(
       {
         text: { type: 'string' },

@@ -4,7 +4,7 @@ import { Callers } from '../../../../../src/features/trace/core/callers';
 import type { TracedCall } from '../../../../../src/host/trace/traceLog';
 import { received, sent } from '../../../host/trace/records';
 
-describe('who made a call in the trace', () => {
+describe('Callers', () => {
   const made = (origin: string, after: number, until: number, args: object = {}, more: Partial<TracedCall> = {}) => ({
     origin,
     server: 'one',
@@ -17,7 +17,7 @@ describe('who made a call in the trace', () => {
   const call = (seq: number, args?: object, name = 'add') =>
     sent(seq, { id: seq, method: 'tools/call', params: { name, arguments: args } });
 
-  it('is told by server, tool and arguments, among the messages of the call', () => {
+  it('finds the caller by server, tool and arguments, among the messages of the call', () => {
     const calls = [
       made('chat', 0, 4, { a: 1 }),
       made('agent', 0, 4, { a: 2 }, { name: 'Codex' }),
@@ -36,7 +36,7 @@ describe('who made a call in the trace', () => {
     assert.equal(callers.of(sent(2, { id: 1, method: 'tools/list' })), undefined);
   });
 
-  it('is the first of those that call the same, then the next; one whose call is repeated made both', () => {
+  it('assigns equal calls in order; a repeated call keeps its caller', () => {
     const calls = [made('chat', 0, 9), made('agent', 0, 9)];
     const callers = new Callers(() => calls);
     assert.deepEqual(callers.of(call(1)), { origin: 'chat' });
@@ -46,14 +46,14 @@ describe('who made a call in the trace', () => {
     assert.deepEqual([alone.of(call(1)), alone.of(call(5))], [{ origin: 'chat' }, { origin: 'chat' }]);
   });
 
-  it('is found among thousands of calls', () => {
+  it('finds one among thousands of calls', () => {
     const calls = Array.from({ length: 10_000 }, (_, n) => made(n % 2 ? 'chat' : 'palette', n, n + 1, { n }));
     const callers = new Callers(() => calls);
     const found = Array.from({ length: 10_000 }, (_, n) => callers.of(call(n + 1, { n }))?.origin);
     assert.ok(found.every((origin, n) => origin === (n % 2 ? 'chat' : 'palette')));
   });
 
-  it('is found for a call with very long arguments, and for what is no call it is nobody', () => {
+  it('handles very long arguments, and finds none for other messages', () => {
     const callers = new Callers(() => [made('chat', 0, 9)]);
     assert.deepEqual(callers.of(call(1, { text: 'x'.repeat(300_000) })), { origin: 'chat' });
     for (const text of ['"tools/call"', '{"method":"tools/call","params":1}', '{"method":"tools/call"'])

@@ -3,7 +3,7 @@ import { TraceRows } from '../../../../../src/features/trace/core/traceRows';
 import type { TraceRecord } from '../../../../../src/host/trace/traceLog';
 import { received, sent } from '../../../host/trace/records';
 
-describe('what a message of a trace is part of', () => {
+describe('the parent of a trace message', () => {
   const parents = (...records: TraceRecord[]) => {
     const rows = new TraceRows();
     rows.update(records);
@@ -11,7 +11,7 @@ describe('what a message of a trace is part of', () => {
   };
   const call = (id: number, name = 'a', more: object = {}) => ({ id, method: 'tools/call', params: { name, ...more } });
 
-  it('is the newest unanswered request of its server, for what the server asks and logs', () => {
+  it('is the newest unanswered request of its server, for requests and logs of the server', () => {
     const found = parents(
       sent(1, call(1)),
       sent(2, call(2, 'b')),
@@ -40,7 +40,7 @@ describe('what a message of a trace is part of', () => {
     assert.deepEqual(found, { 3: 1, 4: 2 });
   });
 
-  it('is the first request, for one that is made again with what the server wanted', () => {
+  it('is the first request, for one repeated with the requested input', () => {
     const wanted = (id: number) => ({ id, result: { resultType: 'input_required' } });
     const found = parents(
       sent(1, call(1)),
@@ -55,7 +55,7 @@ describe('what a message of a trace is part of', () => {
     assert.deepEqual(found, { 4: 1, 6: 1 });
   });
 
-  it('is none that opens a session or a stream, and none that was cancelled', () => {
+  it('is never one that opens a session or a stream, nor a cancelled one', () => {
     const found = parents(
       sent(1, { id: 0, method: 'initialize' }),
       received(2, { id: 1, method: 'roots/list' }),
@@ -67,7 +67,7 @@ describe('what a message of a trace is part of', () => {
     assert.deepEqual(found, {});
   });
 
-  it('is found in a trace with thousands of unanswered requests', () => {
+  it('is found among thousands of unanswered requests', () => {
     const asked = Array.from({ length: 5_000 }, (_, n) => sent(n + 1, call(n)));
     const found = parents(...asked, received(5_001, { id: 'x', method: 'roots/list' }));
     assert.deepEqual(found, { 5001: 5_000 });

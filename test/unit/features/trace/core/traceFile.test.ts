@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { prettyJson } from '../../../../../src/features/trace/core/prettyJson';
 import { readTraceFile, traceLines } from '../../../../../src/features/trace/core/traceFile';
 import { received, sent } from '../../../host/trace/records';
 
 const header = '{"format":"mcp-host-trace","version":1}';
+
 const line = (more: object) => JSON.stringify({ at: 1, server: 'a', direction: 'sent', message: { id: 1 }, ...more });
 
-describe('a trace as a file', () => {
-  it('is read as it was written', () => {
+describe('the trace file', () => {
+  it('round-trips a trace', () => {
     const records = [
       sent(1, { id: 1, method: 'ping', params: { s: '"message":\n' } }),
       received(2, { id: 1, result: {} }),
@@ -19,7 +19,7 @@ describe('a trace as a file', () => {
     assert.deepEqual(marks.among([]), []);
   });
 
-  it('keeps each message on one line, and says nothing that was struck out', () => {
+  it('has each message on one line, without redacted text', () => {
     const pretty = JSON.stringify({ method: 'x', params: { token: 'geheim', size: 1 } }, null, 2);
     const record = { ...sent(1, {}), text: pretty, size: pretty.length };
     const lines = [...traceLines([record], ({ text }) => text.replace('geheim', '•••'))];
@@ -30,13 +30,13 @@ describe('a trace as a file', () => {
     assert.match(JSON.parse(broken[1]!).text, /•••/);
   });
 
-  it('keeps the size of a message of which only the start is there', () => {
+  it('keeps the size of a truncated message', () => {
     const cut = { ...sent(1, {}), text: '{"id":1,"res', size: 5_000_000 };
     const { records } = readTraceFile([...traceLines([cut], ({ text }) => text)].join(''));
     assert.deepEqual(records, [cut]);
   });
 
-  it('says who made calls, as far as that can be read', () => {
+  it('keeps the callers, as far as readable', () => {
     const records = [sent(1, { id: 1, method: 'tools/call' }), sent(2, { id: 2, method: 'tools/call' })];
     const caller = { origin: 'agent', name: 'Claude Code' };
     const written = traceLines(
@@ -50,7 +50,7 @@ describe('a trace as a file', () => {
     assert.deepEqual([...callers.values()], [{ origin: 'chat' }, { origin: 'app', name: 'x'.repeat(200) }]);
   });
 
-  it('has bad lines skipped and counted', () => {
+  it('skips and counts bad lines', () => {
     const bad = [
       'nope',
       '{',
@@ -69,32 +69,10 @@ describe('a trace as a file', () => {
     );
   });
 
-  it('is told from any other file', () => {
+  it('is distinguished from other files', () => {
     assert.throws(() => readTraceFile('{"some":"json"}'), /not a trace/);
     assert.throws(() => readTraceFile(''), /not a trace/);
     const { records, skipped } = readTraceFile(header);
     assert.deepEqual({ records, skipped }, { records: [], skipped: 0 });
-  });
-});
-
-describe('JSON for people', () => {
-  it('has a line for each member, and the digits of each number', () => {
-    const text = '{"a":[1,{"b":12345678901234567890.10}],"c":{},"d":[ ],"e":"{,:\\"}"}';
-    const pretty = prettyJson(text);
-    assert.equal(
-      pretty,
-      '{\n  "a": [\n    1,\n    {\n      "b": 12345678901234567890.10\n    }\n  ],\n  "c": {},\n  "d": [],\n  "e": "{,:\\"}"\n}',
-    );
-    assert.deepEqual(JSON.parse(pretty), JSON.parse(text));
-  });
-
-  it('shows hidden characters, and takes what was cut', () => {
-    assert.equal(prettyJson('{"a":"\u202e'), '{\n  "a": "\\u202e');
-    assert.equal(prettyJson('nope }]'), 'nope\n}\n]');
-  });
-
-  it('takes no longer for one long text', () => {
-    const long = JSON.stringify({ data: 'ab\\'.repeat(300_000) });
-    assert.equal(JSON.parse(prettyJson(long)).data.length, 900_000);
   });
 });

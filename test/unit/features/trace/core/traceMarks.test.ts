@@ -5,10 +5,10 @@ import { TraceRows } from '../../../../../src/features/trace/core/traceRows';
 import { TraceLog } from '../../../../../src/host/trace/traceLog';
 import { received, sent } from '../../../host/trace/records';
 
-describe('marked rows of a trace', () => {
+describe('marked trace rows', () => {
   const seqs = (records: readonly { readonly seq: number }[]) => records.map(({ seq }) => seq);
 
-  it('are kept with their counterparts when the trace drops them, until nothing is marked any more', () => {
+  it('keep their counterparts when the trace drops them, until nothing is marked', () => {
     const marks = new TraceMarks();
     const [call, answer] = [sent(3, { id: 1, method: 'ping' }), received(4, { id: 1, result: {} })];
     marks.change([call], { remark: 'look here' });
@@ -25,7 +25,7 @@ describe('marked rows of a trace', () => {
     assert.deepEqual(seqs(marks.among([sent(9, {})])), [9]);
   });
 
-  it('say that they have changed, and are bounded in number and length', () => {
+  it('announce changes, and are bounded in number and length', () => {
     const marks = new TraceMarks();
     const told: number[] = [];
     marks.onDidChange(seq => void told.push(seq));
@@ -37,7 +37,7 @@ describe('marked rows of a trace', () => {
     assert.equal(marks.of(1)?.remark, 'another');
   });
 
-  it('stay rows while all around them go: when the trace is full, and when it is cleared', () => {
+  it('remain when all others are dropped: when the trace is full, and when it is cleared', () => {
     const log = new TraceLog();
     log.limit({ messages: 4, size: 1e6 });
     const marks = new TraceMarks();
@@ -71,7 +71,7 @@ describe('marked rows of a trace', () => {
     assert.deepEqual(shown(), [10, 11, 12, 13]);
   });
 
-  it('are in an exported trace, and in what is read of it', () => {
+  it('are exported and read back', () => {
     const records = [sent(1, { method: 'a' }), sent(2, { method: 'b' })];
     const marks = new TraceMarks();
     marks.change([records[1]!], { isPinned: true, remark: 'here' });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { messageHead } from '../../../../../src/features/trace/core/messageHead';
 import { TraceRows } from '../../../../../src/features/trace/core/traceRows';
 import type { TraceRecord } from '../../../../../src/host/trace/traceLog';
 import { received, sent } from '../../../host/trace/records';
 
-describe('the rows of a trace', () => {
+describe('TraceRows', () => {
   const rowsOf = (...records: TraceRecord[]) => {
     const rows = new TraceRows();
     rows.update(records);
@@ -15,7 +14,7 @@ describe('the rows of a trace', () => {
     return { kind, method, subject, status, ms, pair, note };
   };
 
-  it('join a request with its answer: method, duration and status', () => {
+  it('joins a request with its answer: method, duration and status', () => {
     const rows = rowsOf(
       sent(1, { id: 1, method: 'tools/call', params: { name: 'add' } }, { at: 100 }),
       received(2, { id: 1, result: { content: [] } }, { at: 112.5 }),
@@ -25,7 +24,7 @@ describe('the rows of a trace', () => {
     assert.deepEqual(only(rows, 2), { kind: 'answer', pair: 1, ...both });
   });
 
-  it('tell ids apart by server, by who asked, and by their type', () => {
+  it('distinguishes ids by server, direction and type', () => {
     const rows = rowsOf(
       sent(1, { id: 1, method: 'ping' }),
       sent(2, { id: '1', method: 'tools/list' }),
@@ -48,7 +47,7 @@ describe('the rows of a trace', () => {
     assert.equal(rows.get(1)?.status, 'pending');
   });
 
-  it('say what went wrong, on the wire and in a tool', () => {
+  it('shows errors of the protocol and of tools', () => {
     const rows = rowsOf(
       sent(1, { id: 1, method: 'nope' }),
       received(2, { id: 1, error: { code: -32601, message: 'Method not found' } }),
@@ -62,7 +61,7 @@ describe('the rows of a trace', () => {
     assert.equal(rows.get(3)?.note, 'bad');
   });
 
-  it('show a request that was cancelled, also when it is answered all the same', () => {
+  it('shows a cancelled request, even if it is answered', () => {
     const rows = rowsOf(
       sent(1, { id: 7, method: 'tools/call', params: { name: 'slow' } }),
       sent(2, { method: 'notifications/cancelled', params: { requestId: 7 } }),
@@ -75,7 +74,7 @@ describe('the rows of a trace', () => {
     assert.equal(rows.get(1)?.pair, 3);
   });
 
-  it('tell pings, and what takes their place in the modern era, from how a server was met', () => {
+  it('recognizes pings, and their modern equivalent, by how a server was connected', () => {
     const discover = (seq: number, id: unknown) => sent(seq, { id, method: 'server/discover' });
     const rows = rowsOf(
       discover(1, 'probe-1'),
@@ -93,13 +92,13 @@ describe('the rows of a trace', () => {
     assert.deepEqual(checks, [3, 4, 7, 8, 9]);
   });
 
-  it('do not wait for the answer to a request whose id is used again', () => {
+  it('gives up the answer to a request whose id is reused', () => {
     const rows = rowsOf(sent(1, { id: 0, method: 'initialize' }), sent(2, { id: 0, method: 'initialize' }));
     assert.equal(rows.get(1)?.status, 'cancelled');
     assert.equal(rows.get(2)?.status, 'pending');
   });
 
-  it('come bit by bit, with those that changed, and forget what is gone', () => {
+  it('returns new and changed rows in parts, and drops removed ones', () => {
     const rows = new TraceRows();
     const all = [
       sent(1, { id: 1, method: 'ping' }),
@@ -117,7 +116,7 @@ describe('the rows of a trace', () => {
     assert.equal(rows.size, 0);
   });
 
-  it('keep up with thousands of messages', () => {
+  it('handles thousands of messages', () => {
     const records = Array.from({ length: 20_000 }, (_, n) =>
       n % 2 === 0 ? sent(n + 1, { id: n, method: 'ping' }) : received(n + 1, { id: n - 1, result: {} }),
     );
@@ -128,39 +127,4 @@ describe('the rows of a trace', () => {
   });
 
   const seqs = ({ rows }: { rows: readonly { record: TraceRecord }[] }) => rows.map(({ record }) => record.seq);
-});
-
-describe('the head of a message', () => {
-  const head = (text: string, size = text.length) => messageHead({ text, size });
-
-  it('tells what it is about', () => {
-    const cases: [object, string | undefined][] = [
-      [{ method: 'resources/read', params: { uri: 'a:b' } }, 'a:b'],
-      [{ method: 'completion/complete', params: { ref: { type: 'ref/prompt', name: 'p' } } }, 'p'],
-      [{ method: 'notifications/progress', params: { progress: 2, total: 5, message: 'half' } }, '2/5 half'],
-      [{ method: 'notifications/message', params: { level: 'info', data: 1 } }, 'info'],
-      [{ method: 'initialize', params: { clientInfo: { name: 'c' } } }, 'c'],
-      [{ method: 'tools/list' }, undefined],
-    ];
-    for (const [message, subject] of cases) assert.equal(head(JSON.stringify(message)).subject, subject);
-  });
-
-  it('is found in a message of which only the start is kept', () => {
-    const call = '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x","id":5';
-    assert.deepEqual(head(call, 1e7), { kind: 'request', method: 'tools/call', id: '"a"' });
-    assert.deepEqual(head('{"jsonrpc":"2.0","id":3,"result":{"id":4', 1e7), { kind: 'answer', id: '3' });
-    assert.deepEqual(head('{"result":{"id":4', 1e7), { kind: 'answer' });
-  });
-
-  it('is unreadable of what is no message, and never throws', () => {
-    for (const text of ['', 'nope', '{}', '1', 'null', '{"id":1}', '{"method":1}'])
-      assert.equal(head(text).kind, 'unreadable', text);
-    assert.equal(head('[{"method":"x"}]').kind, 'batch');
-    for (const text of ['{"method":"x","params":null}', '{"method":"x","params":[1]}', '{"id":null,"error":1}'])
-      assert.notEqual(head(text).kind, 'unreadable', text);
-  });
-
-  it('says that more input is wanted', () => {
-    assert.equal(head('{"id":1,"result":{"resultType":"input_required"}}').note, 'input_required');
-  });
 });

@@ -44,7 +44,7 @@ describe('the approval policy', () => {
     assert.equal(policy.decide(call({ origin: 'palette' })), 'allow');
   });
 
-  it('does not believe a read-only hint, unless the setting says so', () => {
+  it('ignores a read-only hint, unless the setting trusts it', () => {
     const readOnly = call({ tool: tool({ annotations: { readOnlyHint: true } }) });
     assert.equal(setup().policy.decide(readOnly), 'ask');
     assert.equal(setup(true).policy.decide(readOnly), 'allow');
@@ -104,7 +104,7 @@ describe('the approval policy', () => {
     assert.equal(Object.keys(store.rules.workspace).length, 1);
   });
 
-  it('forgets one tool, or all of a server, and says so', async () => {
+  it('forgets one tool, or all of a server, and announces it', async () => {
     const { policy } = setup();
     let changes = 0;
     policy.onDidChange(() => changes++);
@@ -128,7 +128,7 @@ describe('the approval policy', () => {
     assert.deepEqual(user, { scope: 'user', serverId: 'notes', toolName: 'add', answer: 'deny' });
   });
 
-  it('asks each time about a tool whose definition is too deep to be told from another', async () => {
+  it('asks each time about a tool whose definition is too deep to compare', async () => {
     let deep: Record<string, unknown> = {};
     for (let level = 0; level < 1_000; level++) deep = { deep };
     const { policy } = setup();
@@ -139,7 +139,7 @@ describe('the approval policy', () => {
     assert.equal(policy.decide(odd), 'deny');
   });
 
-  it('leaves aside stored keys that are none of its own, and names that objects have of themselves', async () => {
+  it('ignores foreign stored keys, and handles prototype names', async () => {
     const { policy, store } = setup();
     store.rules.user = { nonsense: 'allow', '[1]': 'allow', '{}': 'deny' };
     assert.deepEqual(policy.rules, []);
@@ -165,7 +165,7 @@ describe('the approval policy', () => {
     assert.equal(policy.decide(call({ chat: 'a' })), 'deny');
   });
 
-  it('never allows what the deny list of the person names', () => {
+  it("never allows what the person's deny list names", () => {
     for (const pattern of ['notes/add', 'notes/*', '*/add', '*', 'n*/a*d', '*otes/a*']) {
       assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })), 'deny', pattern);
     }
@@ -187,7 +187,7 @@ describe('the approval policy', () => {
     assert.equal(await policy.withdraw('notes', 'add'), false);
   });
 
-  it('keeps what was allowed of a tool as it is now when it forgets what it was before', async () => {
+  it('keeps the approval of the current definition when it forgets an earlier one', async () => {
     const { policy } = setup();
     const changed = call({ tool: tool({ description: 'changed' }) });
     await policy.remember(call(), 'allow', 'user');
@@ -206,14 +206,14 @@ describe('the approval policy', () => {
     const ofFolder = (more: Partial<ToolCall> = {}) =>
       call({ serverId: 'notes@app', serverName: 'notes', scope: 'workspaceFolder', ...more });
 
-    it('denies what the deny list names, by its configured name and by its id', () => {
+    it('denies what the deny list names, by configured name and by id', () => {
       for (const pattern of ['notes/add', 'notes/*', 'notes@app/add', '*@app/*']) {
         assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ origin: 'palette' })), 'deny', pattern);
       }
       assert.equal(setup(false, ['app/*', 'note/add']).policy.decide(ofFolder({ origin: 'palette' })), 'allow');
     });
 
-    it('denies what was denied before there was a second folder of its name', async () => {
+    it('denies what was denied before a second folder of its name existed', async () => {
       const twin = { serverId: 'notes@app (one)', plainId: 'notes@app' };
       for (const pattern of ['notes/add', 'notes@app/add', 'notes@app (one)/*']) {
         assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ ...twin, origin: 'palette' })), 'deny', pattern);
@@ -225,7 +225,7 @@ describe('the approval policy', () => {
       assert.equal(policy.decide(ofFolder(twin)), 'deny');
     });
 
-    it('denies what was denied everywhere under its name; other answers under its name do not count', async () => {
+    it('applies user-wide denials of its name, and no other answers', async () => {
       const { policy } = setup();
       await policy.remember(call({ scope: 'workspace' }), 'allow', 'user');
       await policy.remember(call({ scope: 'workspace' }), 'allow', 'workspace');
@@ -239,7 +239,7 @@ describe('the approval policy', () => {
     });
   });
 
-  it('lets another program under the same id inherit nothing but what was denied', async () => {
+  it('lets another program under the same id inherit only denials', async () => {
     const { policy } = setup();
     for (const scope of ['chat', 'workspace', 'user'] as const) {
       await policy.remember(call({ chat: 'a' }), 'allow', scope);
@@ -268,7 +268,7 @@ describe('the approval policy', () => {
     assert.equal(policy.decide(call()), 'deny');
   });
 
-  it('allows nothing of a tool that changed, not even to the palette, and keeps no approval of it', async () => {
+  it('allows nothing for a changed tool, not even from the palette, and stores no approval of it', async () => {
     const { policy } = setup(true);
     const changed = call({ isChanged: true, tool: tool({ annotations: { readOnlyHint: true } }), chat: 'a' });
     for (const scope of ['chat', 'workspace', 'user'] as const) {
@@ -289,7 +289,7 @@ describe('the approval policy', () => {
     const other: ArgumentRule = [{ path: '/mode', is: 'equals', value: 'w' }];
     const reads = call({ args: { mode: 'r' } });
 
-    it('allows only what a rule means, and says which rule it was', async () => {
+    it('allows only what a rule covers, and names the rule', async () => {
       const { policy } = setup();
       await policy.remember(reads, 'allow', 'workspace', rule);
       assert.deepEqual(policy.judge(reads), { answer: 'allow', rule });
@@ -343,7 +343,7 @@ describe('the approval policy', () => {
       assert.equal(policy.rules.length, 1);
     });
 
-    it('is nothing when what was stored is spoiled', () => {
+    it('is ignored when the stored rule is corrupt', () => {
       for (const spoiled of [null, 7, {}, { only: 1 }, { only: [] }, { only: [1] }, { only: [[{ path: '/x' }]] }]) {
         assert.equal(parseAnswer(spoiled), undefined);
       }

@@ -87,7 +87,7 @@ describe('What a person can narrow of a call', () => {
     );
   });
 
-  it('of a rule are what it says, wider folders, and any value', () => {
+  it('offers for an existing rule its own value, wider folders, and any value', () => {
     const rule = [
       { path: '/p', is: 'below', folder: join(root, 'a', 'b') },
       { path: '/n', is: 'equals', value: 1 },

@@ -16,7 +16,7 @@ const any = (path: string): ArgumentCondition => ({ path, is: 'any' });
 const equals = (path: string, value: unknown): ArgumentCondition => ({ path, is: 'equals', value });
 
 describe('a rule about arguments', () => {
-  it('has to mention every argument: what it does not mention is asked about', () => {
+  it('must mention every argument of the call to apply', () => {
     assert.ok(ruleHolds([equals('/a', 1)], { a: 1 }));
     assert.ok(!ruleHolds([equals('/a', 1)], { a: 1, b: 2 }));
     assert.ok(ruleHolds([equals('/a', 1), any('/b')], { a: 1, b: { deep: [1, { x: null }] } }));
@@ -26,7 +26,7 @@ describe('a rule about arguments', () => {
     assert.ok(!ruleHolds([], { a: [] }));
   });
 
-  it('holds only when all it says is there, but for what may be anything', () => {
+  it('applies only when all its arguments are present, except those that may be anything', () => {
     assert.ok(!ruleHolds([equals('/a', 1), equals('/b', 2)], { a: 1 }));
     assert.ok(ruleHolds([equals('/a', 1), any('/b')], { a: 1 }));
     assert.ok(!ruleHolds([{ path: '/p', is: 'below', folder: tmpdir() }], {}));
@@ -115,7 +115,7 @@ describe('a rule about arguments', () => {
     after(() => rmSync(root, { recursive: true, force: true }));
     const isIn = (value: unknown) => ruleHolds([{ path: '/p', is: 'below', folder: inside }], { p: value });
 
-    it('holds in it at any depth, for what is there and what is not yet, as a path and as a URI', () => {
+    it('applies within it at any depth, to existing and new files, as path and as URI', () => {
       for (const way of ['', 'file.txt', 'deep', 'deep/', 'none', 'none/deeper/x', './file.txt', 'a..b', 'a%20b']) {
         assert.ok(isIn(`${inside}/${way}`), way);
       }
@@ -164,7 +164,7 @@ describe('a rule about arguments', () => {
       for (const value of [7, true, null, [inside], { path: inside }]) assert.ok(!isIn(value), JSON.stringify(value));
     });
 
-    it('does not hold for what is more than a path to somebody, or another one', () => {
+    it('does not apply to texts that some programs read differently', () => {
       for (const way of [
         'a,/etc/passwd',
         'a:/etc/passwd',
@@ -208,7 +208,7 @@ describe('a rule about arguments', () => {
         assert.ok(isIn(`${inside}/${way}`), way);
     });
 
-    it('does not hold for what links lead out, in a circle, or nowhere', () => {
+    it('does not apply to links that lead out, in a circle, or nowhere', () => {
       for (const way of ['escape', 'escape/x', 'dangling', 'loop', 'loop/x', 'file.txt/x']) {
         assert.ok(!isIn(join(inside, way)), way);
       }
@@ -288,7 +288,7 @@ describe('a rule about arguments', () => {
       }
     });
 
-    it('is made of an address that says it beyond doubt', () => {
+    it('is offered only for unambiguous addresses', () => {
       for (const host of ['0177.0.0.1', '127.1', '2130706433', '0x7f.0.0.1', '[0:0::1]', 'fa\u00df.de', 'x\u03c2.gr'])
         assert.equal(originOf(`http://${host}/`), undefined, host);
       assert.equal(originOf('http://127.0.0.1:80/'), 'http://127.0.0.1');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { AuditLog } from '../../../../../src/features/trust/core/auditLog';
-import { Redactor } from '../../../../../src/host/secrets/redact';
+import { Redactor } from '../../../../../src/host/secrets/redactor';
 
 const event = (server: string): AuditEvent => ({ type: 'launch', server, state: 'ready', what: 'node' });
 const asIs = (text: string) => text;
@@ -36,7 +36,7 @@ describe('the audit log', () => {
     if (process.platform !== 'win32') assert.equal((await stat(path.join(folder, file!))).mode & 0o077, 0);
   });
 
-  it('of two windows is one', async () => {
+  it('is shared by two windows', async () => {
     const [one, other] = [new AuditLog(folder, asIs), new AuditLog(folder, asIs)];
     for (let i = 0; i < 50; i++) {
       one.record(event('one'));
@@ -61,7 +61,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('forgets what is older than 30 days', async () => {
+  it('drops events older than 30 days', async () => {
     const old = new AuditLog(folder, asIs);
     old.record(event('old'));
     await old.flush();
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     assert.equal(await log.read(), '');
   });
 
-  it('has no secret, no hidden character and no endless text, whoever writes an event', async () => {
+  it('contains no secret, hidden character or endless text, whoever writes an event', async () => {
     const redactor = new Redactor();
     redactor.learn('mail', ['s3cret-of-the-server']);
     const log = new AuditLog(folder, text => redactor.text(text));

@@ -152,7 +152,7 @@ describe('consent to launch', () => {
     ],
   };
   for (const [what, [before, after]] of Object.entries(swaps)) {
-    it(`is needed again when somebody swaps ${what}`, async () => {
+    it(`is needed again when the workspace swaps ${what}`, async () => {
       const env = { TOKEN: 'secret' };
       await allow(define(before, { env }));
       assert.ok(admitted(define(before, { env })));
@@ -164,7 +164,7 @@ describe('consent to launch', () => {
     });
   }
 
-  it('covers what variables of the workspace stand for', async () => {
+  it('covers the values of workspace variables', async () => {
     const entry = { command: '${config:tool.path}', args: ['${workspaceFolder}/x'] };
     const config = { 'tool.path': '/bin/tool' };
     await allow(define(entry, { config }));
@@ -233,7 +233,7 @@ describe('consent to launch', () => {
       assert.equal(next.review(definition)!.answer, 'allowed');
     });
 
-    it('is given to what was shown, whatever is there by then', async () => {
+    it('covers the version that was shown, whatever was downloaded meanwhile', async () => {
       const definition = define(entry);
       consents.fetched(definition.id, { foo: '1.0.0' });
       const review = consents.review(definition)!;
@@ -243,7 +243,7 @@ describe('consent to launch', () => {
     });
   });
 
-  it('that was given to what an earlier version masked is asked for again, with what was not shown', async () => {
+  it('given when an earlier version masked more is requested again, with what was masked', async () => {
     const definition = define({ command: 'node', env: { NODE_OPTIONS: '--require=./evil.cjs', TOKEN: 'abc' } });
     await allow(definition);
     const stored = JSON.parse(store.values.get('workspace')!) as StoredConsents;
@@ -275,14 +275,14 @@ describe('consent to launch', () => {
     assert.ok(!admitted(define(entry, { scope: 'user', config, workspaceConfig: ['tool.path'] })));
   });
 
-  it('holds when the value of an environment variable of the person changes, or what is no launch', async () => {
+  it("survives changes of the person's environment variables and of settings outside the launch", async () => {
     const entry = { ...program, env: { TOKEN: '${env:TOKEN}' } };
     await allow(define(entry, { env: { TOKEN: 'old' } }));
     assert.ok(admitted(define(entry, { env: { TOKEN: 'new' } })));
     assert.ok(admitted(define({ ...entry, timeouts: { startMs: 5 }, logLevel: 'debug' })));
   });
 
-  it('binds to what was shown, not to what settings say when it is given', async () => {
+  it('covers what was shown, not what settings contain when it is given', async () => {
     const shown = consents.review(define(program))!;
     const meanwhile = define({ ...program, command: 'evil' });
     assert.ok(!consents.isCurrent(shown, meanwhile));
@@ -312,13 +312,13 @@ describe('consent to launch', () => {
     };
     const more = 'it would be told about more folders than you allowed, so it needs your approval again';
 
-    it('what settings of a workspace want to share is part of what is laid before the person', () => {
+    it('roots in workspace settings are part of the review', () => {
       assert.deepEqual(consents.review(shared(undefined))!.roots, ['*']);
       assert.deepEqual(consents.review(shared('none'))!.roots, []);
       assert.deepEqual(consents.review(shared(['/work/a', 'b']))!.roots, ['/work/a', 'b']);
     });
 
-    it('none is told before it is agreed to', async () => {
+    it('no root is shared before consent', async () => {
       assert.equal(consents.allowsRoot(shared(['/work/a']), '/work/a'), false);
       await consents.allow(consents.review(shared(['/work/a']))!);
       assert.equal(consents.allowsRoot(shared(['/work/a']), '/work/a'), true);
@@ -346,7 +346,7 @@ describe('consent to launch', () => {
       for (const roots of ['workspace', ['/work/a'], ['../elsewhere']]) assert.ok(admitted(shared(roots)));
     });
 
-    it('a person who chooses them has agreed to them, to nothing else, and not to a launch', async () => {
+    it('roots chosen by a person are agreed to, without consent to a launch or anything else', async () => {
       await consents.agreeToRoots(shared(['/work/a']), ['/work/a']);
       assert.equal(waits(shared(['/work/a'])), 'it needs your approval to start');
       await consents.allow(consents.review(shared('none'))!);
@@ -356,14 +356,14 @@ describe('consent to launch', () => {
       assert.ok(!admitted(shared(['/work/a'], { args: ['other.js'] })));
     });
 
-    it('one who denied more of them has not denied what was allowed before', async () => {
+    it('denying additional roots keeps the earlier ones', async () => {
       await consents.allow(consents.review(shared(['/work/a']))!);
       await consents.deny(consents.review(shared(undefined))!);
       assert.equal(waits(shared(undefined)), 'you denied it');
       assert.ok(admitted(shared(['/work/a'])));
     });
 
-    it('what was shown is what is agreed to, not what settings want by then', async () => {
+    it('the shown roots are covered, not later settings', async () => {
       const review = consents.review(shared(['/work/a']))!;
       assert.equal(consents.isCurrent(review, shared(undefined)), false);
       assert.equal(consents.isCurrent(review, shared('none')), true);
@@ -371,7 +371,7 @@ describe('consent to launch', () => {
       assert.equal(waits(shared(undefined)), more);
     });
 
-    it('an answer of an earlier version, or one that makes no sense, covers none', async () => {
+    it('answers of earlier versions and invalid ones cover none', async () => {
       for (const roots of [undefined, null, '*', 7, [7, null, {}], { 0: '*' }]) {
         await consents.allow(consents.review(shared(['/work/a']))!);
         const stored = store.get('workspace')!;
@@ -383,7 +383,7 @@ describe('consent to launch', () => {
       }
     });
 
-    it('a server of the user is told what its entry says: they wrote it themselves', () => {
+    it("a server of the user gets its entry's roots, because the user wrote them", () => {
       const mine = define({ command: 'node' }, { scope: 'user' });
       assert.equal(consents.allowsRoot(mine, '*'), true);
     });
@@ -399,7 +399,7 @@ describe('consent to launch', () => {
     assert.deepEqual([decisions, consents.all], [['revoked one'], []]);
   });
 
-  it('of one server says nothing of another, whatever its name', async () => {
+  it('that for one server does not cover another of any name', async () => {
     await allow(define(program));
     const other = { ...define(program), id: 'constructor' };
     assert.ok(!admitted(other));

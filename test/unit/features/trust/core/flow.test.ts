@@ -18,7 +18,7 @@ const tool = (annotations?: Tool['annotations']): Tool => ({
 const marksOf = (...given: Parameters<typeof proposedMarks>) => [...proposedMarks(...given)].sort().join(' ');
 
 describe('marks of a server', () => {
-  it('are proposed from what its tools say, and not from what they do not', () => {
+  it('are proposed from explicit hints of its tools only', () => {
     assert.equal(marksOf(stdio('node', 'server.js'), [tool(), tool({ readOnlyHint: false })], false), '');
     assert.equal(marksOf(stdio('node', 'server.js'), [tool({ openWorldHint: false })], false), '');
     assert.equal(
@@ -92,7 +92,7 @@ describe('flow of data', () => {
     );
   });
 
-  it('gives a reason to ask once both were read, whichever came first, for what can send alone', () => {
+  it('requires a question once both kinds were read, in either order, only for servers that can send', () => {
     const [notes, web, mail] = [server('notes', ['private']), server('web', ['untrusted']), server('mail', ['sends'])];
     for (const order of [
       [notes, web],
@@ -116,7 +116,7 @@ describe('flow of data', () => {
       assert.ok(reason(all, trail, { tool: tool(hints) }), JSON.stringify(hints));
   });
 
-  it('asks of a server that is only proposed no question about what stays with it', () => {
+  it('requires no question for closed-world calls that stay with a server whose marks are only proposed', () => {
     const all = server('all', undefined, { catalog: { tools: [tool({ openWorldHint: true })] } });
     added.all = ['private'];
     const trail = new Trail();
@@ -129,7 +129,7 @@ describe('flow of data', () => {
     assert.ok(reason(all, trail, { tool: tool({ readOnlyHint: true }) }), 'what is read would be told of the notes');
   });
 
-  it('is about a conversation: what is read in one says nothing of another', () => {
+  it('is tracked by conversation', () => {
     const [both, mail] = [server('both', ['private', 'untrusted']), server('mail', ['sends'])];
     flow.read(both, flow.trailOf('one'));
     assert.ok(reason(mail, flow.trailOf('one')));
@@ -137,7 +137,7 @@ describe('flow of data', () => {
     assert.equal(reason(mail, new Trail()), undefined);
   });
 
-  it('takes the careful side where nobody says which conversation it is', () => {
+  it('assumes the worst when the conversation is unknown', () => {
     const [notes, web, mail] = [server('notes', ['private']), server('web', ['untrusted']), server('mail', ['sends'])];
     flow.read(notes, flow.trailOf('one'));
     flow.read(web);
@@ -154,7 +154,7 @@ describe('flow of data', () => {
     assert.ok(reason(mail, flow.trailOf('first')));
   });
 
-  it('counts what a server is marked as now, and what it was marked as when it was read', async () => {
+  it('uses the marks of now and those at the time of reading', async () => {
     const [both, mail] = [server('both', []), server('mail', ['sends'])];
     const trail = new Trail();
     flow.read(both, trail);
@@ -169,7 +169,7 @@ describe('flow of data', () => {
     assert.ok(reason(mail, later));
   });
 
-  it('asks nobody who has typed the call, nor when it is off', () => {
+  it('requires no question for calls that a person typed, nor when off', () => {
     const all = server('all', ['private', 'untrusted', 'sends']);
     const trail = new Trail();
     flow.read(all, trail);
@@ -178,7 +178,7 @@ describe('flow of data', () => {
     assert.equal(reason(all, trail), undefined);
   });
 
-  it('asks about what a skill may want of another server, also when it is off', () => {
+  it('requires a question about what a skill wants from another server, even when off', () => {
     isOn = false;
     const [docs, other] = [server('docs'), server('other')];
     const trail = new Trail(['docs']);
@@ -187,7 +187,7 @@ describe('flow of data', () => {
     assert.equal(reason(other, trail), undefined);
   });
 
-  it('lets settings add a mark and take none away; what a person took away is back for another program', () => {
+  it('lets settings only add marks; removed marks return for another program', () => {
     const one = server('one', ['private']);
     added.one = ['sends', 'nothing', 5];
     assert.deepEqual(
@@ -208,7 +208,7 @@ describe('flow of data', () => {
     }
   });
 
-  it('reads what was kept with an answer, whatever it may be', () => {
+  it('reads what was stored with an answer, whatever it contains', () => {
     const read: FlowRead = { server: 'a', private: true, untrusted: false };
     assert.deepEqual(parseReads([read, null, 5, { server: 1 }, { server: 'b', private: 'yes' }]), [
       read,

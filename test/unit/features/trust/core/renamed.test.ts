@@ -23,8 +23,8 @@ function storeOf<T>(workspace: T, user: T) {
   };
 }
 
-describe('what a person said of a server that they rename', () => {
-  it('holds for exactly the same launch under its new name, and stays under the old one', async () => {
+describe('answers for a renamed server', () => {
+  it('apply to exactly the same launch under its new name, and stay under the old one', async () => {
     const consent = { denied: { fingerprint: 'f', at: 1 } };
     const store = storeOf<StoredConsents | undefined>({ salt: 's', servers: { old: consent, other: {} } }, undefined);
     await copyConsents(store, 'old', 'new');
@@ -32,7 +32,7 @@ describe('what a person said of a server that they rename', () => {
     assert.equal(store.kept.user, undefined);
   });
 
-  it('does not replace what they said of that name before', async () => {
+  it('do not replace earlier answers for the new name', async () => {
     const [mine, theirs] = [{ denied: { fingerprint: 'f', at: 1 } }, { denied: { fingerprint: 'g', at: 2 } }];
     const store = storeOf<StoredConsents | undefined>({ salt: 's', servers: { old: mine, new: theirs } }, undefined);
     await copyConsents(store, 'old', 'new');
@@ -42,7 +42,7 @@ describe('what a person said of a server that they rename', () => {
     assert.equal(rules.kept.user[key('new', 't')], 'deny');
   });
 
-  it('is every answer about its tools, bound as before, and none of another server', async () => {
+  it('include every answer about its tools, bound as before, and none of another server', async () => {
     const allowed = key('old', 'read', 'hash', 'launch', 'user');
     const store = storeOf<StoredApprovals>(
       { [key('old', 'read')]: 'ask' },
@@ -55,7 +55,7 @@ describe('what a person said of a server that they rename', () => {
     ]);
   });
 
-  it('of the folder of a workspace is what was denied under its bare name, too, and nothing else under that', async () => {
+  it('of a workspace folder include denials of its bare name, and nothing else of that', async () => {
     const store = storeOf<StoredApprovals>(
       { [key('old@alpha', 'a')]: 'ask' },
       { [key('old', 'a')]: 'deny', [key('old', 'b')]: 'ask' },
@@ -66,7 +66,7 @@ describe('what a person said of a server that they rename', () => {
     assert.equal(store.kept.user[key('new', 'b')], undefined);
   });
 
-  it('is the entries of the deny list that mean it, unless they mean the new name as well', () => {
+  it('include its deny list entries, unless those match the new name already', () => {
     const deny = ['old/x', 'ol*/delete_*', '*/drop', 'other/x', 'new/x', 'nothing'];
     assert.deepEqual(deniedToo(deny, user('old'), user('new')), ['new/delete_*']);
     assert.deepEqual(deniedToo(['old@alpha/x'], ofFolder('old'), ofFolder('new')), ['new/x']);

@@ -108,7 +108,7 @@ describe('requests', () => {
     events.map(event => (event.type === 'use' ? [event.origin, event.method, event.outcome] : event.type));
 
   for (const origin of ORIGINS) {
-    it(`of ${origin} have a line in the audit log, each, also those that fail`, async () => {
+    it(`of ${origin} are written into the audit log, also failed ones`, async () => {
       const { readResource, getPrompt } = requests.as(caller(origin))(server);
       await readResource(listed());
       await assert.rejects(readResource('nowhere://at/all'));
@@ -140,7 +140,7 @@ describe('requests', () => {
       assert.equal(server.subscriptions.state(uri) !== undefined, CALLERS[origin] === 'byHand');
     });
 
-    it(`of ${origin} subscribe with a line in the audit log, until they give it up`, async () => {
+    it(`of ${origin} log each subscription, and end it when disposed`, async () => {
       const uri = listed();
       const subscription = requests.as(caller(origin))(server).subscribe(uri);
       assert.equal(server.subscriptions.state(uri), undefined, 'not before it is allowed');
@@ -158,7 +158,7 @@ describe('requests', () => {
       else await assert.rejects(pinged, { code: 'DENIED' });
     });
 
-    it(`of ${origin} include no call of a tool that is denied`, async () => {
+    it(`of ${origin} cannot call a denied tool`, async () => {
       denied.push('content/*');
       const [tool] = server.catalog.tools;
       assert.ok(tool);
@@ -172,7 +172,7 @@ describe('requests', () => {
   }
 
   for (const origin of ORIGINS.filter(one => CALLERS[one] === 'asked')) {
-    it(`of ${origin} are asked about once the address can carry out what was read, and not those that the server has named`, async () => {
+    it(`of ${origin} ask about unlisted addresses once they could carry out what was read`, async () => {
       marks = ['private', 'untrusted', 'sends'];
       const trail = new Trail();
       flow.read(server, trail);
@@ -198,14 +198,14 @@ describe('requests', () => {
     });
   }
 
-  it('of tests are told to the audit log with their file', async () => {
+  it('of tests are written into the audit log with their file', async () => {
     await requests.as({ origin: 'test', client })(server).readResource(listed());
     const [event] = events;
     assert.ok(event?.type === 'use');
     assert.equal(event.client, client.id);
   });
 
-  it('are followed: what a model has read counts in its conversation also after a reload of the window, for a day', async () => {
+  it('count what a model read in its conversation for a day, across reloads of the window', async () => {
     marks = ['private', 'untrusted', 'sends'];
     const { readResource } = requests.as(caller('gateway', flow.trailOf('chat 1')))(server);
     await readResource(listed());

@@ -39,8 +39,8 @@ function randomString(below: (count: number) => number): string {
   }).join('');
 }
 
-describe('the layout of what is reviewed', () => {
-  it('has every character, and its text can be turned back into the very JSON: 3,000 random values', () => {
+describe('the review layout', () => {
+  it('contains every character and can be turned back into the same JSON: 3,000 random values', () => {
     const below = seeded(7);
     for (let number = 0; number < 3_000; number++) {
       const columns = [100, 60, 20][number % 3]!;
@@ -54,7 +54,7 @@ describe('the layout of what is reviewed', () => {
     }
   });
 
-  it('is told from what looks like it', () => {
+  it('distinguishes its marks from text that looks like them', () => {
     for (const [one, other] of [
       [' '.repeat(120), '⟨120 spaces⟩'],
       ['\u202e', '⟨U+202E⟩'],
@@ -65,20 +65,20 @@ describe('the layout of what is reviewed', () => {
       assert.notEqual(text(one), text(other));
   });
 
-  it('counts gaps, line breaks and tabs, and says how long a string is', () => {
+  it('counts gaps, line breaks and tabs, and gives the length of strings', () => {
     assert.equal(text({ a: `x${' '.repeat(120)}y` }), '{\n  "a": "x⟨120 spaces⟩y"\n}');
     assert.equal(text({ a: `x${'\n'.repeat(200)}y` }), '{\n  "a": ⟨202 characters⟩"x⟨200 × \\n⟩\n↪ y"\n}');
     assert.equal(text({ a: `x${'\t'.repeat(40)}y` }), '{\n  "a": "x⟨40 × \\t⟩y"\n}');
     assert.match(text({ a: 'a'.repeat(15_000) }), /"a": ⟨15000 characters⟩"a/);
   });
 
-  it('ends a row where a string has a line break, and where it is full: none is wider, whatever its characters', () => {
+  it('ends a row at a line break and at its width, for any characters', () => {
     assert.equal(text(['one\ntwo']), '[\n  "one\\n\n↪ two"\n]');
     for (const filler of ['a', 'ab ', '\u202e', 'e\u0301', '\u0336', '漢', '\\'])
       for (const row of text([filler.repeat(3_000)]).split('\n')) assert.ok(widthOf(row) <= 100, row);
   });
 
-  it('numbers the lines of the JSON, not the rows', () => {
+  it('numbers lines of the JSON, not rows', () => {
     const { rows } = layOut(json({ a: 'x'.repeat(250), b: 1 }), 100);
     assert.deepEqual(
       rows.map(({ line }) => line),
@@ -90,13 +90,13 @@ describe('the layout of what is reviewed', () => {
     assert.equal(text('a\u0336\u0336\u0336\u0336'), '"a⟨U+0336⟩⟨U+0336⟩⟨U+0336⟩⟨U+0336⟩"');
   });
 
-  it('lays out megabytes row by row, each once', () => {
+  it('lays out megabytes row by row', () => {
     const line = 'payload '.repeat(20);
     const { rows } = layOut(json([Array.from({ length: 10_000 }, () => line).join('\n')]));
     assert.ok(rows.length >= 20_000 && rows.length < 30_000, `${rows.length}`);
   });
 
-  it('of what is readable already only cuts its lines', () => {
+  it('only wraps text that is already visible', () => {
     const source = `Command: ⟨U+202E⟩ \\n "a\n${'x'.repeat(230)}\n\n${'漢'.repeat(60)}`;
     const { rows } = wrap(source);
     assert.equal(rowsText(rows).replaceAll('\n↪ ', ''), source);

@@ -77,7 +77,7 @@ describe('tool calls', () => {
     return (await test.loads('content')).catalog.tools[0]!.name;
   };
 
-  it('are made when the person allows them, and told to the audit log without arguments or results', async () => {
+  it('are made after approval, and logged without arguments or results', async () => {
     const call = await wanted(await firstTool(), { secret: 'hunter2' });
     const approved = await calls.approve(call, says({ answer: 'allow' }));
     assert.ok(approved.approved);
@@ -91,7 +91,7 @@ describe('tool calls', () => {
     await assert.rejects(approved.run(), /holds for one call/);
   });
 
-  it('are told apart in the trace by who has made them, also while they run', async () => {
+  it('show their caller in the trace, also while running', async () => {
     const call = await wanted(await firstTool(), { text: 'same' });
     const { trace } = test.host;
     trace.limit({ messages: 100, size: 1e6 });
@@ -137,7 +137,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('that read a resource which has changed are blocked, with a line in the audit log', async () => {
+  it('that read a changed resource are blocked and logged', async () => {
     const call = await wanted(await firstTool());
     const resource = call.server.catalog.resources[0] ?? assert.fail('it lists no resource');
     const { uri } = resource;
@@ -185,7 +185,7 @@ describe('tool calls', () => {
     assert.ok(!(await calls.approve(call, never)).approved);
   });
 
-  it('say what is wrong with a result that does not fit the output schema, and keep it', async () => {
+  it('report a result that violates the output schema, and keep it', async () => {
     test.configure({ odd: hostile('--odd-results') });
     const server = await test.loads('odd');
     const tool = server.catalog.tools.find(({ name }) => name === 'mismatched') ?? assert.fail();
@@ -206,12 +206,12 @@ describe('tool calls', () => {
     assert.equal((events[0] as Extract<AuditEvent, { type: 'call' }>).answer, 'edit');
   });
 
-  it('that nobody answers are not made', async () => {
+  it('without an answer are not made', async () => {
     const refused = await calls.approve(await wanted(await firstTool()), says(undefined));
     assert.deepEqual([refused.approved, !refused.approved && refused.why], [false, 'unanswered']);
   });
 
-  it('that are denied stay denied without a question, and say how to take that back', async () => {
+  it('denied once stay denied without a question, and name the way to revoke that', async () => {
     const call = await wanted(await firstTool());
     await calls.approve(call, says({ answer: 'deny', scope: 'workspace' }));
     const refused = await calls.approve(call, never);
@@ -220,7 +220,7 @@ describe('tool calls', () => {
     assert.equal((await calls.refusal({ ...call, origin: 'palette' }))?.why, 'denied');
   });
 
-  it('of tools on the deny list are refused wherever they come from', async () => {
+  it('of tools on the deny list are refused for every caller', async () => {
     const call = await wanted(await firstTool());
     denied = ['content/*'];
     for (const origin of ['chat', 'palette', 'gateway', 'languageModelTool'] as const) {
@@ -229,7 +229,7 @@ describe('tool calls', () => {
     }
   });
 
-  it('of a tool that has changed since it was accepted are blocked, from the palette too', async () => {
+  it('of a changed tool are blocked, from the palette too', async () => {
     const call = await wanted(await firstTool());
     await pins.offer(call.server);
     const changed: Tool = { ...call.tool, description: 'Something else' };
@@ -241,7 +241,7 @@ describe('tool calls', () => {
     assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).answer, 'blocked');
   });
 
-  it('of a tool that has changed are asked about wherever they come from, for one call only, while pins warn', async () => {
+  it('of a changed tool ask every caller for this one call, in warn mode', async () => {
     mode = 'warn';
     const call = await wanted(await firstTool());
     await pins.offer(call.server);
@@ -264,7 +264,7 @@ describe('tool calls', () => {
     assert.ok((await calls.approve({ ...call, tool: changed, origin: 'palette' }, never)).approved);
   });
 
-  it('that a rule about arguments allows say in the audit log which one it was', async () => {
+  it('allowed by an argument rule name it in the audit log', async () => {
     const call = await wanted(await firstTool(), { path: '/x', mode: 'secret-mode' });
     const rule: ArgumentRule = [
       { path: '/path', is: 'any' },
@@ -297,7 +297,7 @@ describe('tool calls', () => {
     assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).outcome, 'CHANGED');
   });
 
-  it('are not made of what is listed from an earlier session: of another tool, or of a prompt that has changed', async () => {
+  it('are not made with a stale list: of another tool, or of a changed prompt', async () => {
     const call = await wanted(await firstTool());
     const { definition } = call.server;
     const prompt = { name: 'p', description: 'As it was' };
@@ -344,7 +344,7 @@ describe('tool calls', () => {
     assert.equal(sent, 1);
   });
 
-  it('that fail are told with their code', async () => {
+  it('that fail are logged with their code', async () => {
     const call = await wanted(await firstTool());
     const approved = await calls.approve(call, says({ answer: 'allow' }));
     await call.server.stop('test');
@@ -354,7 +354,7 @@ describe('tool calls', () => {
     assert.equal((events[0] as Extract<AuditEvent, { type: 'call' }>).outcome, 'NOT_READY');
   });
 
-  it('of tests ask nobody, but what is denied or blocked is not made, and each is told to the audit log', async () => {
+  it('of tests ask no questions, respect denials and blocks, and are logged', async () => {
     const { server, tool } = await wanted(await firstTool());
     const client = { id: 'a.mcptest.yaml', name: 'a.mcptest.yaml' };
     const args = { secret: 'hunter2' };

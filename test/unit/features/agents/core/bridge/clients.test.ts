@@ -29,7 +29,7 @@ function inspector(folder: string): string {
   return path.join(at, 'cli', 'build', 'index.js');
 }
 
-describe('clients of others through the bridge', function () {
+describe('other clients through the bridge:', function () {
   this.timeout(60_000);
   let home: AgentsHome;
   let window: TestWindow;

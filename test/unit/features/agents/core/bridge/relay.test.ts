@@ -50,7 +50,7 @@ describe('the bridge', function () {
   });
   afterEach(() => home.close());
 
-  it('takes the window that has the folder, the innermost first; else the one that was used last', async () => {
+  it('connects to the window of the folder, the innermost first; else to the one used last', async () => {
     const [outer, inner, other] = [home.workspace('a'), home.workspace('a/b'), home.workspace('c')];
     const windows = { outer: [outer], inner: [inner], other: [other] };
     for (const [name, folders] of Object.entries(windows)) {
@@ -70,7 +70,7 @@ describe('the bridge', function () {
     assert.equal(await serverAt(home.workspace('ab')), 'other__count');
   });
 
-  it('says what to do where no window shares anything, and ends', async () => {
+  it('names the remedy when no window shares anything, and ends', async () => {
     const bridge = home.start();
     bridge.say(INITIALIZE);
     assert.equal(await bridge.exited, 1);
@@ -80,7 +80,7 @@ describe('the bridge', function () {
     assert.match(bridge.err.join('\n'), /Share Servers with Agents/);
   });
 
-  it('goes on with another window when one is killed in the middle of a call; no server outlives a window', async () => {
+  it('continues with another window when one is killed during a call; no server outlives a window', async () => {
     const folder = home.workspace('a');
     const everything = { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] };
     const first = await ownWindow(home, folder, { one: everything });
@@ -132,7 +132,7 @@ describe('the bridge', function () {
     await waitFor(() => window.window.sessions.length === 0, { what: 'the session to end' });
   });
 
-  it('answers messages that are too large, or nothing at all, with an error', async () => {
+  it('answers oversized and invalid messages with an error', async () => {
     await home.window().share({ one: fixture('content') });
     const bridge = home.start();
     bridge.say(INITIALIZE);

@@ -136,7 +136,7 @@ describe('a URI template', () => {
     it(`${template} becomes ${uri}`, () => assert.equal(new UriTemplate(template).expand(VALUES), uri));
   }
 
-  it('encodes as UTF-8, cuts between characters, and leaves what is literal as far as a URI may hold it', () => {
+  it('encodes as UTF-8, splits between characters, and keeps literals as far as a URI allows', () => {
     assert.equal(new UriTemplate('{a}').expand({ a: 'ö 日🗣' }), '%C3%B6%20%E6%97%A5%F0%9F%97%A3');
     assert.equal(new UriTemplate('{a:1}').expand({ a: '🗣x' }), '%F0%9F%97%A3');
     assert.equal(new UriTemplate('{+a}').expand({ a: 'a%20b%zz' }), 'a%20b%25zz');
@@ -144,7 +144,7 @@ describe('a URI template', () => {
     assert.equal(new UriTemplate('{a}').expand({ a: '\ud800' }), '%EF%BF%BD');
   });
 
-  it('has each variable once, with those required without which the URI makes no sense', () => {
+  it('lists each variable once, with those required without which the URI makes no sense', () => {
     const { variables } = new UriTemplate('x://{host}{/path*}/{+rest}{?q,host}{#top}');
     assert.deepEqual(
       variables.map(({ name, required, several }) => [name, required, several]),
@@ -158,13 +158,13 @@ describe('a URI template', () => {
     );
   });
 
-  it('previews what is known and leaves the rest as it is', () => {
+  it('previews known values and leaves the rest', () => {
     const template = new UriTemplate('x:///{year}/{month}{?q,r}');
     assert.equal(template.preview({}), 'x:///{year}/{month}{?q,r}');
     assert.equal(template.preview({ year: '2026', r: '1' }), 'x:///2026/{month}?r=1');
   });
 
-  it('takes names that the RFC does not allow but servers use', () => {
+  it('accepts names outside the RFC that servers use', () => {
     for (const name of ['user-id', 'größe', 'a.b', '%20', '日本', '__proto__', 'constructor']) {
       const template = new UriTemplate(`x:{${name}}`);
       assert.deepEqual(
@@ -176,7 +176,7 @@ describe('a URI template', () => {
     }
   });
 
-  it('that is broken says what is wrong and where', () => {
+  it('with an error reports what is wrong and where', () => {
     const broken: [string, RegExp][] = [
       ['x://{open', /"\{" at position 5 is not closed/],
       ['x://{a{b}}', /"\{" at position 5 is not closed/],
@@ -199,7 +199,7 @@ describe('a URI template', () => {
     }
   });
 
-  it('without variables is itself, and one with 10,000 is no trouble', () => {
+  it('without variables is itself, and may have 10,000', () => {
     assert.equal(new UriTemplate('x://plain').expand({}), 'x://plain');
     assert.equal(new UriTemplate('').expand({}), '');
     const many = Array.from({ length: 10_000 }, (_, index) => `{v${index}}`).join('/');
@@ -209,11 +209,11 @@ describe('a URI template', () => {
   });
 });
 
-describe('what is typed for a variable', () => {
+describe('a typed template value', () => {
   const one = { name: 'a', required: true, several: false };
   const several = { ...one, several: true };
 
-  it('is one text, or a list, or pairs', () => {
+  it('is one text, a list, or pairs', () => {
     assert.equal(templateValue(one, 'a,b/c'), 'a,b/c');
     assert.deepEqual(templateValue(several, 'a, b/c ,'), ['a', 'b/c']);
     assert.deepEqual(templateValue(several, '/src/editor/'), ['src', 'editor']);
@@ -222,7 +222,7 @@ describe('what is typed for a variable', () => {
     assert.deepEqual(templateValue(several, ' , '), []);
   });
 
-  it('left empty is no value', () => {
+  it('left empty is undefined', () => {
     assert.deepEqual(templateValues([one, { ...several, name: 'b' }], { a: '', b: 'x' }), { b: ['x'] });
   });
 });

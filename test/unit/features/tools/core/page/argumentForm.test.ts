@@ -23,15 +23,15 @@ const problemOf = (one: ArgumentForm, name: string) => {
   return problem === undefined ? undefined : typeof problem === 'string' ? problem : english(problem);
 };
 
-describe('the arguments of a call as a form and as JSON', () => {
-  it('begin with the defaults, and with what is required as missing rather than wrong', () => {
+describe('the argument form of an item page', () => {
+  it('begins with defaults, and with required fields as missing rather than wrong', () => {
     const one = form();
     assert.deepEqual(one.args, { unit: 'kelvin' });
     assert.equal(one.fields[at('city')]!.isMissing, true);
     assert.equal(one.check(), false);
   });
 
-  it('show in the JSON what is put into a field, and in the field what is put into the JSON', () => {
+  it('shows field edits in the JSON, and JSON edits in the fields', () => {
     const one = form();
     one.setField(at('city'), { text: 'Paris' });
     one.setField(at('days'), { text: ' 3 ' });
@@ -46,7 +46,7 @@ describe('the arguments of a call as a form and as JSON', () => {
     assert.equal(one.args.mine, 1, 'what no field shows stays');
   });
 
-  it('keep what was typed as it was, with its problem, and have no value for it', () => {
+  it('keeps invalid input with its problem, and has no value for it', () => {
     const one = form({ city: 'Paris', days: 3 });
     one.setField(at('days'), { text: '3.' });
     assert.equal(one.fields[at('days')]!.text, '3.');
@@ -56,7 +56,7 @@ describe('the arguments of a call as a form and as JSON', () => {
     assert.equal(one.check(), false);
   });
 
-  it('keep JSON that can’t be read until a field is edited', () => {
+  it('keeps invalid JSON until a field is edited', () => {
     const one = form({ city: 'Paris', days: 3 });
     one.setJson('{ "city": ');
     assert.equal(one.json, '{ "city": ');
@@ -69,7 +69,7 @@ describe('the arguments of a call as a form and as JSON', () => {
     assert.deepEqual(JSON.parse(one.json), { city: 'Rome', days: 3 });
   });
 
-  it('say at its field what is wrong with the JSON', () => {
+  it('shows JSON problems at their field', () => {
     const one = form();
     one.setJson('{ "city": "Rome", "days": "x", "unit": "feet", "kinds": ["sun", "rain"] }');
     assert.ok(problemOf(one, 'days'));
@@ -77,7 +77,7 @@ describe('the arguments of a call as a form and as JSON', () => {
     assert.match(problemOf(one, 'kinds') ?? '', /At most 1/);
   });
 
-  it('take choices, several of them and none', () => {
+  it('accepts one, several and no choices', () => {
     const one = form({ city: 'Paris', days: 3 });
     one.setField(at('unit'), { chosen: [0] });
     one.setField(at('kinds'), { chosen: [0] });
@@ -92,7 +92,7 @@ describe('the arguments of a call as a form and as JSON', () => {
     assert.equal(one.args.unit, undefined);
   });
 
-  it('are asked about as a whole only when every field takes its value', () => {
+  it('submits only when every field is valid', () => {
     const one = form({ city: 'Paris', days: 3 }, 'data#/city is too far away');
     assert.equal(one.check(), false);
     assert.equal(one.wholeProblem, 'data#/city is too far away');
@@ -101,7 +101,7 @@ describe('the arguments of a call as a form and as JSON', () => {
     assert.equal(one.wholeProblem, undefined);
   });
 
-  it('have no form for what no form can express, and 200 fields for 200 properties', () => {
+  it('has no fields for inexpressible schemas, and 200 for 200 properties', () => {
     const loop = { $ref: '#/$defs/node' };
     const recursive = { $defs: { node: { type: 'object', properties: { next: loop } } }, ...loop };
     const one = new ArgumentForm(recursive, undefined, () => undefined);
@@ -114,7 +114,7 @@ describe('the arguments of a call as a form and as JSON', () => {
     assert.equal(new ArgumentForm({ type: 'object', properties: many }, undefined, () => undefined).isJsonOnly, true);
   });
 
-  it('take names that objects have of their own for what they are: names', () => {
+  it('treats prototype names as ordinary names', () => {
     const odd = { type: 'object', properties: { __proto__: { type: 'string' }, constructor: { type: 'string' } } };
     const one = new ArgumentForm(JSON.parse(JSON.stringify(odd)), undefined, () => undefined);
     for (const [index] of one.steps.entries()) one.setField(index, { text: 'x' });

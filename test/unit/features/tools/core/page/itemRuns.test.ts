@@ -9,7 +9,7 @@ const result = (text: string): RunEnd => ({
 });
 const nothing = () => {};
 
-describe('the calls made from pages', () => {
+describe('runs made from pages', () => {
   it('are kept for each tool, the newest first, twenty of them', () => {
     const runs = new ItemRuns();
     for (let i = 0; i < 25; i++) runs.end('a', runs.begin('a', { i }, nothing), result('x'), 1);
@@ -22,7 +22,7 @@ describe('the calls made from pages', () => {
     assert.deepEqual(runs.of('c'), []);
   });
 
-  it('tell how they go, to whoever looks by then', () => {
+  it('report their progress to later viewers', () => {
     const runs = new ItemRuns();
     const told: string[] = [];
     let cancelled = false;
@@ -39,7 +39,7 @@ describe('the calls made from pages', () => {
     assert.deepEqual(told, ['a - -', 'a 1 -', 'a 1 error']);
   });
 
-  it('lose their results when those are too much, but for the newest', () => {
+  it('drop results that are too large, except the newest', () => {
     const runs = new ItemRuns();
     const big = 'x'.repeat(60_000_000);
     const first = runs.begin('a', { n: 1 }, nothing);
@@ -52,8 +52,8 @@ describe('the calls made from pages', () => {
   });
 });
 
-describe('what a page says', () => {
-  it('is taken only as it is meant', () => {
+describe('messages of an item page', () => {
+  it('are accepted in their known shapes only', () => {
     assert.deepEqual(fromItemPage({ type: 'field', edit: 1, index: 2, text: 'x', more: 1 }), {
       type: 'field',
       edit: 1,

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { tableOf } from '../../../../../../src/features/tools/core/page/jsonTable';
 import { linkedResource, resultBlocks } from '../../../../../../src/features/tools/core/page/resultBlocks';
 
 const blocks = (...content: unknown[]) => resultBlocks({ content } as CallToolResult);
 
-describe('the parts of a result', () => {
-  it('are texts, in which hidden characters can be seen, and JSON', () => {
+describe('the blocks of a result', () => {
+  it('are texts with hidden characters visible, and JSON', () => {
     assert.deepEqual(blocks({ type: 'text', text: 'a\u202eb' }, { type: 'text', text: ' [1, 2]' }), [
       { kind: 'text', label: 'Text', text: 'a⟨U+202E⟩b', cut: '' },
       { kind: 'json', label: 'Text', json: ' [1, 2]' },
     ]);
   });
 
-  it('have 20,000 lines of text as they are, and say what is left out of more than a million characters', () => {
+  it('include 20,000 lines of text unchanged, and report what is cut beyond a million characters', () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i}`).join('\n');
     const [long] = blocks({ type: 'text', text: lines });
     assert.ok(long?.kind === 'text' && long.text === lines && long.cut === '');
@@ -22,7 +21,7 @@ describe('the parts of a result', () => {
     assert.match(longer.cut, /500000/);
   });
 
-  it('have structured content once, though servers repeat it as text', () => {
+  it('include structured content once, although servers repeat it as text', () => {
     const structuredContent = { a: [1] };
     const content: CallToolResult['content'] = [{ type: 'text', text: '{\n "a": [1]\n}' }];
     assert.deepEqual(resultBlocks({ content, structuredContent }), [
@@ -31,7 +30,7 @@ describe('the parts of a result', () => {
     assert.equal(resultBlocks({ content: [{ type: 'text', text: 'else' }], structuredContent }).length, 2);
   });
 
-  it('have pictures and sounds that a page can draw; others are for the document', () => {
+  it('include drawable pictures and sounds; others are left to the document', () => {
     const data = Buffer.from('x').toString('base64');
     const kinds = blocks(
       { type: 'image', mimeType: 'image/PNG', data },
@@ -47,7 +46,7 @@ describe('the parts of a result', () => {
     assert.match(JSON.stringify(kinds[3]), /base64.*fault of the server/);
   });
 
-  it('have links with what the server says of them, and never a name in the place of an address', () => {
+  it("include links with the server's description, and never a name instead of an address", () => {
     const link = { type: 'resource_link', uri: 'https://example.com/\u202e', name: 'Click me', size: 2048 };
     const [shown] = blocks(link);
     assert.ok(shown?.kind === 'link');
@@ -59,7 +58,7 @@ describe('the parts of a result', () => {
     assert.equal(other?.kind === 'link' && other.isWebsite, false);
   });
 
-  it('have embedded resources with their link, and what is unknown as JSON', () => {
+  it('include embedded resources with their link, and unknown content as JSON', () => {
     const parts = blocks({ type: 'resource', resource: { uri: 'a:b', text: 'hello' } }, { type: 'new', x: 1 }, null);
     assert.deepEqual(
       parts.map(({ kind }) => kind),
@@ -67,31 +66,10 @@ describe('the parts of a result', () => {
     );
   });
 
-  it('say that there is nothing, also for what is no result, and how many are too many', () => {
+  it('report an empty or invalid result, and the number of blocks beyond the limit', () => {
     assert.match(JSON.stringify(blocks()), /returned nothing/);
     assert.match(JSON.stringify(resultBlocks({} as CallToolResult)), /returned nothing/);
     const many = blocks(...Array.from({ length: 1_000 }, () => ({ type: 'text', text: 'x' })));
     assert.deepEqual(many.at(-1), { kind: 'note', text: '800 more are not shown' });
-  });
-});
-
-describe('a table', () => {
-  it('is a list of objects, also as the only member of one', () => {
-    const rows = [{ a: 1 }, { a: 2, b: 'x' }];
-    const table = {
-      columns: ['a', 'b'],
-      rows: [
-        [1, undefined],
-        [2, 'x'],
-      ],
-    };
-    assert.deepEqual(tableOf(rows), table);
-    assert.deepEqual(tableOf({ items: rows }), table);
-  });
-
-  it('is nothing else', () => {
-    const wide = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`c${i}`, i]));
-    for (const value of [[], [1], [{}], 'x', null, { a: 1 }, [{ a: 1 }, 2], [wide], [{ a: {}, b: {}, c: 1 }]])
-      assert.equal(tableOf(value), undefined, JSON.stringify(value));
   });
 });

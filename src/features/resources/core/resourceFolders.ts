@@ -1,0 +1,161 @@
+/** The parts of a resource that the tree needs. Everything else of `T` is carried along. */
+export interface Placed {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly annotations?:
+    | { readonly priority?: number | undefined; readonly lastModified?: string | undefined }
+    | undefined;
+}
+
+/** By what resources are sorted within their folder: name; the most important, or the last modified, first. */
+export type Order = 'name' | 'priority' | 'date';
+
+/** A folder of resources. Its children are in the order in which they are shown: `folders` first, then `resources`. */
+export interface Folder<T extends Placed> {
+  /** Parts of URIs, decoded for people; `a/b` when folder a holds nothing but folder b. */
+  readonly label: string;
+  readonly folders: readonly Folder<T>[];
+  readonly resources: readonly T[];
+}
+
+/** A folder with more resources than this is shown in parts: the editor builds all children of a row at once. */
+const MAX_RESOURCES = 1_000;
+
+/**
+ * Arranges resources by scheme and authority (when there are several), then by the segments of their paths. Nothing is
+ * dropped or merged: two resources of one name, or of one URI, both stay. Fast enough for 100,000 resources, for a
+ * folder sorts its children only when they are asked for.
+ */
+export function folderTree<T extends Placed>(resources: readonly T[], order: Order = 'name'): Folder<T> {
+  const root = new Branch<T>('');
+  for (const resource of resources) {
+    const { origin, segments } = placeOf(resource.uri);
+    let branch = root.child(origin);
+    for (const segment of segments) branch = branch.child(segment);
+    branch.leaves.push(resource);
+  }
+  const [only, ...others] = root.children.values();
+  return new LazyFolder('', only && others.length === 0 ? only : root, order);
+}
+
+/** A folder while it is filled. */
+class Branch<T extends Placed> {
+  readonly children = new Map<string, Branch<T>>();
+  readonly leaves: T[] = [];
+
+  constructor(readonly segment: string) {}
+
+  child(segment: string): Branch<T> {
+    let child = this.children.get(segment);
+    if (!child) {
+      child = new Branch(segment);
+      this.children.set(segment, child);
+    }
+    return child;
+  }
+}
+
+class LazyFolder<T extends Placed> implements Folder<T> {
+  #folders: readonly Folder<T>[] | undefined;
+  #resources: readonly T[] | undefined;
+
+  constructor(
+    readonly label: string,
+    private readonly branch: Branch<T>,
+    private readonly order: Order,
+  ) {}
+
+  get folders(): readonly Folder<T>[] {
+    if (!this.#folders) {
+      const folders = [...this.branch.children.values()].map(child => compacted(child, this.order));
+      const byLabel = naturalSort(folders, ({ label }) => label);
+      this.#folders = this.branch.leaves.length > MAX_RESOURCES ? [...byLabel, ...parts(this.#sorted)] : byLabel;
+    }
+    return this.#folders;
+  }
+
+  get resources(): readonly T[] {
+    this.#resources ??= this.branch.leaves.length > MAX_RESOURCES ? [] : this.#sorted;
+    return this.#resources;
+  }
+
+  get #sorted(): readonly T[] {
+    return sorted(this.branch.leaves, this.order);
+  }
+}
+
+/** The label of a resource in the tree. */
+export function labelOf({ title, name, uri }: Placed): string {
+  return title || name || uri;
+}
+
+/** A folder with nothing but one folder in it is shown as one row with it, as in the explorer. */
+function compacted<T extends Placed>(branch: Branch<T>, order: Order): Folder<T> {
+  let label = decode(branch.segment);
+  let end = branch;
+  while (end.leaves.length === 0 && end.children.size === 1) {
+    end = end.children.values().next().value!;
+    label += `/${decode(end.segment)}`;
+  }
+  return new LazyFolder(label, end, order);
+}
+
+function parts<T extends Placed>(sorted: readonly T[]): Folder<T>[] {
+  const folders: Folder<T>[] = [];
+  for (let start = 0; start < sorted.length; start += MAX_RESOURCES) {
+    const resources = sorted.slice(start, start + MAX_RESOURCES);
+    folders.push({ label: `${labelOf(resources[0]!)} … ${labelOf(resources.at(-1)!)}`, folders: [], resources });
+  }
+  return folders;
+}
+
+interface Place {
+  /** `file://`, `demo://resource`, `memo:`; empty when the URI has no scheme. */
+  origin: string;
+  /** Folders from the top, without the resource's own segment. */
+  segments: readonly string[];
+}
+
+/** Any text has a place: URIs, Windows paths, and what is neither. */
+function placeOf(uri: string): Place {
+  const isWindows = /^[A-Za-z]:(\\|\/(?!\/))/.test(uri);
+  const origin = isWindows ? '' : (/^[A-Za-z][\w+.-]*:(?:\/\/[^/?#]*)?/.exec(uri)?.[0] ?? '');
+  const [path = ''] = uri.slice(origin.length).split(/[?#]/, 1);
+  const segments = path.split(isWindows ? /[\\/]/ : '/').filter(segment => segment !== '');
+  segments.pop();
+  return { origin, segments };
+}
+
+/** Those of equal rank by name; those that the server gives no rank come last. */
+function sorted<T extends Placed>(items: readonly T[], order: Order): readonly T[] {
+  const byName = naturalSort(items, labelOf);
+  return order === 'name' ? byName : [...byName].sort((a, b) => rank(b, order) - rank(a, order) || 0);
+}
+
+function rank({ annotations }: Placed, order: Order): number {
+  const value = order === 'priority' ? annotations?.priority : Date.parse(annotations?.lastModified ?? '');
+  return value === undefined || Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
+}
+
+/** Sorts like the explorer: without regard to case, `note 2` before `note 10`. Keys are made once; plain comparison is fast. */
+function naturalSort<T>(items: readonly T[], label: (item: T) => string): readonly T[] {
+  return items
+    .map(item => ({ item, key: sortKey(label(item)) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ item }) => item);
+}
+
+function sortKey(label: string): string {
+  const folded = label.slice(0, 300).toLowerCase().normalize('NFD');
+  return folded.replace(/\d+/g, digits => digits.padStart(20, '0'));
+}
+
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

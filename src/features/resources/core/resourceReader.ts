@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import type { Resource } from '@modelcontextprotocol/client';
+import { HostError, messageOf } from '../../../base/errors';
+import { type Disposable, Emitter } from '../../../base/events';
+import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from '../../../base/protocolCodes';
+import { visible } from '../../../base/text';
+import type { ServerSet } from '../../../host';
+import type { ServerId } from '../../../host/definition';
+import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
+import { contentOf, listedSize, type ResourceContent } from './resourceContent';
+import { SharedRequests } from './sharedRequests';
+import { Readiness } from './untilReadable';
+
+/** By what an editor tells whether content has changed. */
+interface ContentStat {
+  /** The size of the shown content, in bytes. */
+  readonly size: number;
+  /** In milliseconds since 1970; of the first content that was read the date the server gives, if it does. */
+  readonly mtime: number;
+  /** It has several contents, by their names. */
+  readonly parts?: ReadonlyMap<string, number>;
+}
+
+/** The version of content that was read, without the content. */
+interface ContentVersion extends ContentStat {
+  readonly digest: string;
+}
+
+/** One gesture asks several times, for size and content, for the kind of editor: one answer serves it. */
+const KEPT_MS = 5_000;
+
+/** Reads resources: waits for their servers, shares what is being read, and notices when content has changed. */
+export class ResourceReader implements Disposable {
+  readonly #changed = new Emitter<ResourceAddress>();
+  /** Content was read that differs from what was read before. */
+  readonly onDidChangeContent = this.#changed.event;
+  readonly #started = Date.now();
+  readonly #readiness: Readiness;
+  readonly #subscription: Disposable;
+  readonly #requests = new SharedRequests<ResourceContent>();
+  readonly #kept = new Map<string, { content: ResourceContent; timer: NodeJS.Timeout }>();
+  /** Addresses whose shown content may be outdated, including answers requested before the mark was set. */
+  readonly #outdated = new Map<string, symbol>();
+  readonly #failed = new Set<string>();
+  readonly #versions = new Map<ServerId, Map<string, ContentVersion>>();
+
+  constructor(private readonly servers: ServerSet) {
+    this.#readiness = new Readiness(servers);
+    this.#subscription = servers.onDidChange(change => {
+      if (change === undefined) this.#forgetRemoved();
+    });
+  }
+
+  /**
+   * Asks the server, or joins who is asking it; a request ends when all who wait for it have aborted. Rejects with a
+   * `HostError` that names server, URI and remedy, or with the signal's reason.
+   */
+  async read(address: ResourceAddress, signal?: AbortSignal): Promise<ResourceContent> {
+    const whole = await this.#requests.ask(keyOf(address), ownSignal => this.#ask(address, ownSignal), signal);
+    return partOf(whole, address);
+  }
+
+  /** The content read a moment ago, else as `read`. */
+  async recent(address: ResourceAddress): Promise<ResourceContent> {
+    const kept = this.#kept.get(keyOf(address))?.content;
+    return kept ? partOf(kept, address) : this.read(address);
+  }
+
+  /**
+   * Size and time. Does not read what was read before, nor what the server's list gives the size of, unless an editor
+   * shows it in another form than it is sent in: the size must be that of what is read then. Rejects as `read`.
+   */
+  async stat(address: ResourceAddress): Promise<ContentStat> {
+    if (!this.#outdated.has(keyOf(address))) {
+      const known = statOf(this.#version(address), address) ?? this.#listedStat(address);
+      if (known) return known;
+    }
+    const { shown } = await this.recent(address);
+    return statOf(this.#version(address), address) ?? { size: shown.length, mtime: this.#started };
+  }
+
+  /** Has the next who wants to know ask the server. */
+  outdate(address: ResourceAddress): void {
+    const key = keyOf(address);
+    this.#outdated.set(key, Symbol());
+    this.#drop(key);
+    this.#requests.leave(key);
+  }
+
+  /** Whether it was read, and nothing has happened since that may have changed it. */
+  isKnown(address: ResourceAddress): boolean {
+    return this.#version(address) !== undefined && !this.#outdated.has(keyOf(address));
+  }
+
+  hasFailed(address: ResourceAddress): boolean {
+    return this.#failed.has(keyOf(address));
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#readiness.dispose();
+    this.#requests.dispose();
+    for (const key of this.#kept.keys()) this.#drop(key);
+    this.#changed.dispose();
+  }
+
+  async #ask(address: ResourceAddress, signal: AbortSignal): Promise<ResourceContent> {
+    const { serverId, uri } = address;
+    const action = phrase('read {0}', visible(uri, 300));
+    const mark = this.#outdated.get(keyOf(address));
+    try {
+      const server = await this.#readiness.server(serverId, action);
+      const result = await this.servers.byHand(server).readResource(uri, signal);
+      const content = usable(server.name, action, () => contentOf(result, uri, this.#listed(address)?.mimeType));
+      if (this.#outdated.get(keyOf(address)) === mark) {
+        if (!signal.aborted) this.#keep(address, content);
+      } else if (!this.#version(address)) {
+        // Asked for before something happened: good for who waits for it, and to be compared with what comes next.
+        this.#remember(address, content);
+      }
+      return content;
+    } catch (error) {
+      this.#failed.add(keyOf(address));
+      throw isNotFound(error) ? notFound(error, action) : error;
+    }
+  }
+
+  #keep(address: ResourceAddress, content: ResourceContent): void {
+    const key = keyOf(address);
+    this.#drop(key);
+    this.#outdated.delete(key);
+    this.#failed.delete(key);
+    const timer = setTimeout(() => this.#kept.delete(key), KEPT_MS);
+    this.#kept.set(key, { content, timer });
+    this.#remember(address, content);
+  }
+
+  #remember(address: ResourceAddress, content: ResourceContent): void {
+    const before = this.#version(address);
+    const digest = digestOf(content);
+    if (before?.digest === digest) return;
+    // Never the same time twice, for the editor reloads by time and size.
+    const mtime = before ? Math.max(Date.now(), before.mtime + 1) : this.#firstTime(this.#listed(address));
+    const versions = this.#versions.get(address.serverId) ?? new Map<string, ContentVersion>();
+    this.#versions.set(address.serverId, versions.set(address.uri, versionOf(content, mtime, digest)));
+    if (before) this.#changed.fire(address);
+  }
+
+  #drop(key: string): void {
+    clearTimeout(this.#kept.get(key)?.timer);
+    this.#kept.delete(key);
+  }
+
+  /** The listed facts about a resource that was not read. */
+  #listedStat(address: ResourceAddress): ContentStat | undefined {
+    if (address.part !== undefined) return undefined;
+    const listed = this.#listed(address);
+    const size = listed && listedSize(listed);
+    return size === undefined ? undefined : { size, mtime: this.#firstTime(listed) };
+  }
+
+  #listed({ serverId, uri }: ResourceAddress): Resource | undefined {
+    return this.servers.get(serverId)?.catalog.resources.find(resource => resource.uri === uri);
+  }
+
+  #version({ serverId, uri }: ResourceAddress): ContentVersion | undefined {
+    return this.#versions.get(serverId)?.get(uri);
+  }
+
+  #firstTime(listed: Resource | undefined): number {
+    return Date.parse(listed?.annotations?.lastModified ?? '') || this.#started;
+  }
+
+  #forgetRemoved(): void {
+    for (const id of this.#versions.keys()) {
+      if (!this.servers.get(id)) this.#versions.delete(id);
+    }
+  }
+}
+
+function digestOf({ shown, parts }: ResourceContent): string {
+  const hash = createHash('sha256');
+  for (const part of parts ?? [{ name: '', shown }])
+    hash.update(`${part.name}\n${part.shown.length}\n`).update(part.shown);
+  return hash.digest('base64');
+}
+
+function versionOf({ shown, parts }: ResourceContent, mtime: number, digest: string): ContentVersion {
+  const sizes = parts && new Map(parts.map(part => [part.name, part.shown.length]));
+  return { size: shown.length, mtime, digest, ...(sizes && { parts: sizes }) };
+}
+
+function statOf(version: ContentVersion | undefined, { part }: ResourceAddress): ContentStat | undefined {
+  if (!version || part === undefined) return version;
+  const size = version.parts?.get(part);
+  return size === undefined ? undefined : { size, mtime: version.mtime };
+}
+
+/** The resource as a whole, or the one of its contents that is asked for. */
+function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress): ResourceContent {
+  if (part === undefined) return whole;
+  const found = whole.parts?.find(({ name }) => name === part);
+  if (found) return found;
+  throw new HostError({
+    code: 'PROTOCOL',
+    server: serverId,
+    action: phrase('read {0} of {1}', visible(part, 100), visible(uri, 300)),
+    reason: phrase('its response has no such content'),
+    remedy: MAY_BE_GONE,
+    rpcCode: RESOURCE_NOT_FOUND,
+  });
+}
+
+const MAY_BE_GONE = phrase('It may no longer exist. Refresh the list of resources.');
+
+/** "Resource not found", up to 2025-11-25 and since (spec: server/resources#error-handling). */
+export function isNotFound(error: unknown): error is HostError {
+  const { rpcCode } = error as Partial<HostError>;
+  return rpcCode === RESOURCE_NOT_FOUND || rpcCode === INVALID_PARAMS;
+}
+
+function notFound({ code, server, phrases: { reason }, rpcCode, cause }: HostError, action: Phrase): HostError {
+  return new HostError({ code, server, action, reason, remedy: MAY_BE_GONE, ...(rpcCode && { rpcCode }), cause });
+}
+
+function usable<T>(server: string, action: Phrase, evaluate: () => T): T {
+  try {
+    return evaluate();
+  } catch (error) {
+    const reason = (error as Partial<PhraseError>).phrase ?? messageOf(error);
+    const remedy = phrase('This is a bug in the server. Report it to its developers.');
+    throw new HostError({ code: 'PROTOCOL', server, action, reason, remedy, cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+/** The handling of a server's sampling requests: each is shown to the person, all pass within the limits, or none does. */
+export type SamplingPolicy = 'ask' | 'allow' | 'deny';
+
+/** The person's decision for one server. */
+export interface SamplingChoice {
+  readonly policy?: SamplingPolicy;
+  /** The program or address that `allow` was said of: `ServerDefinition.launch`. */
+  readonly launch?: string;
+  /** Id of the model that answers this server, whatever it would prefer. */
+  readonly model?: string;
+}
+
+/** The scope of the servers: workspace or user. */
+export type SamplingScope = 'workspace' | 'user';
+
+/** Where choices are kept: out of reach of settings and of what is in a workspace. */
+export interface SamplingStore {
+  get(scope: SamplingScope): unknown;
+  set(scope: SamplingScope, choices: Record<string, SamplingChoice>): PromiseLike<void>;
+}
+
+/** A server as choices know it. */
+export interface SamplingServer {
+  readonly id: string;
+  readonly launch: string;
+  readonly source: { readonly scope: 'user' | 'workspace' | 'workspaceFolder' | 'extension' };
+}
+
+/**
+ * The person's decision for a server. A workspace server has choices of that workspace only: another repository with a server
+ * of that name has none.
+ */
+export function samplingChoice(store: Pick<SamplingStore, 'get'>, { id, source }: SamplingServer): SamplingChoice {
+  const stored = store.get(source.scope === 'user' ? 'user' : 'workspace') as
+    | Record<string, SamplingChoice>
+    | undefined;
+  return (stored && Object.hasOwn(stored, id) && stored[id]) || {};
+}
+
+/** The policy for a server's requests. Permission given to another program of its name does not count; a denial does. */
+export function policyOf(
+  store: Pick<SamplingStore, 'get'>,
+  server: SamplingServer,
+  byDefault: unknown,
+): SamplingPolicy {
+  const { policy, launch } = samplingChoice(store, server);
+  return asPolicy((policy === 'allow' && launch !== server.launch ? undefined : policy) ?? byDefault);
+}
+
+/** A policy in settings or storage; `ask` for other values. */
+export function asPolicy(value: unknown): SamplingPolicy {
+  return value === 'allow' || value === 'deny' ? value : 'ask';
+}

@@ -1,0 +1,54 @@
+import { type PlainText, plain } from '../../base/text';
+import { joined, say, t } from '../../editor/window';
+import type { ServerConnection, ServerState } from '../../host';
+import { stateText, WAITING_ICONS } from './stateText';
+
+/** The status bar's text about all servers. */
+export interface Status {
+  readonly text: PlainText;
+  /** One line for each server. */
+  readonly tooltip: PlainText;
+  /** The same in words, for a screen reader. */
+  readonly label: string;
+  /** Something is wrong or waits for a person. */
+  readonly isWarning: boolean;
+}
+
+/** Counts what is ready, what fails and what waits for a person; what is zero is left out, except for ready ones. */
+export function statusOf(servers: readonly ServerConnection[]): Status {
+  const count = (...kinds: ServerState['kind'][]) => servers.filter(({ state }) => kinds.includes(state.kind)).length;
+  const failed = count('failed');
+  const waiting = (Object.keys(WAITING_ICONS) as (keyof typeof WAITING_ICONS)[]).map(kind => ({
+    kind,
+    n: count(kind),
+    icon: WAITING_ICONS[kind],
+  }));
+  const parts = [
+    count('starting', 'reconnecting') > 0 ? say`$(loading~spin) ${count('ready')}` : say`$(plug) ${count('ready')}`,
+    failed > 0 && say`$(error) ${failed}`,
+    ...waiting.map(({ n, icon }) => n > 0 && say`$(${icon}) ${n}`),
+  ];
+  const label = [
+    t('MCP servers: {0} ready, {1} failed', count('ready'), failed),
+    ...waiting.map(({ kind, n }) => (n > 0 ? waitingText(kind, n) : '')),
+  ]
+    .filter(Boolean)
+    .join(', ');
+  return {
+    text: joined(parts),
+    tooltip: plain([label, ...servers.map(server => `${server.id}: ${stateText(server)}`)].join('\n')),
+    label,
+    isWarning: failed > 0 || waiting.some(({ n }) => n > 0),
+  };
+}
+
+function waitingText(kind: keyof typeof WAITING_ICONS, n: number): string {
+  switch (kind) {
+    case 'needsTrust':
+      return t('{0} waiting for approval to start', n);
+    case 'needsInput':
+      return t('{0} waiting for input', n);
+    case 'needsAuth':
+      return t('{0} waiting for sign-in', n);
+  }
+}

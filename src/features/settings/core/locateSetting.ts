@@ -1,0 +1,81 @@
+// A bundle of its own (esbuild.js), which reads JSON with comments: most windows need it for nothing.
+import { type Node, parseTree } from 'jsonc-parser';
+
+/** A part of a text, in UTF-16 code units. */
+interface SettingsLocation {
+  offset: number;
+  length: number;
+}
+
+export interface LocateOptions {
+  /** The text is that of a `.code-workspace` file, whose settings stand below "settings". */
+  codeWorkspace?: boolean;
+  /** Wanted is the key at the end of the path, whatever its value: see `Problem.onKey`. */
+  onKey?: boolean;
+  /** Which of the settings below "mcpHost". Default: `servers`. */
+  setting?: 'servers' | 'inputs' | 'profiles';
+}
+
+/**
+ * Where `path`, relative to the value of the setting, stands in the text of a settings file. The text may have
+ * comments and may be broken. What is not there is shown at the nearest thing around it that is. Simple values are
+ * shown themselves; lists and objects, which may be long, by their key. Undefined when the file has no such setting.
+ */
+export function locate(
+  text: string,
+  path: readonly (string | number)[],
+  options: LocateOptions = {},
+): SettingsLocation | undefined {
+  const found = findSetting(text, options);
+  if (!found) return undefined;
+  let node = found;
+  for (const [index, segment] of path.entries()) {
+    const next = child(node, segment);
+    if (!next) return spot(node);
+    node = next;
+    if (options.onKey && index === path.length - 1) return keyOf(node) ?? spot(node);
+  }
+  return spot(node);
+}
+
+/** The value of the setting, written with the whole key or nested. In the editor the last of equal keys wins. */
+export function findSetting(text: string, { codeWorkspace, setting = 'servers' }: LocateOptions): Node | undefined {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const settings = codeWorkspace ? root && child(root, 'settings') : root;
+  const nested = settings && child(settings, 'mcpHost');
+  return settings && (child(settings, `mcpHost.${setting}`) ?? (nested && child(nested, setting)));
+}
+
+/** The names around servers that are pasted with them: see `parseServers`. */
+const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
+
+/** The value of a server's entry. */
+export function findEntry(text: string, name: string, options: LocateOptions): Node | undefined {
+  const setting = findSetting(text, options);
+  const places = [[name], ...WRAPPERS.map(wrapper => [wrapper, name])];
+  return setting && places.map(path => findNode(setting, path)).find(node => node?.parent?.type === 'property');
+}
+
+/** The node at `path` below `node`. */
+export function findNode(node: Node, path: readonly (string | number)[]): Node | undefined {
+  return path.reduce<Node | undefined>((parent, key) => parent && child(parent, key), node);
+}
+
+/** The value below `node`; of a property whose value is not yet typed, the property itself. */
+function child(node: Node, segment: string | number): Node | undefined {
+  if (node.type === 'array') return typeof segment === 'number' ? node.children?.[segment] : undefined;
+  const property = node.children?.findLast(
+    ({ type, children }) => type === 'property' && children?.[0]?.value === String(segment),
+  );
+  return property?.children?.[1] ?? property;
+}
+
+const spot = (node: Node): SettingsLocation => (node.children && keyOf(node)) || range(node);
+
+function keyOf(node: Node): SettingsLocation | undefined {
+  const property = node.type === 'property' ? node : node.parent?.type === 'property' ? node.parent : undefined;
+  const key = property?.children?.[0];
+  return key && range(key);
+}
+
+const range = ({ offset, length }: Node): SettingsLocation => ({ offset, length });

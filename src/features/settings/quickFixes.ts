@@ -1,0 +1,147 @@
+import vscode = require('vscode');
+
+import { remedyCommand } from '../../editor/remedyTexts';
+import { t, verbatim } from '../../editor/window';
+import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
+import type { DefinitionSource } from '../../host/definition';
+import { type SettingsFix, settingsFixes } from './core/settingsFixes';
+import type { ShownProblem } from './settingsDiagnostics';
+import { optionsFor } from './settingsFiles';
+
+const APPLIED_MS = 5_000;
+
+/** The quick fixes for our problems in a settings file. */
+export function fixesOf(
+  document: vscode.TextDocument,
+  problems: readonly ShownProblem[],
+  servers: ServerSet,
+): vscode.CodeAction[] {
+  return problems.flatMap(shown => {
+    const actions =
+      shown.problem.code === 'plainSecret'
+        ? [secretFix(document, shown)]
+        : shown.problem.code === 'failed'
+          ? failureFixes(serverOf(shown, servers))
+          : shown.problem.code === 'unsetVariable'
+            ? variableFix(shown, serverOf(shown, servers))
+            : shown.problem.code === 'floatingVersion'
+              ? pinFix(serverOf(shown, servers))
+              : mistakeFixes(document, shown);
+    for (const action of actions) action.diagnostics = [shown.diagnostic];
+    return actions;
+  });
+}
+
+/** Saves changed settings and starts the server once they have taken effect. */
+export async function saveAndStart(uri: unknown, argument: unknown): Promise<void> {
+  if (!(uri instanceof vscode.Uri)) return;
+  const { server } = argument as { server: ServerConnection };
+  const document = await vscode.workspace.openTextDocument(uri);
+  const before = server.definition;
+  const arrived = new Promise<void>(resolve => {
+    const timer = setInterval(() => {
+      if (server.definition === before && Date.now() < end) return;
+      clearInterval(timer);
+      resolve();
+    }, 50);
+    const end = Date.now() + APPLIED_MS;
+  });
+  if (!(await document.save())) throw new Error(t('The settings file could not be saved. Is it read-only?'));
+  await arrived;
+  await vscode.commands.executeCommand('mcpHost.startServer', { server });
+}
+
+/** Opens a terminal with the documented command that installs uv, for the person to run. */
+export function installUv(platform: NodeJS.Platform = process.platform): vscode.Terminal {
+  const terminal = vscode.window.createTerminal({ name: t('Install uv') });
+  const command =
+    platform === 'win32'
+      ? 'powershell -ExecutionPolicy ByPass -c "irm https://astral.sh/uv/install.ps1 | iex"'
+      : 'curl -LsSf https://astral.sh/uv/install.sh | sh';
+  terminal.sendText(command, false);
+  terminal.show();
+  return terminal;
+}
+
+function secretFix(document: vscode.TextDocument, { source, problem }: ShownProblem): vscode.CodeAction {
+  const action = fix(t('Move to an input'), 'mcpHost.moveToInput', document.uri, { source, problem });
+  action.isPreferred = true;
+  return action;
+}
+
+function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem): vscode.CodeAction[] {
+  const options = { ...optionsFor(document), ...(problem.setting && { setting: problem.setting }) };
+  const found = settingsFixes(document.getText(), problem, options);
+  return found.map(({ kind, to, edit }) => {
+    const action = new vscode.CodeAction(titleOf(kind, to), vscode.CodeActionKind.QuickFix);
+    action.edit = workspaceEdit(document, edit);
+    action.isPreferred = found.length === 1;
+    return action;
+  });
+}
+
+function titleOf(kind: SettingsFix['kind'], to: string): string {
+  switch (kind) {
+    case 'rename':
+      return verbatim('Rename to "{0}"', to);
+    case 'enabled':
+      return verbatim('Use "enabled": {0} instead', to);
+    case 'type':
+      return verbatim('Change the type to "{0}"', to);
+    case 'list':
+      return t('Put the arguments in a list');
+    case 'split':
+      return t('Move the arguments to "args"');
+    case 'quote':
+      return t('Put it in quotes');
+    case 'unquote':
+      return t('Remove the quotes');
+  }
+}
+
+/** The same remedies as on its row. */
+function failureFixes(server: ServerConnection | undefined): vscode.CodeAction[] {
+  if (server?.state.kind !== 'failed') return [];
+  return remediesOf(server).map((remedy, index) => {
+    const { title, command, arguments: args = [] } = remedyCommand(remedy, server);
+    const action = fix(title, command, ...args);
+    action.isPreferred = index === 0 && remedy.kind !== 'start';
+    return action;
+  });
+}
+
+function variableFix({ problem }: ShownProblem, server: ServerConnection | undefined): vscode.CodeAction[] {
+  if (!server || problem.variable === undefined) return [];
+  const {
+    title,
+    command,
+    arguments: args = [],
+  } = remedyCommand({ kind: 'makeInput', variable: problem.variable }, server);
+  return [fix(title, command, ...args)];
+}
+
+function pinFix(server: ServerConnection | undefined): vscode.CodeAction[] {
+  return server ? [fix(t('Pin the version that runs'), 'mcpHost.pinVersion', { server })] : [];
+}
+
+function serverOf({ source, problem }: ShownProblem, servers: ServerSet): ServerConnection | undefined {
+  return servers.all.find(({ definition }) => definition.name === problem.path[0] && isSame(definition.source, source));
+}
+
+const isSame = (a: DefinitionSource, b: DefinitionSource) => a.scope === b.scope && a.folder?.path === b.folder?.path;
+
+function fix(title: string, command: string, ...args: unknown[]): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { command, title, arguments: args };
+  return action;
+}
+
+function workspaceEdit(
+  document: vscode.TextDocument,
+  { offset, length, content }: SettingsFix['edit'],
+): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+  edit.replace(document.uri, range, content);
+  return edit;
+}

@@ -1,0 +1,337 @@
+import { existsSync } from 'node:fs';
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/client';
+import { bugIn, HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
+import { type Phrase, PhraseError, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
+import type { ServerDefinition } from '../definition/definition';
+import {
+  isFetchFailure,
+  isNoEventStream,
+  postStatusIn,
+  proxyStatusIn,
+  speaksOfSession,
+  unknownVersionIn,
+} from '../sdk/saidInWords';
+import { socketOf } from '../settings/socketAddress';
+import { type HttpFault, isHttpFault, REPORT_IT, StreamFault } from '../transport/httpFault';
+import { WriteError } from '../transport/messageWriter';
+import type { End } from '../transport/stdioTransport';
+import { Malformed } from '../transport/wellFormed';
+import { hasAuthorization, runtimeOf } from './entryFacts';
+
+/** The context of a failure, besides the error itself. */
+export interface Circumstances extends End {
+  definition: ServerDefinition;
+  /** Completes "could not …". */
+  action: Phrase | string;
+  /** The time limit that applied: `startMs` says that it was a start. Default: `requestMs`. */
+  limit?: TimeLimit | undefined;
+  /** That limit, in milliseconds. */
+  timeoutMs?: number;
+  stderrTail?: readonly string[];
+  /** The versions of the protocol that the server offered in its answer to `server/discover`. */
+  offered?: readonly unknown[];
+}
+
+const CHECK_URL = phrase('Check that the server is running and that its URL is correct.');
+/** Codes of OpenSSL, and of Node for a name that the certificate is not for. */
+const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
+const RESTART_IT = phrase('Restart it. Its log may say why.');
+
+interface Explanation {
+  code: HostErrorCode;
+  reason: Phrase | string;
+  remedy?: Phrase;
+  rpcCode?: number;
+  status?: number;
+  limit?: TimeLimit;
+}
+
+/** Turns whatever was thrown into an error that a person can act on. */
+export function explain(error: unknown, circumstances: Circumstances): HostError {
+  if (error instanceof HostError) return error;
+  const { definition, action } = circumstances;
+  const explanation =
+    explainVersions(error, circumstances) ?? explainEnd(circumstances) ?? explainError(error, circumstances);
+  return new HostError({
+    server: definition.name,
+    action,
+    cause: error,
+    stderrTail: circumstances.stderrTail ?? [],
+    ...explanation,
+  });
+}
+
+/** The newest first. */
+const OUR_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+const MAX_VERSIONS = 8;
+
+/**
+ * Explains that the two sides share no protocol version (spec: basic/versioning; until 2025-11-25 basic/lifecycle). That the
+ * process then ended is not the reason: the host ended it.
+ */
+function explainVersions(error: unknown, { offered = [] }: Circumstances): Explanation | undefined {
+  const { supported } = Object(error instanceof ProtocolError ? error.data : undefined) as { supported?: unknown };
+  const unknown = unknownVersionIn(error);
+  const theirs: readonly unknown[] = Array.isArray(supported) ? supported : unknown === undefined ? offered : [unknown];
+  if (theirs.length === 0 || theirs.some(version => OUR_VERSIONS.includes(String(version)))) return undefined;
+  const named = theirs.slice(0, MAX_VERSIONS).map(version => visible(String(version), 30));
+  return {
+    code: 'PROTOCOL',
+    reason: phrase(
+      'it speaks version {0} of the protocol, and MCP Host speaks {1}',
+      named.join(', '),
+      OUR_VERSIONS.join(', '),
+    ),
+    remedy: phrase('Update whichever of the two is older.'),
+  };
+}
+
+function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Explanation | undefined {
+  if (closedPipe) {
+    const reason =
+      closedPipe === 'stdin'
+        ? phrase('it closed its input (stdin) while its process kept running')
+        : phrase('it closed its output (stdout) while its process kept running');
+    return { code: 'CLOSED', reason, remedy: RESTART_IT };
+  }
+  if (!exit) return undefined;
+  const how = exit.signal
+    ? phrase('its process was ended by {0}', exit.signal)
+    : phrase('its process exited with code {0}', String(exit.code));
+  const last = tellingLine(stderrTail);
+  return {
+    code: 'EXITED',
+    reason: last
+      ? phrase('{0}; its last output was: {1}', how, messageOf(last, 300))
+      : phrase('{0} without any output on stderr', how),
+    remedy: phrase('Its full output is in the log. Check its arguments and environment, then restart it.'),
+  };
+}
+
+/** The most telling line of stderr: the last that mentions an error, else the last that is not part of a stack trace. */
+function tellingLine(lines: readonly string[]): string | undefined {
+  const candidates = lines.filter(line => line.trim() && !/^\s+at |^Node\.js v/.test(line));
+  return (
+    candidates.findLast(line => /error|exception|missing|not found|cannot|failed|denied/i.test(line)) ??
+    candidates.at(-1)
+  );
+}
+
+function explainError(error: unknown, circumstances: Circumstances): Explanation {
+  const fault = faultOf(error);
+  if (fault) return { code: fault.code, reason: fault.phrase, remedy: fault.remedy };
+  const status = httpStatus(error);
+  if (status !== undefined) return explainStatus(status, circumstances);
+  const unsent = causes(error).find(cause => cause instanceof WriteError);
+  if (unsent) return { code: 'CLOSED', reason: unsent.phrase, remedy: RESTART_IT };
+  const systemCode = causes(error)
+    .map(cause => (cause as NodeJS.ErrnoException).code)
+    .find(isSystemCode);
+  if (systemCode !== undefined) return explainSystemError(systemCode, error, circumstances);
+  if (error instanceof ProtocolError) {
+    if (error.data instanceof Malformed) return unusableAnswer(error.data.phrase, circumstances);
+    return {
+      code: 'PROTOCOL',
+      rpcCode: error.code,
+      reason: phrase('it answered with error {0}, {1}', error.code, messageOf(error)),
+      ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
+    };
+  }
+  const fetchFailure = explainFetchFailure(error);
+  if (fetchFailure) return fetchFailure;
+  if (causes(error).some(isUnusableAnswer)) return unusableAnswer(messageOf(error, 200), circumstances, error);
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return timedOut(circumstances);
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
+    return {
+      code: 'CLOSED',
+      reason: phrase('the connection was closed'),
+      remedy: phrase('Restart the server. Its log may say why.'),
+    };
+  }
+  const worded = error instanceof PhraseError ? error.phrase : undefined;
+  return { code: 'PROTOCOL', reason: worded ?? messageOf(error), remedy: phrase('The log may say more.') };
+}
+
+const isStart = ({ limit }: Pick<Circumstances, 'limit'>) => limit === 'startMs';
+
+function unusableAnswer(problem: Phrase | string, circumstances: Circumstances, error?: unknown): Explanation {
+  if (!isStart(circumstances)) {
+    const reason = phrase('its response does not follow the specification ({0})', problem);
+    return { code: 'PROTOCOL', reason, remedy: REPORT_IT };
+  }
+  return {
+    code: 'NOT_MCP',
+    reason: causes(error).some(isWebPage)
+      ? phrase('it returned a web page, not MCP')
+      : phrase('the response is not from an MCP server ({0})', problem),
+    remedy:
+      circumstances.definition.entry?.type === 'stdio'
+        ? phrase('Check "command" and "args" in its settings entry.')
+        : phrase('Check the URL: it often ends in /mcp or /sse.'),
+  };
+}
+
+/** The explanation of a request or a start that took longer than its limit. */
+export function timedOut({
+  timeoutMs = 0,
+  limit = 'requestMs',
+}: Pick<Circumstances, 'timeoutMs' | 'limit'>): Explanation {
+  return {
+    code: 'TIMEOUT',
+    limit,
+    reason: phrase('it did not answer within {0} s', timeoutMs / 1000),
+    remedy: phrase('Check its log, or raise {0} in its settings entry.', `"timeouts": { "${limit}": … }`),
+  };
+}
+
+function explainStatus(status: number, { definition: { entry } }: Circumstances): Explanation {
+  if (status === 401 || status === 403) {
+    const asked = hasAuthorization(entry)
+      ? phrase('it does not accept the Authorization header of its settings entry (HTTP 401)')
+      : phrase('it requires you to sign in (HTTP 401)');
+    return {
+      code: status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN',
+      status,
+      reason: status === 401 ? asked : phrase('it refuses access (HTTP 403)'),
+      remedy: phrase('Add credentials to "headers" in its settings entry, for example an Authorization header.'),
+    };
+  }
+  return {
+    code: 'HTTP_STATUS',
+    status,
+    reason: phrase('its URL answered with HTTP {0}', status),
+    remedy:
+      status === 404
+        ? phrase('Check the path in the URL: it often ends in /mcp or /sse.')
+        : phrase('Check the URL, and check that the server is healthy.'),
+  };
+}
+
+/** Explains failures for which `fetch` gives no code, such as a port that it refuses to connect to. */
+function explainFetchFailure(error: unknown): Explanation | undefined {
+  const failure = causes(error).find(isFetchFailure);
+  if (!failure) return undefined;
+  const reason = phrase('its URL could not be reached ({0})', messageOf(causes(failure)[1] ?? failure, 200));
+  return { code: 'UNREACHABLE', reason, remedy: CHECK_URL };
+}
+
+function explainSystemError(code: string, error: unknown, { definition }: Circumstances): Explanation {
+  const { entry } = definition;
+  if (entry?.type !== 'stdio') return explainNetworkError(code, error, entry?.url);
+  if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
+    return {
+      code: 'FOLDER_NOT_FOUND',
+      reason: phrase('its working folder "{0}" does not exist', entry.cwd),
+      remedy: phrase('Create the folder, or correct "cwd" in its settings entry.'),
+    };
+  }
+  const remedy = installHint(entry.command);
+  if (code === 'ENOENT') {
+    return { code: 'COMMAND_NOT_FOUND', reason: phrase('the command "{0}" was not found', entry.command), remedy };
+  }
+  const reason =
+    code === 'EACCES' ? phrase('there is no permission to run the command "{0}"', entry.command) : messageOf(error);
+  return { code: 'SPAWN_FAILED', reason, remedy };
+}
+
+function explainNetworkError(code: string, error: unknown, url: string | undefined): Explanation {
+  const where = url === undefined ? phrase('its URL') : originOf(url);
+  const socket = url === undefined ? undefined : socketOf(url);
+  const refusal = causes(error).map(proxyStatusIn).find(Boolean);
+  if (refusal) {
+    return {
+      code: 'UNREACHABLE',
+      reason: phrase('the proxy refuses connections to {0} (HTTP {1})', where, refusal),
+      remedy: phrase('Check "http.proxy" and "http.noProxy" in the editor\'s settings.'),
+    };
+  }
+  if (CERTIFICATE.test(code)) {
+    return {
+      code: 'UNREACHABLE',
+      reason: phrase('the certificate of {0} is not trusted ({1})', where, code),
+      remedy: phrase('Have your system trust its issuer. With "http.systemCertificates", the editor does too.'),
+    };
+  }
+  return {
+    code: 'UNREACHABLE',
+    reason: socket
+      ? phrase('nothing answers on the socket {0} ({1})', visible(socket.path, 200), code)
+      : phrase('could not connect to {0} ({1})', where, code),
+    remedy: socket ? phrase('Check that the server is running, and check the path in its URL.') : CHECK_URL,
+  };
+}
+
+function installHint(command: string): Phrase {
+  const check = phrase('Check "command" (a full path always works) and "cwd" in its settings entry.');
+  const tool = runtimeOf(command);
+  return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
+}
+
+/** The `HttpFault` among an error and its causes. */
+export function faultOf(error: unknown): HttpFault | undefined {
+  return causes(error).find(isHttpFault);
+}
+
+/** HTTP status behind an error of either HTTP transport. */
+export function httpStatus(error: unknown): number | undefined {
+  for (const cause of causes(error)) {
+    // A fault explains itself, and its status may belong to another request.
+    if (isHttpFault(cause)) return undefined;
+    if (cause instanceof SdkHttpError) return cause.status;
+    if (cause instanceof StreamFault && cause.status !== undefined) return cause.status;
+    const status = postStatusIn(cause);
+    if (status !== undefined) return status;
+  }
+  return undefined;
+}
+
+/**
+ * Whether a server has forgotten our session (spec: basic/transports#session-management): 404 by the specification; some answer
+ * 400 with a message.
+ */
+export function isSessionLost(error: unknown): boolean {
+  const status = httpStatus(error);
+  return status === 404 || (status === 400 && speaksOfSession(error));
+}
+
+function isUnusableAnswer(error: Error): boolean {
+  if (error.name === 'SyntaxError' || error.name === 'ZodError') return true;
+  if (error instanceof StreamFault && isNoEventStream(error)) return true;
+  const local = error instanceof SdkError ? error.code : undefined;
+  return local === SdkErrorCode.ClientHttpUnexpectedContent || local === SdkErrorCode.InvalidResult;
+}
+
+const isWebPage = (error: Error) =>
+  error instanceof SdkError && /html/i.test(String((error.data as { contentType?: unknown } | undefined)?.contentType));
+
+function isSystemCode(code: unknown): code is string {
+  return (
+    typeof code === 'string' &&
+    /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/.test(code) &&
+    !code.startsWith('ERA_')
+  );
+}
+
+/** The error and what caused it, outermost first, including the parts of an `AggregateError`. */
+function causes(error: unknown, depth = 6): Error[] {
+  if (!(error instanceof Error) || depth === 0) return [];
+  const parts = error instanceof AggregateError ? error.errors : [];
+  return [error, ...[error.cause, ...parts].flatMap(cause => causes(cause, depth - 1))];
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+/** The log level and text for an error that the SDK reports. The SDK puts whole messages into its errors. */
+export function reported(error: unknown): ['error' | 'debug', string] {
+  const bug = bugIn(error);
+  return bug === undefined ? ['debug', messageOf(error)] : ['error', bug];
+}

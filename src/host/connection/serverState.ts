@@ -1,0 +1,17 @@
+import type { HostError } from '../../base/errors';
+import type { ServerInfo } from '../sdk/serverInfo';
+
+/** The state of a connection. `error` is the reason why it is not ready. */
+export type ServerState =
+  | { readonly kind: 'stopped' }
+  /** `isSlow`: it takes so long that the person should learn what may take the time. */
+  | { readonly kind: 'starting'; readonly isSlow: boolean }
+  | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined }
+  /** It ended unexpectedly and restarts at `at`, in milliseconds since 1970. */
+  | { readonly kind: 'reconnecting'; readonly error: HostError; readonly at: number }
+  /** `gaveUp`: it ended unexpectedly too often and is not restarted. */
+  | { readonly kind: 'failed'; readonly error: HostError; readonly gaveUp: boolean }
+  /** A person has to do something first: allow it to run, give an input, sign in. `error` says what. */
+  | { readonly kind: 'needsTrust'; readonly error: HostError }
+  | { readonly kind: 'needsInput'; readonly error: HostError }
+  | { readonly kind: 'needsAuth'; readonly error: HostError };

@@ -1,0 +1,212 @@
+import { HostError } from '../../base/errors';
+import { type Phrase, withValues } from '../../base/phrase';
+import { isCommonValue, isTokenShaped } from '../../base/secretWords';
+import { Needles } from './needles';
+import { CUT, readings } from './spellings';
+
+/** Replaces a secret. */
+export const REDACTED = '•••';
+/** Replaces a whole text that could not be searched. */
+export const WITHHELD = '[withheld: redaction failed]';
+/** The shortest piece of base64 to search for; a shorter one may be anything. */
+const MIN_ENCODED = 6;
+/** The shortest line of a multi-line secret, such as a private key, that is recognized separately. */
+const MIN_LINE = 12;
+const MAX_LINES = 1_000;
+/** If a text was cut in the middle of a secret, a beginning of at least this length is struck out too. */
+const MIN_PREFIX = 4;
+/** The most secrets that are known at once: the forms of more would fill the memory. */
+const MAX_SECRETS = 15_000;
+/** How many tokens of one server are remembered: a sign-in has a few, and each renewal brings new ones. */
+const MAX_TOKENS = 64;
+
+/**
+ * Strikes secrets out of texts by value, in whatever encoding: JSON, URL, base64, and these nested. The host has one, which
+ * knows the secrets of all its servers, because one server may print another's. See `guardPorts` for where it is applied. It
+ * is linear in its input and never throws; a text on which it fails is withheld.
+ */
+export class Redactor {
+  readonly #secrets = new Map<string, Set<string>>();
+  /** Tokens that servers have given, the newest last. */
+  readonly #tokens = new Map<string, Set<string>>();
+  /** Built when a text arrives, because secrets are added in groups. Null if it could not be built. */
+  #matcher: Matcher | null | undefined;
+
+  /** Adds secrets of `owner`. Short or common values are left out: they reveal nothing, and occur everywhere. */
+  learn(owner: string, values: Iterable<string>): void {
+    const known = this.#secrets.get(owner) ?? new Set();
+    const before = known.size;
+    for (const value of values) if (!isCommonValue(value)) known.add(value);
+    if (known.size === before) return;
+    this.#secrets.set(owner, known);
+    this.#matcher = undefined;
+  }
+
+  /**
+   * Adds what a server of `owner` has given as a token, but only if it looks like one: a server can call any text a token.
+   * If there are many, only the newest count.
+   */
+  learnTokens(owner: string, values: Iterable<string>): void {
+    const known = this.#tokens.get(owner) ?? new Set();
+    const before = [...known].join();
+    for (const value of values) {
+      if (!isTokenShaped(value)) continue;
+      known.delete(value);
+      known.add(value);
+    }
+    for (const value of [...known].slice(0, -MAX_TOKENS)) known.delete(value);
+    if ([...known].join() === before) return;
+    this.#tokens.set(owner, known);
+    this.#matcher = undefined;
+  }
+
+  /** Forgets the secrets of `owner`, which no longer says anything. */
+  forget(owner: string): void {
+    const [secrets, tokens] = [this.#secrets.delete(owner), this.#tokens.delete(owner)];
+    if (secrets || tokens) this.#matcher = undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#secrets.size === 0 && this.#tokens.size === 0;
+  }
+
+  text(text: string): string {
+    return this.isEmpty ? text : this.#try(matcher => matcher.redact(text));
+  }
+
+  /**
+   * The same for any JSON value: its strings, keys and numbers. If the whole value is a secret, returns its redacted text.
+   */
+  value(value: unknown): unknown {
+    if (this.isEmpty || value === undefined) return value;
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' && typeof value !== 'number') return value;
+    return this.#try(matcher => {
+      const redacted = matcher.redactValue(value);
+      if (typeof redacted !== 'object') return redacted;
+      // A secret may be JSON itself.
+      const text = JSON.stringify(redacted);
+      const whole = matcher.redact(text);
+      return whole === text ? redacted : whole;
+    });
+  }
+
+  /** An error without secrets in any of its texts. */
+  error(error: HostError): HostError {
+    if (this.isEmpty) return error;
+    const { code, server, phrases, rpcCode, status, limit, stderrTail, cause } = error;
+    const bare = (phrase: Phrase | string) => withValues(phrase, value => this.text(value));
+    return new HostError({
+      code,
+      server,
+      action: bare(phrases.action),
+      reason: bare(phrases.reason),
+      ...(phrases.remedy && { remedy: bare(phrases.remedy) }),
+      ...(rpcCode !== undefined && { rpcCode }),
+      ...(status !== undefined && { status }),
+      ...(limit && { limit }),
+      stderrTail: stderrTail.map(line => this.text(line)),
+      // Errors of the SDK contain whole messages.
+      ...(cause instanceof Error && { cause: new Error(this.text(cause.message)) }),
+    });
+  }
+
+  #try<T>(redact: (matcher: Matcher) => T): T | typeof WITHHELD {
+    try {
+      if (this.#matcher === undefined) {
+        this.#matcher = null;
+        this.#matcher = new Matcher([...this.#secrets.values(), ...this.#tokens.values()].flatMap(set => [...set]));
+      }
+      return this.#matcher ? redact(this.#matcher) : WITHHELD;
+    } catch {
+      // Any of its texts may contain secrets.
+      return WITHHELD;
+    }
+  }
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+class Matcher {
+  readonly #needles: Needles;
+  readonly #hasSpaces: boolean;
+
+  constructor(secrets: readonly string[]) {
+    if (secrets.length > MAX_SECRETS) throw new RangeError('There are too many secrets.');
+    this.#needles = new Needles(new Set(secrets.flatMap(formsOf)), CUT, MIN_PREFIX);
+    this.#hasSpaces = secrets.some(secret => secret.includes(' '));
+  }
+
+  redact(text: string): string {
+    const spans: Span[] = [];
+    for (const { text: read, places } of readings(text, this.#hasSpaces)) {
+      this.#needles.find(read, (start, end, isStart) => {
+        const place = places?.();
+        // The rest of an escape that was cut belongs to the start before it.
+        const stop = isStart ? place?.from[end] : place?.to[end - 1];
+        spans.push({ start: place?.from[start] ?? start, end: stop ?? end });
+      });
+    }
+    return spans.length === 0 ? text : replaced(text, spans);
+  }
+
+  /** Returns the value itself if there is nothing to strike out. */
+  redactValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.redact(value);
+    if (typeof value === 'number') {
+      const text = String(value);
+      return this.redact(text) === text ? value : REDACTED;
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const items = value.map(item => this.redactValue(item));
+      return items.every((item, index) => Object.is(item, value[index])) ? value : items;
+    }
+    const members = Object.entries(value);
+    const redacted = members.map(([key, item]) => [this.redact(key), this.redactValue(item)] as const);
+    const isSame = redacted.every(([key, item], n) => key === members[n]![0] && Object.is(item, members[n]![1]));
+    return isSame ? value : Object.fromEntries(redacted);
+  }
+}
+
+function replaced(text: string, spans: Span[]): string {
+  spans.sort((a, b) => a.start - b.start || b.end - a.end);
+  const parts: string[] = [];
+  let done = 0;
+  for (let at = 0; at < spans.length; ) {
+    const { start } = spans[at]!;
+    let { end } = spans[at++]!;
+    while (at < spans.length && spans[at]!.start < end) end = Math.max(end, spans[at++]!.end);
+    parts.push(text.slice(done, start), REDACTED);
+    done = end;
+  }
+  return parts.join('') + text.slice(done);
+}
+
+/** The forms in which a secret may appear in a text, apart from those that decoding the text undoes. */
+function formsOf(secret: string): string[] {
+  const lines = /[\r\n]/.test(secret) ? secret.split(/[\r\n]+/, MAX_LINES).filter(line => line.length >= MIN_LINE) : [];
+  // What goes into base64 may have been encoded before: OAuth credentials (RFC 6749, 2.3.1), JSON.
+  const spelled = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
+  const encoded = [...new Set(spelled)].flatMap(base64Forms);
+  return [secret, secret.trim(), ...lines, ...encoded].filter(form => form.length >= MIN_PREFIX + 1);
+}
+
+/**
+ * The three forms of a secret within longer base64, such as Basic credentials, depending on its offset in a group of three
+ * bytes. Without the characters at both ends that its neighbours influence.
+ */
+function base64Forms(secret: string): string[] {
+  const forms = [0, 1, 2].map(shift => {
+    const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]);
+    const text = bytes.toString('base64').replace(/=+$/, '');
+    const start = [0, 2, 3][shift]!;
+    return text.slice(start, bytes.length % 3 === 0 ? undefined : -1);
+  });
+  return forms
+    .filter(form => form.length >= MIN_ENCODED)
+    .flatMap(form => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}

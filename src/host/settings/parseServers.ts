@@ -1,0 +1,280 @@
+import { isObject } from '../../base/isObject';
+import { type Phrase, phrase } from '../../base/phrase';
+import { splitCommandLine } from './commandLine';
+import { describeKind, didYouMean, explain, forExample, quote } from './fieldProblems';
+import {
+  devRules,
+  NAME_RULE,
+  oauth,
+  remoteServer,
+  type ServerEntry,
+  sandboxRules,
+  serverInput,
+  serverName,
+  stdioServer,
+  timeouts,
+} from './schema';
+
+/** Something wrong in the settings. An `error` means that the server cannot be used. */
+export interface Problem {
+  severity: 'error' | 'warning' | 'hint';
+  /** The setting that it is in. Default: `servers`. */
+  setting?: 'servers' | 'inputs' | 'profiles';
+  /** Relative to the value of the setting, for instance `['files', 'args', 1]`. */
+  path: (string | number)[];
+  /** Plain text: what is wrong and the remedy. Never holds a value that may be a secret. */
+  message: Phrase | string;
+  /** The problem is the key at the end of `path`, not its value. */
+  onKey?: true;
+  /**
+   * Its kind, if something can be done about it: a secret in plain text can be moved to an input; a failed server may need
+   * more time or a program; a variable without a value can become an input.
+   */
+  code?: 'plainSecret' | 'failed' | 'unsetVariable' | 'floatingVersion';
+  /** A heading of `docs/authors.md` that has more on it. */
+  docs?: string;
+  /** The variable of the environment that the editor does not have. */
+  variable?: string;
+  /** The key that was most likely meant, if this one is unknown. */
+  meant?: string;
+}
+
+/** One key of `mcpHost.servers`. */
+export interface ParsedServer {
+  name: string;
+  /** The path of the entry within the setting: `[name]`, or inside a wrapper that was pasted with it. */
+  path: (string | number)[];
+  /** The entry; undefined when it has an error. Variables are not yet resolved: see `resolveVariables`. */
+  entry?: ServerEntry;
+  problems: Problem[];
+}
+
+export interface ParsedServers {
+  servers: ParsedServer[];
+  /** Problems of the value as a whole. */
+  problems: Problem[];
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * The most problems of one entry: enough to see what is wrong; a list of ten thousand numbers would have as many problems.
+ */
+const MAX_PROBLEMS = 20;
+
+/** Names that other hosts, or people, give to a field. */
+const ALIASES = new Map([
+  ['cmd', 'command'],
+  ['executable', 'command'],
+  ['arguments', 'args'],
+  ['disabled', 'enabled'],
+  ['environment', 'env'],
+  ['environmentVariables', 'env'],
+  ['workingDirectory', 'cwd'],
+  ['uri', 'url'],
+  ['endpoint', 'url'],
+  ['httpUrl', 'url'],
+  ['serverUrl', 'url'],
+  ['transport', 'type'],
+  ['transportType', 'type'],
+  ['start', 'startMs'],
+  ['request', 'requestMs'],
+  ['toolCall', 'toolCallMs'],
+]);
+
+/** Wrappers that people paste along with servers: the keys that contain them in the files of other hosts. */
+const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
+
+/**
+ * Reads the value of the setting `mcpHost.servers`. Never throws: whatever is wrong becomes a problem of the entry it
+ * is in, and leaves the others alone. A `{"mcpServers": {…}}` or `{"servers": {…}}` around the servers is understood.
+ */
+export function parseServers(value: unknown): ParsedServers {
+  const parsed: ParsedServers = { servers: [], problems: [] };
+  if (value === undefined) return parsed;
+  if (!isObject(value)) {
+    const message = phrase(
+      '"mcpHost.servers" must be an object with one key for each server, but it is {0}. {1}',
+      describeKind(value),
+      forExample('{ "files": { "command": "npx" } }'),
+    );
+    return { servers: [], problems: [{ severity: 'error', path: [], message }] };
+  }
+  const wrappers = Object.keys(value).filter(key => WRAPPERS.includes(key) && isWrapper(value[key]));
+  for (const [name, raw] of Object.entries(value)) {
+    if (wrappers.includes(name)) {
+      const message = phrase(
+        '"{0}" is not needed: servers are listed directly in "mcpHost.servers". The servers in it are used anyway. Move them up one level.',
+        name,
+      );
+      parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
+      for (const [inner, entry] of Object.entries(raw as Json)) addServer(parsed, inner, entry, [name, inner]);
+    } else if (wrappers.length > 0 && name === 'inputs' && Array.isArray(raw)) {
+      const message = phrase('"inputs" is ignored here. Move it to the "mcpHost.inputs" setting in this file.');
+      parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
+    } else {
+      addServer(parsed, name, raw, [name]);
+    }
+  }
+  return parsed;
+}
+
+/** Whether this contains servers, rather than being a server with the name of a wrapper. */
+const isWrapper = (value: unknown) =>
+  isObject(value) && !['type', 'command', 'args', 'url'].some(key => key in value && !isObject(value[key]));
+
+function addServer(parsed: ParsedServers, name: string, raw: unknown, path: string[]): void {
+  if (parsed.servers.some(server => server.name === name)) {
+    const message = phrase(
+      'There is another server named {0}, so this one is ignored. Rename or remove it.',
+      quote(name),
+    );
+    parsed.problems.push({ severity: 'error', path, message, onKey: true });
+    return;
+  }
+  const { entry, problems } = parseEntry(raw);
+  const placed = problems.map(problem => ({ ...problem, path: [...path, ...problem.path] }));
+  if (serverName.safeParse(name).success) {
+    parsed.servers.push({ name, path, ...(entry && { entry }), problems: placed.slice(0, MAX_PROBLEMS) });
+  } else {
+    const message = phrase('The name {0} cannot be used. {1} Rename the server.', quote(name), NAME_RULE);
+    placed.unshift({ severity: 'error', path, message, onKey: true });
+    parsed.servers.push({ name, path, problems: placed.slice(0, MAX_PROBLEMS) });
+  }
+}
+
+type Schema = typeof stdioServer | typeof remoteServer;
+type Checked = { entry?: ServerEntry; problems: Problem[] };
+
+function parseEntry(raw: unknown): Checked {
+  if (!isObject(raw)) return check(stdioServer, raw);
+  const schema = schemaFor(raw);
+  const input = { ...raw };
+  const warnings: Problem[] = [];
+  const warn = (key: string, message: Phrase) =>
+    warnings.push({ severity: 'warning', path: [key], message, onKey: true });
+
+  if (typeof raw.disabled === 'boolean' && raw.enabled === undefined) {
+    input.enabled = !raw.disabled;
+    delete input.disabled;
+    const enabled = String(input.enabled);
+    warn(
+      'disabled',
+      phrase('"disabled" works, but the property here is "enabled". Use "enabled": {0} instead.', enabled),
+    );
+  }
+  if (schema === stdioServer && typeof raw.command === 'string' && raw.args === undefined) {
+    const [command, ...args] = splitCommandLine(raw.command);
+    if (command !== raw.command.trim()) {
+      Object.assign(input, { command, args });
+      const message =
+        args.length === 1
+          ? phrase(
+              '"command" contains a whole command line, run as {0} with 1 argument. Move it to "args", or for a single path with spaces, add "args": [].',
+              quote(command!),
+            )
+          : phrase(
+              '"command" contains a whole command line, run as {0} with {1} arguments. Move them to "args", or for a single path with spaces, add "args": [].',
+              quote(command!),
+              args.length,
+            );
+      warnings.push({ severity: 'warning', path: ['command'], message });
+    }
+  }
+  warnings.push(...unknownKeys(input, 'text' in schema ? serverInput : schema, []));
+  if (isObject(raw.timeouts)) warnings.push(...unknownKeys(raw.timeouts, timeouts, ['timeouts']));
+  if (isObject(raw.sandbox)) warnings.push(...unknownKeys(raw.sandbox, sandboxRules, ['sandbox']));
+  if (isObject(raw.dev)) {
+    warnings.push(...unknownKeys(raw.dev, devRules, ['dev']));
+    if (isObject(raw.dev.sandbox)) warnings.push(...unknownKeys(raw.dev.sandbox, sandboxRules, ['dev', 'sandbox']));
+    if (schema === stdioServer) warnings.push(...devWarnings(raw.dev));
+  }
+  if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));
+  if ('text' in schema) return { problems: [{ severity: 'error', path: [], message: schema }, ...warnings] };
+  const { entry, problems } = check(schema, input);
+  return { ...(entry && { entry }), problems: [...problems, ...warnings] };
+}
+
+/** Folders whose files are made by programs, thousands at a time. */
+const NEVER_WATCHED = /(^|[\\/{,])(node_modules|\.git)($|[\\/},])/;
+
+function devWarnings({ watch, build }: Json): Problem[] {
+  if (watch === undefined && build !== undefined) {
+    const message = phrase('"build" never runs without "watch". Add "watch" with the files whose changes trigger it.');
+    return [{ severity: 'warning', path: ['dev', 'build'], message }];
+  }
+  const globs = [watch].flat();
+  return globs.flatMap((glob, index): Problem[] => {
+    const left = NEVER_WATCHED.exec(String(glob))?.[2];
+    if (left === undefined) return [];
+    const path = ['dev', 'watch', ...(Array.isArray(watch) ? [index] : [])];
+    const message = phrase('Files in {0} are never watched. Name other files, or remove this.', quote(left));
+    return [{ severity: 'warning', path, message }];
+  });
+}
+
+/** The kind of server, or why it is ambiguous. */
+function schemaFor({ type, command, url }: Json): Schema | Phrase {
+  if (type === undefined && command === undefined && url === undefined) {
+    return phrase(
+      'A server needs a "command" (a program) or a "url" (an address), but this one has neither. For example: {0}, or {1}.',
+      '{ "command": "npx", "args": ["-y", "package"] }',
+      '{ "url": "https://example.com/mcp" }',
+    );
+  }
+  if (type === undefined && command !== undefined && url !== undefined) {
+    return phrase(
+      'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to choose which one is used.',
+    );
+  }
+  const remote = ['http', 'sse', 'streamable-http', 'streamableHttp'].includes(String(type));
+  return type === 'stdio' || (command !== undefined && !remote) ? stdioServer : remoteServer;
+}
+
+/** Checks an entry once more after its variables were resolved: only now are the address and the headers known. */
+export const checkResolved = (entry: ServerEntry): Checked =>
+  check(entry.type === 'stdio' ? stdioServer : remoteServer, entry);
+
+function check(schema: Schema, input: unknown): Checked {
+  const { data, error } = schema.safeParse(input, { reportInput: true });
+  if (data) return { entry: data, problems: [] };
+  const problems = error.issues.map(issue => ({
+    severity: 'error' as const,
+    path: issue.path as string[],
+    message: explain(issue),
+  }));
+  return { problems };
+}
+
+function unknownKeys(
+  value: Json,
+  schema: Schema | typeof serverInput | typeof timeouts | typeof oauth | typeof sandboxRules | typeof devRules,
+  path: string[],
+): Problem[] {
+  const known = Object.keys(schema.shape);
+  const unknown = Object.keys(value).filter(key => !known.includes(key));
+  return unknown.map(key => {
+    const meant = meantKey(key, known);
+    return {
+      severity: 'warning',
+      path: [...path, key],
+      message: whyIgnored(key, meant),
+      onKey: true,
+      ...(meant && { meant }),
+    };
+  });
+}
+
+function meantKey(key: string, known: string[]): string | undefined {
+  const field = ALIASES.get(key);
+  if (field !== undefined && known.includes(field)) return field;
+  return Object.hasOwn(serverInput.shape, key) ? undefined : didYouMean(key, known);
+}
+
+function whyIgnored(key: string, meant: string | undefined): Phrase {
+  const name = quote(key);
+  if (meant) return phrase('{0} is unknown and ignored. Did you mean "{1}"?', name, meant);
+  return Object.hasOwn(serverInput.shape, key)
+    ? phrase('{0} does not apply to this type of server and is ignored. Remove it.', name)
+    : phrase('{0} is unknown and ignored. Remove it unless another host needs it.', name);
+}

@@ -1,0 +1,116 @@
+import type { RequestId } from '@modelcontextprotocol/client';
+import { METHOD_NOT_FOUND } from '../../base/protocolCodes';
+import { isHttpFault, otherAnswer, unanswered } from './httpFault';
+import { MAX_BATCH, messagesOf } from './incomingMessages';
+import { bodiless, headOf, mediaType, shortened, textOf, withJson } from './responseBodies';
+import type { Traffic } from './traffic';
+
+/** The parts of a POST body that matter for its answer. */
+export interface Outgoing {
+  method?: string;
+  id?: RequestId;
+  /** The id of the request that `notifications/cancelled` cancels. */
+  cancels?: RequestId;
+}
+
+/** Reads what a POST contains. */
+export function outgoingOf(body: unknown): Outgoing {
+  if (typeof body !== 'string' || !body.startsWith('{')) return {};
+  const { method, id, params } = JSON.parse(body);
+  return {
+    ...(typeof method === 'string' && { method }),
+    ...(id !== undefined && typeof method === 'string' && { id }),
+    ...(method === 'notifications/cancelled' && { cancels: params?.requestId }),
+  };
+}
+
+/** Sees the text of each message that is read here. */
+type Received = (text: string) => void;
+
+/** The answer of a server that refuses or merely accepts a message, with the beginning of its body. */
+export async function refusal(response: Response, received: Received): Promise<Response> {
+  if (response.ok || mediaType(response) !== 'application/json') return shortened(response);
+  // Without a body there is nothing to read, and responses with some statuses must not have one.
+  if (!response.body) return response;
+  const { text } = await readRefusal(response, received);
+  return new Response(text, headOf(response));
+}
+
+/**
+ * Reads the answer to a request, if it is not a stream, so that its size is limited and it is known to be the answer. Rejects
+ * with an `HttpFault` if it is too large, breaks off, or is JSON-RPC that does not answer the request; with a `SyntaxError`
+ * if it is not JSON; with the reason of the signal if the request was abandoned.
+ */
+export async function plainAnswer(
+  response: Response,
+  { id, method }: Outgoing,
+  how: {
+    maxBytes: number;
+    received: Received;
+    leftOut: (what: string) => void;
+    traffic: Traffic;
+    signal: AbortSignal;
+  },
+): Promise<Response> {
+  const isJson = mediaType(response) === 'application/json';
+  if (response.status === 404 && isJson && method !== 'server/discover')
+    return refusedMethod(response, id, how.received);
+  if (!response.ok || response.status === 202) return refusal(response, how.received);
+  // The SDK checks only the media type and then reads the whole body.
+  if (!isJson) return bodiless(response);
+  const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
+    how.signal.throwIfAborted();
+    throw isHttpFault(error) ? error : unanswered(error);
+  });
+  how.received(text);
+  const value: unknown = JSON.parse(text);
+  const messages = [value].flat().slice(0, MAX_BATCH);
+  const answer = messages.find(message => answers(message, id));
+  if (!answer && messages.every(isJsonRpc)) throw otherAnswer();
+  // An error for want of an id (JSON-RPC 2.0, 5.1) can only be meant for what was sent.
+  if (answer) Object.assign(answer, { id });
+  // The SDK would drop a whole batch with one invalid message.
+  return withJson(response, answer && Array.isArray(value) ? messagesOf(value, how.leftOut) : value);
+}
+
+/**
+ * In the modern era 404 is the status of "method not found" (spec: basic/transports/streamable-http, protocol version
+ * header). The SDK treats any 404 as a refusal of the URL, and the session would count as lost.
+ */
+async function refusedMethod(response: Response, id: RequestId | undefined, received: Received): Promise<Response> {
+  const { text, message } = await readRefusal(response, received);
+  if (message?.id === id && message?.error?.code === METHOD_NOT_FOUND) return withJson(response, message);
+  return new Response(text, headOf(response));
+}
+
+async function readRefusal(response: Response, received: Received): Promise<{ text: string; message?: AnyMessage }> {
+  // It is a refusal even if its body breaks off.
+  const text = await shortened(response)
+    .text()
+    .catch(() => '');
+  try {
+    const message = JSON.parse(text);
+    if (!isJsonRpc(message)) return { text };
+    received(text);
+    return { text, message };
+  } catch {
+    // Most likely a page of the web server.
+    return { text };
+  }
+}
+
+interface AnyMessage {
+  id?: unknown;
+  error?: { code?: unknown };
+  result?: unknown;
+}
+
+function isJsonRpc(value: unknown): value is AnyMessage {
+  return typeof value === 'object' && value !== null && 'jsonrpc' in value;
+}
+
+function answers(message: unknown, id: RequestId | undefined): message is AnyMessage {
+  if (!isJsonRpc(message)) return false;
+  const { id: answered, error, result } = message;
+  return answered === id ? (result ?? error) !== undefined : error !== undefined && (answered ?? null) === null;
+}

@@ -1,0 +1,311 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { phrase } from '../../base/phrase';
+import { plainText } from '../../base/terminalText';
+import { createFile } from '../../base/writeFiles';
+import { LinePump } from '../launch/linePump';
+import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
+import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
+import { type LogMessage, logMessage, messagesIn, type Wire } from './incomingMessages';
+import { LINES_PER_SETTLE, LogGate } from './logGate';
+import { MessageWriter, WriteError } from './messageWriter';
+import type { Traffic } from './traffic';
+
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Lines of noise accepted at once, and per second. */
+const NOISE_BURST = 1_000;
+const NOISE_PER_SECOND = 100;
+/** Lines of stderr accepted at once. It has no levels, so any line may matter. */
+const STDERR_BURST = 250_000;
+const MAX_STDERR_LINE_BYTES = 64 * 1024;
+const STDERR_TAIL_LINES = 20;
+/** How long output may still arrive after the server has exited; longer means that a grandchild holds the pipe. */
+const DRAIN_MS = 250;
+/** How long a server may live on without its stdin or stdout before it counts as broken: one that exits loses them first. */
+const LONELY_PIPE_MS = 1_000;
+const STDIN_END_MS = 2_000;
+const SIGTERM_MS = 3_000;
+
+/** How a server's process ended. */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** How a server ended unexpectedly: the exit of its process, or a pipe that it closed while its process continued. */
+export interface End {
+  exit?: Exit | undefined;
+  closedPipe?: 'stdin' | 'stdout' | undefined;
+}
+
+export interface StdioListeners {
+  /** One line of the server's stderr. */
+  stderr(line: string): void;
+  /** A line on stdout that is not an MCP message; it is skipped. */
+  noise(line: string): void;
+  /** A log message of the server. It does not reach `onmessage`: the SDK takes ten times as long for it. */
+  log(message: LogMessage): void;
+  /** Something was left out: a message over the limit, log messages of a flood. Says what, and how many. */
+  leftOut(what: string): void;
+  wire: Wire;
+}
+
+/**
+ * The stdio transport (spec: basic/transports#stdio): one JSON-RPC message a line over the pipes of a child process.
+ *
+ * Our own because the SDK's reads in quadratic time, ends only the direct child, and misses the end of a server whose
+ * grandchild holds the pipe. stderr is always drained. A notification is handled before the next message is handed over:
+ * progress that arrives together with the answer is not lost. `close` ends the whole process group: end of stdin, then SIGTERM
+ * after 2 s, then SIGKILL after another 3 s.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  /** The SDK takes a transport with `pid` and `stderr` for a pipe and probes the era in place. */
+  readonly stderr = null;
+  /** The last lines of stderr, oldest first. */
+  readonly stderrTail: string[] = [];
+  #child: ChildProcess | undefined;
+  #pumps: LinePump[] = [];
+  #writer: MessageWriter | undefined;
+  #logLines = 0;
+  readonly #gate: LogGate;
+  readonly #noiseGate: LogGate;
+  readonly #stderrGate: LogGate;
+  #exit: Exit | undefined;
+  #closedPipe: End['closedPipe'];
+  #lonely: NodeJS.Timeout | undefined;
+  readonly #exited = Promise.withResolvers<void>();
+  /** Settles with `onclose`. */
+  readonly #gone = Promise.withResolvers<void>();
+  #closed = false;
+  #closing: Promise<void> | undefined;
+  #sandbox: ConfinedLaunch | undefined;
+
+  constructor(
+    private readonly launch: Launch,
+    private readonly listeners: StdioListeners,
+    private readonly maxMessageBytes = MAX_MESSAGE_BYTES,
+    /** Puts the launch into a sandbox. Default: it has all rights of this process. */
+    private readonly confine?: (launch: Launch) => Promise<ConfinedLaunch>,
+  ) {
+    this.#gate = new LogGate(count =>
+      listeners.leftOut(`${count} log messages below "warning" that came faster than they could be read`),
+    );
+    this.#noiseGate = new LogGate(
+      count => listeners.leftOut(`${count} lines on stdout that are not MCP messages`),
+      NOISE_BURST,
+      NOISE_PER_SECOND,
+    );
+    this.#stderrGate = new LogGate(
+      count => listeners.leftOut(`${count} lines on stderr that came faster than they could be read`),
+      STDERR_BURST,
+    );
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Counted by its pipes. */
+  get traffic(): Traffic {
+    const { stdin, stdout } = (this.#child ?? {}) as { stdin?: Socket; stdout?: Socket };
+    return { received: stdout?.bytesRead ?? 0, sent: stdin?.bytesWritten ?? 0 };
+  }
+
+  /** How the process ended, once it has. Undefined when the command was never run. */
+  get exit(): Exit | undefined {
+    return this.#exit;
+  }
+
+  /** The pipe that the server closed although its process went on. */
+  get closedPipe(): End['closedPipe'] {
+    return this.#closedPipe;
+  }
+
+  /** Starts the process. Rejects with Node's error (`ENOENT`, `EACCES`, …) when it can't be started. */
+  async start(): Promise<void> {
+    if (this.launch.makesFolder) await makeEmptyFolder(this.launch.cwd);
+    this.#sandbox = await this.confine?.(this.launch);
+    if (this.#closing !== undefined) {
+      this.#sandbox?.end();
+      throw new WriteError(phrase('it was closed'));
+    }
+    const child = spawnGroup(this.#sandbox ?? this.launch);
+    this.#sandbox?.attach?.(child);
+    this.#child = child;
+    this.#attach(child);
+    child.once('exit', (code, signal) => this.#onExit({ code, signal }));
+    // cross-spawn emits no exit if the program vanished after it was found.
+    child.once('close', (code, signal) => child.pid !== undefined && !this.#exit && this.#onExit({ code, signal }));
+    child.on('error', error => child.pid !== undefined && this.onerror?.(error));
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', error => {
+        if (child.pid !== undefined) return;
+        this.#exited.resolve();
+        this.#fireClosed();
+        reject(error);
+      });
+    });
+  }
+
+  /** The server is ready: a sandbox no longer lets it fetch what it runs. */
+  settle(): void {
+    this.#sandbox?.settle();
+  }
+
+  /** Writes one message; resolves when the pipe has taken it. Rejects when the server is gone, or reads nothing. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#writer || this.#closed) throw new WriteError(phrase('it is not running'));
+    try {
+      await this.#writer.write(message);
+    } catch (error) {
+      // How a process ends says more than its broken pipe, and is known a moment later.
+      if (this.#child?.stdin?.destroyed && this.#closing === undefined) await this.#gone.promise;
+      throw error;
+    }
+  }
+
+  /** Ends the server and everything it started. Resolves when its process is gone. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#lonely);
+    const child = this.#child;
+    if (child?.pid !== undefined && !this.#exit) {
+      const { pid } = child;
+      this.#writer?.end();
+      // A server that has closed its stdin does not notice its end.
+      const patienceMs = this.#closedPipe === 'stdin' ? 0 : STDIN_END_MS;
+      const timers = [
+        setTimeout(() => (this.#sandbox ? this.#sandbox.askToEnd(pid) : signalGroup(pid, 'SIGTERM')), patienceMs),
+        setTimeout(() => signalGroup(pid, 'SIGKILL'), patienceMs + SIGTERM_MS),
+      ];
+      await this.#exited.promise;
+      for (const timer of timers) clearTimeout(timer);
+    }
+    this.#fireClosed();
+  }
+
+  #attach({ stdin, stdout, stderr }: ChildProcess): void {
+    // A program that could not be started has no pipes.
+    if (!stdin || !stdout || !stderr) return;
+    this.#writer = new MessageWriter(stdin, this.maxMessageBytes, text => this.listeners.wire('sent', text));
+    this.#pumps = [
+      new LinePump(stdout, {
+        maxBytes: this.maxMessageBytes,
+        onLine: line => this.#onLine(line),
+        onTooLong: () => this.#onTooLong(),
+      }),
+      new LinePump(stderr, {
+        maxBytes: MAX_STDERR_LINE_BYTES,
+        onLine: line => this.#onStderr(line),
+        onTooLong: () => this.#onStderr('(a very long line was omitted)'),
+      }),
+    ];
+    // A pipe breaks when its process dies; the exit is the better explanation.
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
+    stdin.once('close', () => this.#onPipeClosed('stdin'));
+    stdout.once('close', () => this.#onPipeClosed('stdout'));
+  }
+
+  /** Unless its process ends now, this server can never answer again: that is an end too. */
+  #onPipeClosed(pipe: NonNullable<End['closedPipe']>): void {
+    if (this.#exit || this.#closing !== undefined) return;
+    this.#lonely ??= setTimeout(() => {
+      this.#closedPipe = pipe;
+      this.#fireClosed();
+      void this.close();
+    }, LONELY_PIPE_MS);
+  }
+
+  #onLine(line: string): 'settle' | undefined {
+    if (this.#closed) return undefined;
+    this.listeners.wire('received', line);
+    try {
+      const messages = messagesIn(line, this.listeners.leftOut);
+      if (messages.length === 0 && line.trim() && this.#noiseGate.passes('info')) this.listeners.noise(line);
+      let settle: 'settle' | undefined;
+      for (const message of messages) settle = this.#take(message) ?? settle;
+      return settle;
+    } catch (error) {
+      // For instance a message nested so deeply that handling it overflows the stack.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      return undefined;
+    }
+  }
+
+  #take(message: JSONRPCMessage): 'settle' | undefined {
+    const log = logMessage(message);
+    if (log) {
+      if (this.#gate.passes(log.level)) this.listeners.log(log);
+      return this.#afterLogLine();
+    }
+    this.onmessage?.(message);
+    return 'method' in message ? 'settle' : undefined;
+  }
+
+  #onTooLong(): void {
+    const what = `a message of more than ${this.maxMessageBytes} bytes`;
+    this.listeners.leftOut(what);
+    this.onerror?.(new Error(`${what} was skipped`));
+  }
+
+  #onStderr(raw: string): 'settle' | undefined {
+    const line = plainText(raw);
+    if (line.trim() === '' || !this.#stderrGate.passes('info')) return undefined;
+    this.stderrTail.push(line);
+    if (this.stderrTail.length > STDERR_TAIL_LINES) this.stderrTail.shift();
+    this.listeners.stderr(line);
+    return this.#afterLogLine();
+  }
+
+  /** The editor writes its logs asynchronously: that work has to run now and then, so that its time counts. */
+  #afterLogLine(): 'settle' | undefined {
+    return ++this.#logLines % LINES_PER_SETTLE === 0 ? 'settle' : undefined;
+  }
+
+  #onExit(exit: Exit): void {
+    this.#exit = exit;
+    clearTimeout(this.#lonely);
+    const pid = this.#child?.pid;
+    const finish = async () => {
+      clearTimeout(timer);
+      this.#child?.off('close', finish);
+      if (pid !== undefined) releaseGroup(pid);
+      await Promise.all(this.#pumps.map(pump => pump.close()));
+      for (const stream of [this.#child?.stdin, this.#child?.stdout, this.#child?.stderr]) stream?.destroy();
+      this.#exited.resolve();
+      this.#fireClosed();
+    };
+    const timer = setTimeout(finish, DRAIN_MS);
+    this.#child?.once('close', finish);
+  }
+
+  #fireClosed(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#sandbox?.end();
+    this.#gate.report();
+    this.#noiseGate.report();
+    this.#stderrGate.report();
+    this.onclose?.();
+    this.#gone.resolve();
+  }
+}
+
+/** Creates an empty project, so that programs which search parent folders for one stop here. */
+async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await createFile(join(folder, 'package.json'), '{ "private": true }\n').catch(error => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { plainData, plainText } from '../../../src/base/terminalText';
+import type { HostPorts, LogEntry } from '../../../src/host/definition/ports';
+import { guardPorts } from '../../../src/host/secrets/guardPorts';
+import { Redactor } from '../../../src/host/secrets/redactor';
+import { TestHost } from '../host/testHost';
+
+const ESC = '\u001b';
+
+describe('terminalText', () => {
+  const cases: Record<string, [string, string]> = {
+    'colours, of 256 and of 16 million too': [`${ESC}[1;31mred${ESC}[0m ${ESC}[38;2;1;2;3mx${ESC}[m`, 'red x'],
+    'moves of the cursor and what erases': [`a${ESC}[2K${ESC}[1Gb${ESC}[?25l${ESC}[10;20Hc${ESC}7${ESC}8`, 'abc'],
+    'links, ended in either way': [
+      `${ESC}]8;;https://x.example/${ESC}\\here${ESC}]8;;${ESC}\\ ${ESC}]8;;file:///a\u0007there${ESC}]8;;\u0007`,
+      'here there',
+    ],
+    'titles and other strings': [`${ESC}]0;title\u0007a${ESC}P1$r0m${ESC}\\b`, 'ab'],
+    'the forms of eight bits': ['\u009b31mred\u009b0m\u009d0;title\u009c.', 'red.'],
+    'choices of a character set': [`${ESC}(Ba${ESC}#8b`, 'ab'],
+    'progress, of which the last is left': ['10 %\r50 %\r100 %', '100 %'],
+    'progress that is wiped at its end': ['done\r      \r', 'done'],
+    'line ends of Windows': ['a\r\nb\r\n', 'a\nb\n'],
+    'what was typed over': ['-\b\\\b|\b/ ab\bc', '/ ac'],
+  };
+  for (const [what, [text, plain]] of Object.entries(cases)) {
+    it(`removes ${what}`, () => assert.equal(plainText(text), plain));
+  }
+
+  it('hides nothing behind an unfinished command', () => {
+    assert.equal(plainText(`a${ESC}]8;;https://x and all the rest`), 'a8;;https://x and all the rest');
+    assert.equal(plainText(`a${ESC}[`), 'a');
+    assert.equal(plainText(`a${ESC}`), `a${ESC}`);
+  });
+
+  // What looked for the end of each again would take hours.
+  it('takes linear time for any input', () => {
+    for (const piece of [`${ESC}]`, `${ESC}[`, `${ESC}[0`, `${ESC}(`, '\r', '\b', `${ESC}]8;;x`])
+      assert.ok(plainText(piece.repeat(1_000_000)).length <= piece.length * 1_000_000);
+  });
+
+  it('cleans the strings in structured data, and returns clean data unchanged', () => {
+    const data = { a: 'x', b: [1, null, { c: true }] };
+    assert.equal(plainData(data), data);
+    assert.deepEqual(plainData({ a: `${ESC}[31mred${ESC}[0m`, b: [`${ESC}[1mx`, 2] }), { a: 'red', b: ['x', 2] });
+    assert.equal(plainData(undefined), undefined);
+    assert.equal(plainData(7), 7);
+  });
+});
+
+describe('log entries', () => {
+  it('contain no secrets in text, logger or data, even with a colour code inside the secret', () => {
+    const entries: LogEntry[] = [];
+    const redactor = new Redactor();
+    redactor.learn('a', ['correct-horse-battery']);
+    const ports = { log: { log: (_: unknown, entry: LogEntry) => void entries.push(entry) } } as unknown as HostPorts;
+    const { log } = guardPorts(ports, redactor, {} as never);
+    const coloured = `correct-${ESC}[31mhorse${ESC}[0m-battery`;
+    for (const secret of ['correct-horse-battery', coloured]) {
+      log.log({} as never, { source: 'stderr', level: 'info', data: `token ${secret}` });
+      log.log({} as never, {
+        source: 'server',
+        level: 'error',
+        logger: `db ${secret}`,
+        data: { nested: [{ token: secret }], [secret]: 1 },
+      });
+    }
+    assert.equal(entries.length, 4);
+    for (const entry of entries) {
+      const text = JSON.stringify(entry);
+      assert.match(text, /•••/);
+      assert.doesNotMatch(text, /correct-horse|horse-battery/);
+    }
+  });
+
+  it('with many unfinished commands are cleaned in linear time', () => {
+    // Each would be followed for 10,000 characters: minutes for this text.
+    const begun = '\u0090'.repeat(1_000_000);
+    assert.equal(plainText(begun), begun);
+    assert.equal(plainText(`${begun}1;2\u009cafter`), `${begun.slice(1)}after`);
+  });
+
+  it('from stderr contain neither colours nor progress steps, and neither do errors', async () => {
+    const test = new TestHost();
+    const script = `process.stderr.write(${JSON.stringify(`1 %\r99 %\r100 %\n${ESC}[31mno such table${ESC}[0m\n${ESC}[2K\n`)}); process.exitCode = 3`;
+    try {
+      test.configure({ one: { command: process.execPath, args: ['-e', script] } });
+      const { error } = await test.reaches('one', 'failed');
+      const lines = test.logs.filter(({ source }) => source === 'stderr').map(({ data }) => data);
+      // It is started once more without the probe.
+      assert.deepEqual([...new Set(lines)], ['100 %', 'no such table']);
+      assert.deepEqual(error.stderrTail, ['100 %', 'no such table']);
+    } finally {
+      await test.close();
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readServers } from '../../../../../src/features/setup/core/hostDialects';
+import type { Dialect } from '../../../../../src/features/setup/core/hostVariables';
+import { readContent } from '../../../../../src/features/setup/core/readText';
+import type { ServerDraft } from '../../../../../src/features/setup/core/serverDraft';
+import { parseInputs } from '../../../../../src/host/settings/inputs';
+import { parseServers } from '../../../../../src/host/settings/parseServers';
+import { inRepository } from '../../../../setup/paths';
+
+function sample(file: string, dialect: Dialect): Map<string, ServerDraft> {
+  const path = inRepository('test/setup-samples', file);
+  const drafts = readServers(readContent(readFileSync(path, 'utf8'), path), dialect);
+  for (const { name, entry, inputs } of drafts) {
+    // Whatever is read must be an entry that settings take without a word.
+    assert.deepEqual(parseServers({ [name]: entry }).servers[0]?.problems, [], name);
+    assert.deepEqual(parseInputs(inputs).problems, []);
+  }
+  return new Map(drafts.map(draft => [draft.name, draft]));
+}
+
+describe('servers of other hosts:', () => {
+  it('VS Code: comments and trailing commas are accepted, inputs imported, missing ones created', () => {
+    const servers = sample('vscode/mcp.json', 'vscode');
+    assert.deepEqual([...servers.keys()], ['perplexity', 'github', 'where']);
+    const perplexity = servers.get('perplexity')!;
+    assert.deepEqual(perplexity.entry, {
+      command: 'npx',
+      args: ['-y', 'server-perplexity-ask', '--region', '${input:region}'],
+      env: { PERPLEXITY_API_KEY: '${input:perplexity-key}', HOME_DIR: '${userHome}' },
+      envFile: '${workspaceFolder}/.env',
+    });
+    assert.deepEqual(perplexity.inputs, [
+      { type: 'pickString', id: 'region', description: 'Region', options: ['eu', 'us'] },
+      { type: 'promptString', id: 'perplexity-key', description: 'Perplexity API Key', password: true },
+    ]);
+    const made = { type: 'promptString', id: 'not-defined', description: 'not-defined', password: true };
+    assert.deepEqual(servers.get('github')!.inputs, [made]);
+    const where = servers.get('where')!;
+    assert.deepEqual(where.notes, [{ kind: 'unknownVariable', what: '${workspaceFolderBasename}' }]);
+    assert.deepEqual(where.entry.args, ['$${workspaceFolderBasename}/server.js']);
+  });
+
+  it('Claude Desktop: apparent variables are plain text', () => {
+    const servers = sample('claude/claude_desktop_config.json', 'claudeDesktop');
+    assert.deepEqual(servers.get('filesystem')!.entry.args, [
+      '-y',
+      '@modelcontextprotocol/server-filesystem',
+      '/Users/me/Desktop',
+      '$${HOME}/Documents',
+    ]);
+    assert.equal(servers.get('github')!.entry.command, 'docker');
+  });
+
+  it('Claude Code: ${NAME} is an environment variable, and a lost default is reported', () => {
+    const servers = sample('claude/claude.json', 'claudeCode');
+    assert.deepEqual(servers.get('db')!.entry, { command: '${env:BIN}/db-server', args: ['--dsn', '${env:DB_DSN}'] });
+    assert.deepEqual(servers.get('db')!.notes, [{ kind: 'noDefault', what: '${BIN:-/usr/bin}' }]);
+    assert.deepEqual(servers.get('sentry')!.entry, {
+      type: 'http',
+      url: 'https://mcp.sentry.dev/mcp',
+      oauth: { clientId: 'abc' },
+    });
+  });
+
+  it('Cursor: its variables and its sign-in client are imported', () => {
+    const servers = sample('cursor/mcp.json', 'cursor');
+    assert.deepEqual(servers.get('notion')!.entry.oauth, {
+      clientId: '${env:NOTION_CLIENT}',
+      clientSecret: 's3cR3tS3cr3tS3cr3tAb12',
+      scopes: ['read'],
+    });
+    assert.deepEqual(servers.get('tools')!.entry.args, [
+      '${workspaceFolder}/tools/mcp_server.py',
+      '--log${/}tools.log',
+    ]);
+  });
+
+  it('Windsurf: "serverUrl" and disabled servers are imported', () => {
+    const servers = sample('windsurf/mcp_config.json', 'windsurf');
+    assert.deepEqual(servers.get('figma')!.entry, {
+      type: 'http',
+      url: 'https://figma.example.com/sse',
+      headers: { API_KEY: 'Bearer ${env:FIGMA_TOKEN}' },
+    });
+    assert.equal(servers.get('off')!.entry.enabled, false);
+  });
+
+  it('Zed: JSON with comments and both command forms are read; servers of extensions are left out', () => {
+    const servers = sample('zed/settings.json', 'zed');
+    assert.deepEqual([...servers.keys()], ['local', 'older', 'remote']);
+    assert.deepEqual(servers.get('older')!.entry, { command: '/opt/older/server', args: ['--stdio'], env: { A: 'b' } });
+    assert.deepEqual(servers.get('local')!.entry.args, ['run', '/srv/mcp/main.py', '$${NOT_A_VARIABLE}']);
+  });
+
+  it('Cline: seconds become milliseconds, and approvals are dropped', () => {
+    const servers = sample('cline/cline_mcp_settings.json', 'cline');
+    const weather = servers.get('weather')!;
+    assert.deepEqual(weather.entry.timeouts, { toolCallMs: 60_000 });
+    assert.deepEqual(weather.notes, [{ kind: 'leftOut', what: 'autoApprove' }]);
+    assert.ok(!('enabled' in weather.entry));
+    assert.deepEqual(servers.get('linear')!.entry, { type: 'http', url: 'https://mcp.linear.app/mcp', enabled: false });
+    assert.deepEqual(servers.get('linear')!.notes, []);
+    assert.equal(servers.get('old')!.entry.type, 'sse');
+  });
+
+  it('Continue: lists in YAML and older JSON are read; secrets become inputs', () => {
+    const servers = sample('continue/config.yaml', 'continue');
+    assert.deepEqual(servers.get('SQLite MCP')!.entry.args, ['-y', 'mcp-sqlite', '/path/to/your/database.db']);
+    const search = servers.get('Search')!;
+    assert.deepEqual(search.entry, {
+      type: 'http',
+      url: 'https://search.example.com/mcp',
+      headers: { Authorization: 'Bearer ${input:SEARCH_TOKEN}' },
+    });
+    assert.deepEqual(search.inputs, [
+      { type: 'promptString', id: 'SEARCH_TOKEN', description: 'SEARCH_TOKEN', password: true },
+    ]);
+    assert.deepEqual([...sample('continue/config.json', 'continue').keys()], ['sqlite', 'example']);
+    assert.deepEqual([...sample('continue/playwright.yaml', 'continue').keys()], ['Browser search']);
+  });
+
+  it('invalid names are made valid for settings', () => {
+    const entry = { command: 'x' };
+    const named = readServers(
+      { mcpServers: { 'io.github/some\\server': entry, ' a \u202e b ': entry, '': entry } },
+      'cursor',
+    );
+    assert.deepEqual(
+      named.map(({ name }) => name),
+      ['io.github-some-server', 'a b', 'server'],
+    );
+  });
+
+  it('other content of a file is ignored', () => {
+    for (const content of [
+      undefined,
+      null,
+      5,
+      'x',
+      [],
+      {},
+      { mcpServers: 7 },
+      { mcpServers: { a: 1, b: {}, c: { command: '' } } },
+    ])
+      assert.deepEqual(readServers(content, 'cursor'), []);
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`s${n}`, { command: 'x' }]));
+    assert.equal(readServers({ mcpServers: many }, 'cursor').length, 200);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { meaningsOf } from '../../../../../src/features/setup/core/textMeanings';
+import { lines, npx } from './meaningLines';
+
+describe('meaningsOf', () => {
+  const meant: [text: string, ...expected: string[]][] = [
+    ['https://mcp.notion.com/mcp', 'url notion {"url":"https://mcp.notion.com/mcp"}'],
+    ['<https://mcp.notion.com/mcp>', 'url notion {"url":"https://mcp.notion.com/mcp"}'],
+    ['localhost:3000/mcp', 'url localhost-3000 {"url":"http://localhost:3000/mcp"}'],
+    ['unix:///run/notes.sock#/mcp', 'url notes {"url":"unix:///run/notes.sock#/mcp"}'],
+    ['https://', 'unreadable Enter an address that starts with https:// or http://.'],
+    ['npx -y @scope/server-x --a "b c"', `command x ${npx('-y', '@scope/server-x', '--a', 'b c')}`],
+    ['$ npx \\\n  -y \\\n  foo-mcp', `command foo ${npx('-y', 'foo-mcp')}`],
+    ['npx \\  -y \\  foo-mcp', `command foo ${npx('-y', 'foo-mcp')}`],
+    ['npx -y', 'unreadable Add what it is to run: a package, an image or a script.'],
+    ['docker run -i --rm ', 'unreadable Add what it is to run: a package, an image or a script.'],
+    ['A=1 B="two words" npx foo', 'command foo {"command":"npx","args":["foo"],"env":{"A":"1","B":"two words"}}'],
+    ['env A=1 npx foo', 'command foo {"command":"npx","args":["foo"],"env":{"A":"1"}}'],
+    [
+      'cd ~/weather && uv run server.py',
+      'command weather {"command":"uv","args":["run","server.py"],"cwd":"${userHome}/weather"}',
+    ],
+    [
+      'docker run -v $HOME:/h -e T=$TOKEN mcp/x',
+      'command x {"command":"docker","args":["run","-v","${userHome}:/h","-e","T=${env:TOKEN}","mcp/x"]}',
+    ],
+    ["sh -c 'echo $HOME'", 'command sh {"command":"sh","args":["-c","echo $HOME"]}'],
+    ['C:\\Program Files\\x\\run.exe --a', 'command x {"command":"C:\\\\Program Files\\\\x\\\\run.exe","args":["--a"]}'],
+    [
+      'claude mcp add --transport sse linear https://mcp.linear.app/sse --header "X: y"',
+      'url linear {"url":"https://mcp.linear.app/sse","headers":{"X":"y"}}',
+    ],
+    [
+      'claude mcp add gh -e A=1 B=2 -- npx -y x --verbose',
+      'command gh {"command":"npx","args":["-y","x","--verbose"],"env":{"A":"1","B":"2"}}',
+    ],
+    ['codex mcp add docs --url https://x.example/mcp', 'url docs {"url":"https://x.example/mcp"}'],
+    [`claude mcp add-json w '{"command":"/x/y"}'`, 'command w {"command":"/x/y"}'],
+    [`code --add-mcp '{"name":"time","command":"uvx","args":["t"]}'`, 'command time {"command":"uvx","args":["t"]}'],
+    ['npm install -g @x/y-mcp', `npm y ${npx('-y', '@x/y-mcp')}`],
+    ['pip install mcp-server-git', 'python git {"command":"uvx","args":["mcp-server-git"]}'],
+    ['docker pull mcp/time', 'image time {"command":"docker","args":["run","-i","--rm","mcp/time"]}'],
+    ['{"mcpServers":{"a":{"command":"npx @p/q"}}}', `json a ${npx('@p/q')}`],
+    ['{"a":{"command":"x"},"b":{"url":"https://b.example"}}', 'several a,b'],
+    ['{"mcpServers":', 'unreadable This JSON cannot be read: ValueExpected in line 1.'],
+    ['{"a":1}', 'unreadable No MCP server in a known format was found in this text.'],
+  ];
+  for (const [text, ...expected] of meant) it(text, () => assert.deepEqual(lines(text), expected));
+
+  const guessed: [text: string, ...kinds: string[]][] = [
+    ['@playwright/mcp@latest', 'npm', 'registry', 'command'],
+    ['mcp-server-time', 'python', 'npm', 'registry', 'command'],
+    ['mcp_weather==1.2', 'python', 'registry', 'command'],
+    ['ghcr.io/github/github-mcp-server:v1', 'image', 'url'],
+    ['mcp/time', 'image', 'registry', 'command'],
+    ['mcp.example.com/mcp', 'url', 'image'],
+    ['time', 'registry', 'npm', 'python', 'command'],
+    ['github issues', 'registry', 'command'],
+    ['https://github.com/upstash/context7', 'registry', 'url'],
+    ['https://www.npmjs.com/package/@upstash/context7-mcp', 'npm', 'url'],
+    ['https://pypi.org/project/mcp-server-git/', 'python', 'url'],
+    ['https://hub.docker.com/r/mcp/time', 'image', 'url'],
+    ['…', 'registry', 'command'],
+  ];
+  for (const [text, ...kinds] of guessed) {
+    it(`reads ${text} in several ways, the likeliest first`, () =>
+      assert.deepEqual(
+        meaningsOf(text).map(({ kind }) => kind),
+        kinds,
+      ));
+  }
+
+  it('is empty only for an empty text, however it is cut short', () => {
+    assert.deepEqual([meaningsOf(''), meaningsOf(' \n')], [[], []]);
+    const texts = [...meant, ...guessed].map(([text]) => text);
+    for (const text of texts) {
+      for (let end = 1; end <= text.length; end++) {
+        const part = text.slice(0, end);
+        assert.ok(part.trim() === '' || meaningsOf(part).length > 0, part);
+      }
+    }
+  });
+
+  it('reads in bounded time, however long the text', () => {
+    for (const part of ['a', ' ', '<', '{', '$', '\\ ', '=', '@', '/', 'x=<', '"a" '])
+      assert.ok(meaningsOf(`x${part.repeat(100_000)}`).length > 0, part);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { Progress, Tool } from '@modelcontextprotocol/client';
+import type { ServerConnection } from '../../../../src/host';
+import { ProgressGate } from '../../../../src/host/connection/progressGate';
+import { raw } from '../../../setup/raw';
+import { Clock } from '../../clock';
+import { hostile, TestHost } from '../testHost';
+
+const tool = (server: ServerConnection, name: string): Tool => server.catalog.tools.find(t => t.name === name)!;
+
+describe('the progress of a call', () => {
+  const progressOf = async (...flags: string[]) => {
+    const test = new TestHost();
+    const seen: Progress[] = [];
+    try {
+      test.configure({ one: hostile(...flags) });
+      const server = await test.loads('one');
+      await raw(server).callTool(tool(server, 'echo'), { text: 'x' }, { onProgress: progress => seen.push(progress) });
+      const atEnd = seen.length;
+      await raw(server).callTool(tool(server, 'echo'), { text: 'x' });
+      assert.equal(seen.length, atEnd, 'nothing comes after the call');
+      return seen;
+    } finally {
+      await test.close();
+    }
+  };
+
+  it('is monotonic and valid, whatever the server reports', async () => {
+    const seen = await progressOf('--absurd-progress');
+    assert.deepEqual(seen[0], { progress: 5, total: 10, message: 'five' });
+    assert.deepEqual(seen.at(-1), { progress: 7, message: 'seven' });
+    for (const [i, { progress }] of seen.entries()) assert.ok(i === 0 || progress > seen[i - 1]!.progress);
+  });
+
+  it('reaches the caller ten times a second at most, with the first and last of a burst', async () => {
+    const began = Date.now();
+    const seen = await progressOf('--progress-burst=10000');
+    assert.ok(seen.length <= 3 + (Date.now() - began) / 100, `${seen.length} updates`);
+    assert.equal(seen[0]!.progress, 1);
+    assert.deepEqual(seen.at(-1), { progress: 10_000, total: 10_000 });
+  });
+
+  const clock = new Clock();
+  afterEach(() => clock.stop());
+
+  it('delivers a held-back update after its interval, not only at the end', async () => {
+    clock.start();
+    const seen: number[] = [];
+    const gate = new ProgressGate(({ progress }) => seen.push(progress));
+    gate.update({ progress: 1 });
+    gate.update({ progress: 2 });
+    gate.update({ progress: 3 });
+    await clock.pass(99);
+    assert.deepEqual(seen, [1]);
+    await clock.pass(1);
+    assert.deepEqual(seen, [1, 3]);
+    gate.update({ progress: Number.NaN });
+    gate.update({ progress: Number.POSITIVE_INFINITY });
+    gate.end();
+    gate.update({ progress: 9 });
+    assert.deepEqual(seen, [1, 3]);
+  });
+});
