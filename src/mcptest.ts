@@ -13,7 +13,7 @@ import { replaceFile } from './base/writeFiles';
 import { readTestFile, readText, TEST_FILE, unreadable } from './features/authors/core/readTestFile';
 import { countsOf, type FileReport, junitReport, plainReport, tapReport } from './features/authors/core/reports';
 import { runTests } from './features/authors/core/runTests';
-import { UNGUARDED } from './features/authors/core/testCalls';
+import { UNGUARDED } from './features/authors/core/testGuard';
 import { testedServer } from './features/authors/core/testServer';
 import { resolveDefinitions } from './host';
 import type { ServerDefinition } from './host/definition';
@@ -91,7 +91,7 @@ async function reportOn(
   if ('problems' in tested) return { path, problems: tested.problems };
   const storage = mkdtempSync(join(tmpdir(), 'mcptest-'));
   const { definition } = tested;
-  const options = { ports: ports(storage), calls: UNGUARDED, path, signal, updatesSnapshots, definition };
+  const options = { ports: ports(storage), guard: UNGUARDED, path, signal, updatesSnapshots, definition };
   try {
     return { path, result: await runTests(file, options) };
   } finally {

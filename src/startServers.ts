@@ -38,6 +38,7 @@ import { Trust } from './features/trust/trust';
 import {
   type KeptTask,
   McpHost,
+  type OpenRequests,
   type RequestsOf,
   RunningCalls,
   resolveDefinitions,
@@ -133,19 +134,28 @@ export function startServers({
   const sandboxes = storage('sandboxes');
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
+  // Only the policy gets it, and what follows calls that the policy has let through.
+  const open: OpenRequests = server => host.requests(server);
   const calls = own(
-    new RunningCalls({
-      get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
-      set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
-    }),
+    new RunningCalls(
+      {
+        get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
+        set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
+      },
+      open,
+    ),
   );
   const trust = own(
     new Trust(servers, context, notices, {
       askForCall: (...call) => features().questions.askForCall(...call),
       flow: () => loadExtras().dataFlow(context, servers),
       calls: ({ policy, pins, audit, flow }) =>
-        new (loadExtras().ToolCalls)({ policy, pins, audit, make: calls.make, flow, trace: () => servers.trace }),
-      requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)(policy, pins, audit, flow),
+        new (loadExtras().ToolCalls)({
+          ...{ open, policy, pins, audit, flow },
+          make: calls.make,
+          trace: () => servers.trace,
+        }),
+      requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)({ open, policy, pins, audit, flow }),
       unscripted: (definition, entry) =>
         fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
       fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),

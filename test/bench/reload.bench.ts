@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readTestFile } from '../../src/features/authors/core/readTestFile';
 import { runTests } from '../../src/features/authors/core/runTests';
-import { UNGUARDED } from '../../src/features/authors/core/testCalls';
+import { UNGUARDED } from '../../src/features/authors/core/testGuard';
 import { testedServer } from '../../src/features/authors/core/testServer';
 import { Reloader } from '../../src/features/dev/core/reloader';
 import { absolute, type BenchRow } from '../setup/benchRow';
@@ -23,7 +23,7 @@ async function pass(): Promise<void> {
   assert.ok('definition' in tested);
   const { tests } = await runTests(file!, {
     ports: { shellPath: async () => undefined, readFile: async () => '', ...freely },
-    calls: UNGUARDED,
+    guard: UNGUARDED,
     path: TESTS,
     signal: new AbortController().signal,
     definition: tested.definition,

@@ -15,9 +15,8 @@ import type { SandboxSetting } from '../../src/host/settings';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { freely } from '../setup/freely';
-import { raw } from '../setup/raw';
 import { whyNot } from '../unit/host/sandbox/confined';
-import { api, closeEditors, configure, fixture, loads, reaches, run, setting } from './window';
+import { api, closeEditors, configure, fixture, loads, raw, reaches, run, setting } from './window';
 
 /** Late, as it loads the SDK: see activation.test.ts. */
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;

@@ -83,11 +83,6 @@ const KEPT_TO = [
     rule: 'codes of errors on the wire have names, in base/protocolCodes.ts',
   },
   {
-    name: /\b(?:ServerRequests|SERVER_REQUESTS)\b/,
-    files: /^(host\/.*|features\/trust\/core\/(requestPolicy|toolCalls)|features\/authors\/core\/testSession)$/,
-    rule: 'requests go through the policy: `requests.as(caller)`, `ToolCalls`',
-  },
-  {
     name: /\b(\w+)(?:: Promise<\w+>)? = Promise\.resolve\(\);[\s\S]*\b\1\.then\(/,
     files: /^base\/queue$/,
     rule: 'one after the other is a `Queue`, of base/queue.ts',

@@ -10,8 +10,10 @@ import type { PlacedTest } from './core/readTestFile';
 import { type Counts, countsOf, type FileReport, plainReport } from './core/reports';
 import { runTests, type TestResult } from './core/runTests';
 import { TestClock } from './core/testClock';
+import { guarded } from './core/testGuard';
+import { rootsOf, rootsWithin } from './core/testRoots';
 import { testedServer } from './core/testServer';
-import { guardedCalls, TestAccess } from './testAccess';
+import { TestAccess } from './testAccess';
 import { type CoveredFile, TestCoverage } from './testCoverage';
 import { type KnownTestFile, type ReadFile, rangeAt, TestRows } from './testRows';
 import type { TestWindow } from './testWindow';
@@ -160,6 +162,10 @@ export class TestExplorer implements vscode.Disposable {
       return refuse(tested.problems.map(({ message }) => localized(message)).join('\n'));
     }
     const { definition } = tested;
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(folder => folder.uri.fsPath);
+    const guard = guarded(trust, path, rootsWithin(folders));
+    const [outside] = rootsOf(file, uri.fsPath).flatMap(root => guard.rootProblem(root) ?? []);
+    if (outside) return refuse(localized(outside));
     const refusal = await access.refusal(definition, read, file);
     if (refusal !== undefined) return refuse(refusal);
     const tests = file.tests.filter(({ name }) => isWanted(name));
@@ -182,7 +188,7 @@ export class TestExplorer implements vscode.Disposable {
     };
     const result = await runTests(file, {
       ports: { ...ports, launch: { admit } },
-      calls: guardedCalls(trust.calls, path),
+      guard,
       clock,
       ...(debug && { debugger: debug }),
       definition,

@@ -161,10 +161,11 @@ export class AgentSession {
   /** Reads of all sessions of an agent count together: its model may use several, one after the other. */
   #in(context: ServerContext): ServerContext {
     const { mcpReq } = context;
-    return {
-      ...context,
-      mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, [CONVERSATION]: `agent ${this.#identity?.id}` } },
-    };
+    return { ...context, mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, ...this.#conversation } } };
+  }
+
+  get #conversation() {
+    return { [CONVERSATION]: `agent ${this.#identity?.id}` };
   }
 
   async #admit(limitMs: number): Promise<ClientAnswer | 'waiting'> {
@@ -267,11 +268,8 @@ export class AgentSession {
       void this.#admit(this.#personMs).then(answer => {
         if (answer !== 'allowed') return;
         for (const uri of uris) {
-          try {
-            this.#shared.subscribe(uri);
-          } catch {
-            // There is no such resource, of which nothing is told then.
-          }
+          // Of one that is not there, or refused, nothing is told.
+          this.#shared.subscribe(uri, { _meta: this.#conversation }).catch(() => {});
         }
       });
     }

@@ -10,13 +10,14 @@ import { AgentWindow } from '../../../../../src/features/agents/core/agentWindow
 import { Clients, type StoredClient } from '../../../../../src/features/clients/core/clients';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
-import { Flow } from '../../../../../src/features/trust/core/flow';
+import { Flow, type KeptMarks } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
 import { type RunningCall, RunningCalls } from '../../../../../src/host';
 import type { HostPorts } from '../../../../../src/host/definition';
 import { fixturePath } from '../../../../servers/spawn';
+import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
 type AskAboutAgent = ConstructorParameters<typeof Clients>[1];
@@ -118,11 +119,13 @@ export class TestWindow {
   /** What the person says to a call. */
   ask: AskPerson = async () => ({ answer: 'allow' });
   denied: string[] = [];
+  /** What the person has marked servers as, by id. */
+  marks: Record<string, KeptMarks> = {};
   /** The person's own profiles, by name. */
   profiles: Record<string, { servers: readonly string[]; tools: readonly string[] }> = {};
   personMs: number | undefined;
   listMs: number | undefined;
-  readonly #running = new RunningCalls({ get: () => [], set: () => {} });
+  readonly #running = new RunningCalls({ get: () => [], set: () => {} }, raw);
   readonly clients: Clients;
   readonly window: AgentWindow;
   #stored: Readonly<Record<string, StoredClient>> = {};
@@ -142,7 +145,7 @@ export class TestWindow {
     );
     const pins = new Pins({ read: async () => undefined, write: async () => {} }, () => 'enforce');
     const flow = new Flow(
-      { get: () => undefined, set: async () => {}, keptReads: undefined, keepReads: () => {} },
+      { get: ({ id }) => this.marks[id], set: async () => {}, keptReads: undefined, keepReads: () => {} },
       () => ({ isOn: true, added: () => [] }),
       id => host.get(id),
     );
@@ -174,8 +177,9 @@ export class TestWindow {
         },
       },
       trust: {
-        requests: new Requests(policy, pins, audit, () => flow),
+        requests: new Requests({ open: raw, policy, pins, audit, flow: () => flow }),
         calls: new ToolCalls({
+          open: raw,
           policy,
           pins,
           audit,

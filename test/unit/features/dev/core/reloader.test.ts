@@ -87,7 +87,7 @@ describe('reloading a server on file changes', () => {
   it('restores its log level and subscriptions', async () => {
     const own = await begin();
     const server = host.server('own');
-    server.subscriptions.add('own://a');
+    raw(server).subscribe('own://a');
     const state = async () => {
       const { content } = await raw(server).callTool(server.catalog.tools[0]!, {});
       return JSON.parse((content[0] as { text: string }).text) as { level?: string; followed: string[] };
