@@ -36,7 +36,7 @@ import type { Skills } from './features/skills';
 import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
 import { type KeptTask, McpHost, RunningCalls, resolveDefinitions, type ServerConnection } from './host';
-import type { HostPorts, ServerDefinition } from './host/definition';
+import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
 import { fetchesAtStart, loginShellPath } from './host/launch';
 import type { Problem } from './host/settings';
 
@@ -170,7 +170,16 @@ export function startServers({
   const auth = new Auth(context, () => features().questions.signIn);
   const models = own(new KnownModels(context.globalState));
   const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
-  const programPorts: Pick<HostPorts, 'roots' | 'sandbox' | 'shellPath'> = {
+  const programPorts: ProgramPorts = {
+    launch: trust.gate.with({
+      last: {
+        admit: async (definition, entry, purpose) => {
+          // Neither waits for the other where both are asked for the first time.
+          await Promise.all([models.ready(), isProgram(definition) && shellPath.get()]);
+          return dev.loaded?.check.admit(definition, entry, purpose) ?? { entry };
+        },
+      },
+    }),
     roots,
     sandbox: {
       setting: () => configuration.sandbox,
@@ -182,12 +191,12 @@ export function startServers({
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
     },
     shellPath: () => shellPath.get(),
+    readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };
   const dev = lazy(() =>
     own(
       new (loadAuthors().DevServers)({
         servers,
-        admit: definition => trust.admit(definition),
         ports: programPorts,
         logs,
         notices,
@@ -203,15 +212,6 @@ export function startServers({
     memory: new ServerMemory(storage('memory')),
     auth,
     drawsApps: true,
-    launch: {
-      admit: async definition => {
-        const admission = await trust.admit(definition);
-        // Neither waits for the other where both are asked for the first time.
-        if ('entry' in admission) await Promise.all([models.ready(), isProgram(definition) && shellPath.get()]);
-        return dev.loaded?.admitted(definition, admission) ?? admission;
-      },
-    },
-    readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };
   const profileChanged = own(new Emitter<void>());
   const profiles = lazy(() =>

@@ -14,7 +14,7 @@ import { resolveDefinitions } from '../../src/host';
 import type { SandboxSetting } from '../../src/host/settings';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { freely } from '../setup/freely';
+import { freely, programPorts } from '../setup/freely';
 import { raw } from '../setup/raw';
 import { whyNot } from '../unit/host/sandbox/confined';
 import { api, closeEditors, configure, fixture, loads, reaches, run, setting } from './window';
@@ -136,7 +136,7 @@ describe('the trial of a server', () => {
     setting: SandboxSetting = 'off',
   ) => {
     const sandbox = { ...freely.sandbox, setting: () => setting };
-    const ports = { shellPath: async () => process.env.PATH, readFile: async () => '', sandbox };
+    const ports = { ...programPorts, shellPath: async () => process.env.PATH, sandbox };
     const [definition] = resolveDefinitions([
       new Configuration(join(tmpdir(), 'empty')).as('user', { tried: entry }, inputs),
     ]).definitions;

@@ -6,7 +6,7 @@ import type { HostError } from '../../../base/errors';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem } from '../../../host';
-import type { HostPorts, ServerDefinition } from '../../../host/definition';
+import type { ProgramPorts, ServerDefinition } from '../../../host/definition';
 import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
 import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
@@ -48,7 +48,7 @@ export interface TestFileResult {
 }
 
 interface TestRunOptions {
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
+  readonly ports: Omit<ProgramPorts, 'roots'>;
   /** What the calls of tests have to pass: `UNGUARDED` where there is nothing to pass. */
   readonly calls: TestCalls;
   readonly definition: ServerDefinition;

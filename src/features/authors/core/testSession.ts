@@ -5,7 +5,13 @@ import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { McpHost, type ServerConnection, ServerRequests, type ServerState } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
-import type { Admission, ElicitationPort, HostPorts, SamplingPort, ServerDefinition } from '../../../host/definition';
+import type {
+  ElicitationPort,
+  LaunchCheck,
+  ProgramPorts,
+  SamplingPort,
+  ServerDefinition,
+} from '../../../host/definition';
 import { has } from './sameJson';
 import type { TestCalls } from './testCalls';
 import type { TestAnswers } from './testSchema';
@@ -36,14 +42,12 @@ interface SessionOptions {
   readonly answers: TestAnswers;
   /** Paths of folders that the server may see. */
   readonly roots: readonly string[];
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
+  readonly ports: Omit<ProgramPorts, 'roots'>;
   readonly calls: TestCalls;
 }
 
 /** Debugs the servers of tests. */
-export interface TestDebugger {
-  /** What is launched instead of what was admitted. */
-  admitted(definition: ServerDefinition, admission: Admission): Admission;
+export interface TestDebugger extends LaunchCheck {
   /**
    * Starts a server under a debugger. Resolves when that is over.
    *
@@ -95,7 +99,7 @@ export class TestSession {
         ...(answers.sampling?.length && { sampling: this.#sampling(answers.sampling) }),
         ...(answers.elicitation?.length && { elicitation: this.#elicitation(answers.elicitation) }),
       },
-      { restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0, trace: () => TRACE },
+      { purpose: 'test', restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0, trace: () => TRACE },
     );
     this.#trace = this.#host.trace.onDidChange(() => this.#seen.fire());
     this.#host.reconcile([definition]);

@@ -9,6 +9,7 @@ import { launchEnvironment } from '../../../../src/host/launch/environment';
 import { findProgram } from '../../../../src/host/launch/findProgram';
 import { partInWorkspace } from '../../../../src/host/launch/untrusted';
 import { type PathRules, WorkspaceMention } from '../../../../src/host/launch/workspaceMention';
+import { freely } from '../../../setup/freely';
 import { hostile, TestHost } from '../testHost';
 
 describe('a workspace that is not trusted has no part in a launch', () => {
@@ -394,7 +395,9 @@ describe('where programs are looked for', () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'place-')));
     const filled: { entry?: object } = {};
     const test = new TestHost({
-      launch: { admit: async ({ entry }) => ({ entry: { ...entry!, ...filled.entry } as NonNullable<typeof entry> }) },
+      launch: freely.launch.with({
+        inputs: { admit: (_, entry) => ({ entry: { ...entry, ...filled.entry } as typeof entry }) },
+      }),
     });
     try {
       mkdirSync(join(folder, 'sub'));
