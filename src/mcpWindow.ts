@@ -43,7 +43,7 @@ export class McpWindow {
   constructor(readonly context: vscode.ExtensionContext) {
     const { own } = this;
     const storage = (folder: string) => vscode.Uri.joinPath(context.globalStorageUri, folder).fsPath;
-    this.configuration = own(new Configuration(storage('empty')));
+    this.configuration = own(new Configuration(storage('folders')));
     this.servers = own(new Servers(this.configuration, () => this.started()));
     this.resources = own(
       new Resources(this.servers, () => (this.started.loaded ? this.features().resourceRows() : undefined)),

@@ -37,7 +37,7 @@ import type { AskPerson } from './features/trust';
 import { Trust } from './features/trust/trust';
 import { type KeptTask, McpHost, RunningCalls, resolveDefinitions, type ServerConnection } from './host';
 import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
-import { fetchesAtStart, loginShellPath } from './host/launch';
+import { loginShellPath, namesInstaller, runsPackage } from './host/launch';
 import type { Problem } from './host/settings';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
@@ -138,7 +138,7 @@ export function startServers({
         new (loadExtras().ToolCalls)({ policy, pins, audit, make: calls.make, flow, trace: () => servers.trace }),
       requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)(policy, pins, audit, flow),
       unscripted: (definition, entry) =>
-        fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
+        namesInstaller({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
       fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),
     }),
   );
@@ -246,7 +246,7 @@ export function startServers({
 
   const files = new SettingsFiles();
   const hints = (server: ServerConnection) => [
-    ...(fetchesAtStart(server.definition) ? loadExtras().hintsOf(server) : []),
+    ...(runsPackage(server.definition) ? loadExtras().hintsOf(server) : []),
     ...(features.loaded?.findings(server) ?? []),
   ];
   const docs = (heading: string) =>

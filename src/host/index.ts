@@ -6,7 +6,6 @@
 export type { AllowedRequests, RequestsOf, WantedRequest } from './connection/allowedRequests';
 export type { CallChat, ChatQuestion } from './connection/callChat';
 export { ServerConnection } from './connection/connection';
-export type { Runtime } from './connection/entryFacts';
 export type { Latencies } from './connection/latencies';
 export type { ConnectionOptions } from './connection/options';
 export { timerMs, untilSettled } from './connection/readiness';
@@ -24,6 +23,7 @@ export {
   type SourceProblems,
 } from './definitions';
 export { McpHost, type ServerChange, type ServerSet } from './host';
+export type { Runtime } from './launch/knownPrograms';
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
 export { runProgram } from './sandbox/runProgram';

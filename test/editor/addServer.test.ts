@@ -74,7 +74,7 @@ describe('a server that comes from elsewhere', () => {
   before(async () => {
     await forgetAnswers();
     const { trust } = await api();
-    configuration = new Configuration(join(tmpdir(), 'empty'));
+    configuration = new Configuration(join(tmpdir(), 'folders'));
     writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
     command = vscode.commands.registerCommand('test.paste', (args: unknown) => {
       events.push(`ran ${JSON.stringify(args)}`);

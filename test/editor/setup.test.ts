@@ -46,7 +46,7 @@ describe('adding servers to settings', () => {
   let configuration: Configuration;
   before(async () => {
     const { trust } = await api();
-    configuration = new Configuration(join(tmpdir(), 'empty'));
+    configuration = new Configuration(join(tmpdir(), 'folders'));
     writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
   });
   after(() => configuration.dispose());
@@ -138,7 +138,7 @@ describe('the trial of a server', () => {
     const sandbox = { ...freely.sandbox, setting: () => setting };
     const ports = { ...programPorts, shellPath: async () => process.env.PATH, sandbox };
     const [definition] = resolveDefinitions([
-      new Configuration(join(tmpdir(), 'empty')).as('user', { tried: entry }, inputs),
+      new Configuration(join(tmpdir(), 'folders')).as('user', { tried: entry }, inputs),
     ]).definitions;
     return tryServer(definition!, values, ports, '1.0.0');
   };

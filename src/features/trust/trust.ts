@@ -16,7 +16,7 @@ import {
   type ServerDefinition,
   type ServerId,
 } from '../../host/definition';
-import { fetchesAtStart } from '../../host/launch';
+import { fetchesAtStart, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
 import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
@@ -89,7 +89,7 @@ export class Trust implements vscode.Disposable {
     };
     const consent: LaunchCheck = {
       admit: async (definition, entry) => {
-        if (definition.fromWorkspace && fetchesAtStart(definition)) {
+        if (definition.fromWorkspace && runsPackage(definition)) {
           this.consents.fetched(definition.id, await extras.fetchedVersions(definition));
         }
         return this.consents.admit(definition, entry);

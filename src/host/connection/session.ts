@@ -207,7 +207,8 @@ export class Session {
     verdict: EraVerdict | undefined,
   ): Promise<'stdio'> {
     const program = await launch(admitted, this.ports, text => this.#log('lifecycle', 'notice', text));
-    const { attempts } = program;
+    const { attempts, cwd } = program;
+    this.#log('lifecycle', 'info', `it runs in ${visible(cwd)}`);
     this.listeners.confined(attempts);
     const stderr = (line: string) => {
       this.#log('stderr', 'info', line);

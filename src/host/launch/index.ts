@@ -4,10 +4,12 @@ export {
   type Ecosystem,
   ecosystemOf,
   isContainerEngine,
+  isShell,
   knownProgram,
   languageOf,
   type PackageRunner,
   programName,
+  type Runtime,
   SHELLS,
 } from './knownPrograms';
 export {
@@ -19,7 +21,7 @@ export {
   quoted,
   REMOVED,
 } from './launchReview';
-export { fetchesAtStart, isPackageProgram, packageRunner } from './packageRunner';
+export { fetchesAtStart, isPackageProgram, namesInstaller, packageRunner, runsPackage } from './packageRunner';
 export { powerOf, type VariablePower } from './powerfulVariables';
 export { ProcessMeter, type ProcessUsage, processesOf } from './processUsage';
 export { fetchedBy, partOf, programsOf, type RunWord, type WordPlace } from './runChain';

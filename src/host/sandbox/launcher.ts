@@ -23,6 +23,8 @@ export interface OtherProgram {
 
 /** A program that can be started, and again after it has ended. */
 export interface LaunchableProgram {
+  /** The folder that it runs in. */
+  readonly cwd: string;
   /** What its sandbox blocks. Undefined: it is not confined. */
   readonly attempts: SandboxAttempts | undefined;
   /** @throws HostError when it can't be confined. */
@@ -51,11 +53,12 @@ export async function launch(
     envFilePath === undefined ? undefined : readEnvFile(definition, envFilePath, ports),
     sandboxIn(admitted, ports, note, other),
   ]);
-  const { clearOf, inEmptyFolder } = definition.place;
+  const { clearOf, inOwnFolder } = definition.place;
   const { command, args, cwd = homedir(), env: own } = named;
   const env = environmentIn(sandbox, { shellPath, envFile, own, clearOf });
-  const program: Launch = { command, args, env, cwd, clearOf, makesFolder: inEmptyFolder && !other };
+  const program: Launch = { command, args, env, cwd, clearOf, makesFolder: inOwnFolder && !other };
   return {
+    cwd,
     attempts: sandbox?.attempts,
     ready: () => readyProgram(program, sandbox && (confined => inSandbox(confined, sandbox))),
   };

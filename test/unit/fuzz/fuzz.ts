@@ -21,6 +21,11 @@ const SHARES = {
   entryEdits: 400,
   commandLines: 600,
   unknownWrappers: 400,
+  installed: 400,
+  strangers: 600,
+  oddLines: 276,
+  testFiles: 500,
+  longTestFiles: 24,
 };
 export const CASES = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 /** `FUZZ_SEED=7 FUZZ_CASES=100000 npm test -- unit --grep fuzz` looks elsewhere, and longer. */
