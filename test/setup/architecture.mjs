@@ -124,6 +124,8 @@ const WRITERS = new Set([
   'base/writeFiles',
   // Notes, which are made and never overwritten.
   'demo/notebook',
+  // Its own name, in /proc.
+  'features/agents/core/bridge/windowSocket',
   // Renames locks, which are folders.
   'features/auth/core/windowLock',
   // Appends, in a folder of the extension.

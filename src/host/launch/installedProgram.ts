@@ -17,6 +17,17 @@ export function installedPrograms(command: string, args: readonly string[]): rea
   return programsIn(wordsAt([command, ...args].slice(0, MAX_WORDS)));
 }
 
+/**
+ * The index in `args` of the file that an interpreter or a shell runs. Undefined: it runs something else, or there is a word
+ * before it that is not understood.
+ */
+export function scriptAt(command: string, args: readonly string[]): number | undefined {
+  const known = knownProgram(programName(command));
+  if (!known?.flags || (known.kind !== 'interpreter' && known.kind !== 'shell')) return undefined;
+  const behind = afterOptions(known, wordsAt(args.slice(0, MAX_WORDS)));
+  return behind && scriptIn(behind) && Math.min(args.length, MAX_WORDS) - behind.length;
+}
+
 function programsIn(words: readonly RunWord[]): readonly string[] | undefined {
   const [first, ...rest] = words;
   if (!first) return undefined;
