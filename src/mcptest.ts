@@ -16,7 +16,7 @@ import { runTests } from './features/authors/core/runTests';
 import { UNGUARDED } from './features/authors/core/testGuard';
 import { testedServer } from './features/authors/core/testServer';
 import { resolveDefinitions } from './host';
-import type { ServerDefinition } from './host/definition';
+import { LaunchGate, NO_CHECK, type ServerDefinition } from './host/definition';
 
 const USAGE = `usage: node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 
@@ -99,12 +99,22 @@ async function reportOn(
   }
 }
 
-/** Who runs this program has typed what is to run. Only what an entry says of its sandbox counts. @param storage of sandboxes */
+/** The person who runs this program has typed what is to run: nothing is asked. @param storage of sandboxes */
 const ports = (storage: string): Parameters<typeof runTests>[1]['ports'] => ({
   shellPath: async () => undefined,
   readFile: name => readBounded(name, MAX_ENV_FILE_BYTES),
-  launch: { admit: async ({ entry }) => ({ entry: entry! }) },
-  sandbox: { setting: () => 'off', inheritsAll: () => false, storage, bridge: join(__dirname, 'sandbox-bridge.js') },
+  launch: new LaunchGate({ trust: NO_CHECK, consent: NO_CHECK, inputs: NO_CHECK, scripts: NO_CHECK, last: NO_CHECK }),
+  sandbox: {
+    // Only what an entry says of its sandbox counts.
+    setting: () => 'off',
+    inheritsAll: () => false,
+    isWatched: () => false,
+    granted: () => ({}),
+    askHost: async () => false,
+    watch: () => () => {},
+    storage,
+    bridge: join(__dirname, 'sandbox-bridge.js'),
+  },
 });
 
 /** The test files that a path names: itself, or those in the folder and below it. */

@@ -13,7 +13,6 @@ export type {
 export type { CallChat, ChatQuestion } from './connection/callChat';
 export type { ServerConnection } from './connection/connection';
 export type { ConnectionOptions } from './connection/connectionOptions';
-export type { Runtime } from './connection/entryFacts';
 export type { Latencies } from './connection/latencies';
 export { timerMs, untilSettled } from './connection/readiness';
 export { type Remedy, remediesOf } from './connection/remedies';
@@ -30,6 +29,7 @@ export {
   type SourceProblems,
 } from './definitions';
 export { McpHost, type ServerChange, type ServerSet } from './host';
+export type { Runtime } from './launch/knownPrograms';
 export type { AppearedPlace } from './sandbox/appearedPlaces';
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';

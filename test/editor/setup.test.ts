@@ -14,7 +14,7 @@ import { resolveDefinitions } from '../../src/host';
 import type { SandboxSetting } from '../../src/host/settings';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { freely } from '../setup/freely';
+import { freely, programPorts } from '../setup/freely';
 import { whyNot } from '../unit/host/sandbox/confined';
 import { api, closeEditors, configure, fixture, loads, raw, reaches, run, setting } from './window';
 
@@ -45,7 +45,7 @@ describe('adding servers to settings', () => {
   let configuration: Configuration;
   before(async () => {
     const { trust } = await api();
-    configuration = new Configuration(join(tmpdir(), 'empty'));
+    configuration = new Configuration(join(tmpdir(), 'folders'));
     writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
   });
   after(() => configuration.dispose());
@@ -135,9 +135,9 @@ describe('the trial of a server', () => {
     setting: SandboxSetting = 'off',
   ) => {
     const sandbox = { ...freely.sandbox, setting: () => setting };
-    const ports = { shellPath: async () => process.env.PATH, readFile: async () => '', sandbox };
+    const ports = { ...programPorts, shellPath: async () => process.env.PATH, sandbox };
     const [definition] = resolveDefinitions([
-      new Configuration(join(tmpdir(), 'empty')).as('user', { tried: entry }, inputs),
+      new Configuration(join(tmpdir(), 'folders')).as('user', { tried: entry }, inputs),
     ]).definitions;
     return tryServer(definition!, values, ports, '1.0.0');
   };

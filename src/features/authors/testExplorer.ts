@@ -5,7 +5,6 @@ import { DisposableStore } from '../../base/events';
 import { Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import { t } from '../../editor/window';
-import type { ServerDefinition } from '../../host/definition';
 import type { PlacedTest } from './core/readTestFile';
 import { type Counts, countsOf, type FileReport, plainReport } from './core/reports';
 import { runTests, type TestResult } from './core/runTests';
@@ -182,12 +181,8 @@ export class TestExplorer implements vscode.Disposable {
           log: text => run.appendOutput(`${text}\r\n`),
         })
       : undefined;
-    const admit = async (launched: ServerDefinition) => {
-      const admission = await trust.admit(launched);
-      return debug?.admitted(launched, admission) ?? admission;
-    };
     const result = await runTests(file, {
-      ports: { ...ports, launch: { admit } },
+      ports: { ...ports, ...(debug && { launch: ports.launch.with({ last: debug }) }) },
       guard,
       clock,
       ...(debug && { debugger: debug }),

@@ -5,7 +5,7 @@ import { english, type Phrase, phrase } from '../../base/phrase';
 import { Catalog } from '../catalog/catalog';
 import type { CatalogSource } from '../catalog/catalogPages';
 import type { ServerDefinition, ServerId } from '../definition/definition';
-import type { DebuggedLaunch } from '../definition/ports';
+import type { DebuggedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, capabilityOf } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
@@ -181,13 +181,13 @@ export class ServerConnection {
   }
 
   /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */
-  start(reason: Phrase | string): Promise<void> {
+  start(reason: Phrase | string, purpose?: ServerPurpose): Promise<void> {
     this.#restarts.reset();
-    return this.#launch(reason);
+    return this.#launch(reason, undefined, purpose);
   }
 
   /** @param after why the server ended, if this start is a restart: a failure then counts as one more unexpected end. */
-  async #launch(reason: Phrase | string, after?: HostError): Promise<void> {
+  async #launch(reason: Phrase | string, after?: HostError, purpose = this.options.purpose): Promise<void> {
     if (this.#session || this.#rest !== stopped) return;
     clearTimeout(this.#restartTimer);
     const tried = launchable(this.#definition);
@@ -221,18 +221,19 @@ export class ServerConnection {
         this.#log.write('warning', slowStartNote(entry, slowMs));
         this.#set({ kind: 'starting', isSlow: true });
       }, slowMs);
-    const [admission] = await Promise.all([this.ports.launch.admit(this.#definition), this.#ending]);
+    const admitting = this.ports.launch.admit(this.#definition, purpose ?? 'server');
+    const [admitted] = await Promise.all([admitting, this.#ending]);
     if (this.#session !== session) return;
-    if (!('entry' in admission)) {
+    if ('needs' in admitted) {
       this.#session = undefined;
-      const { needs, reason, remedy } = admission;
+      const { needs, reason, remedy } = admitted;
       const code = needs === 'needsTrust' ? 'NEEDS_TRUST' : 'NEEDS_INPUT';
       this.#need(needs, this.#log.error({ code, action: START, reason, remedy }));
       return;
     }
-    debugged = admission.debugged;
+    ({ debugged } = admitted);
     try {
-      const info = await session.connect(admission.entry, debugged !== undefined);
+      const info = await session.connect(admitted);
       if (this.#session === session) this.#onReady(session, info);
     } catch (error) {
       this.vitals.ended(session);
@@ -266,9 +267,9 @@ export class ServerConnection {
     return this.stop(reason);
   }
 
-  async restart(reason: Phrase | string): Promise<void> {
+  async restart(reason: Phrase | string, purpose?: ServerPurpose): Promise<void> {
     void this.stop(reason);
-    await this.start(reason);
+    await this.start(reason, purpose);
   }
 
   /**

@@ -76,7 +76,7 @@ export class AgentSession {
       includes: options.includes,
       clients: options.clients,
       profile: options.profile,
-      agent: () => this.#identity?.id,
+      agent: () => this.#identity,
     });
     this.#shared = new SharedServers({
       servers: options.servers,
@@ -94,7 +94,8 @@ export class AgentSession {
       updated: uri => this.#notify('notifications/resources/updated', { uri }),
     });
     this.#decisions = options.clients.onDidDecide(({ client, what }) => {
-      const isThis = client.kind === 'agent' && client.id === this.#identity?.id;
+      const { id, program } = this.#identity ?? {};
+      const isThis = client.kind === 'agent' && client.id === id && client.program === program;
       if (isThis && (what === 'revoked' || (what === 'denied' && this.#isAdmitted))) void this.close();
     });
     this.#transport = new SocketTransport(agent.socket);

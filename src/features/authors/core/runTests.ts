@@ -7,7 +7,7 @@ import { isWithin } from '../../../base/filePlace';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem } from '../../../host';
-import type { HostPorts, ServerDefinition } from '../../../host/definition';
+import type { ProgramPorts, ServerDefinition } from '../../../host/definition';
 import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
 import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
@@ -49,7 +49,7 @@ export interface TestFileResult {
 }
 
 interface TestRunOptions {
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
+  readonly ports: Omit<ProgramPorts, 'roots'>;
   /** What the requests of tests have to pass. */
   readonly guard: TestGuard;
   readonly definition: ServerDefinition;

@@ -5,7 +5,13 @@ import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { McpHost, type ServerConnection, type ServerState } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
-import type { Admission, ElicitationPort, HostPorts, SamplingPort, ServerDefinition } from '../../../host/definition';
+import type {
+  ElicitationPort,
+  LaunchCheck,
+  ProgramPorts,
+  SamplingPort,
+  ServerDefinition,
+} from '../../../host/definition';
 import { has } from './sameJson';
 import type { TestDoors, TestGuard } from './testGuard';
 import type { TestAnswers } from './testSchema';
@@ -36,14 +42,12 @@ interface SessionOptions {
   readonly answers: TestAnswers;
   /** Paths of folders that the server may see. */
   readonly roots: readonly string[];
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
+  readonly ports: Omit<ProgramPorts, 'roots'>;
   readonly guard: TestGuard;
 }
 
 /** Debugs the servers of tests. */
-export interface TestDebugger {
-  /** The launch that replaces the admitted one. */
-  admitted(definition: ServerDefinition, admission: Admission): Admission;
+export interface TestDebugger extends LaunchCheck {
   /**
    * Starts a server under a debugger. Resolves when that is over.
    *
@@ -94,7 +98,7 @@ export class TestSession {
         ...(answers.sampling?.length && { sampling: this.#sampling(answers.sampling) }),
         ...(answers.elicitation?.length && { elicitation: this.#elicitation(answers.elicitation) }),
       },
-      { restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0, trace: () => TRACE },
+      { purpose: 'test', restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0, trace: () => TRACE },
     );
     this.#doors = guard.doors(this.#host.requests);
     this.#trace = this.#host.trace.onDidChange(() => this.#seen.fire());

@@ -365,15 +365,17 @@ describe('running tests of a server', () => {
     const root = join(folder, 'root');
     symlinkSync(join(folder, 'inside'), root, 'junction');
     let started = 0;
-    const launch: (typeof ports)['launch'] = {
-      admit: definition => {
-        started++;
-        // While the first test runs, somebody leads the root elsewhere.
-        rmSync(root);
-        symlinkSync(dirname(path), root, 'junction');
-        return freely.launch.admit(definition);
+    const launch = freely.launch.with({
+      last: {
+        admit: (_, entry) => {
+          started++;
+          // While the first test runs, somebody leads the root elsewhere.
+          rmSync(root);
+          symlinkSync(dirname(path), root, 'junction');
+          return { entry };
+        },
       },
-    };
+    });
     try {
       const guard = { ...UNGUARDED, rootProblem: rootsWithin([folder]) };
       const tests = ['one', 'two'].map(name => ({ name, steps: [{ list: 'tools' }] }));
