@@ -13,7 +13,7 @@ import type { OfferedTools, Profiles } from './features/profiles';
 import type { Servers } from './features/servers/servers';
 import type { SettingsFiles } from './features/settings';
 import type { Trust } from './features/trust/trust';
-import type { RunningCalls } from './host';
+import type { OpenRequests, RunningCalls } from './host';
 import { McpWindow } from './mcpWindow';
 import { isNodeTooOld, tellOldNode } from './oldNode';
 
@@ -25,6 +25,8 @@ export interface TestApi extends McpHostExports {
   readonly tree: LazyTree<ServerNode>;
   /** Where the extension writes: tests look there for what must not be written. */
   readonly context: vscode.ExtensionContext;
+  /** `McpHost.requests`: tests look at what is below the policy. */
+  readonly requests: OpenRequests;
   trust(): Trust;
   auth(): Auth;
   calls(): Omit<RunningCalls, 'make'>;
@@ -56,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     servers,
     tree,
     context,
+    requests: server => started().host.requests(server),
     trust: () => started().trust,
     auth: () => started().auth,
     calls: () => started().calls,

@@ -48,7 +48,7 @@ export class McpWindow {
 
   constructor(readonly context: vscode.ExtensionContext) {
     const { own } = this;
-    this.configuration = own(new Configuration(this.#storage('empty')));
+    this.configuration = own(new Configuration(this.#storage('folders')));
     this.servers = own(new Servers(this.configuration, this.started));
     this.resources = own(
       new Resources(this.servers, () => (this.started.loaded ? this.features().resourceRows() : undefined)),

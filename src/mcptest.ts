@@ -13,10 +13,10 @@ import { replaceFile } from './base/writeFiles';
 import { readTestFile, readText, TEST_FILE, unreadable } from './features/authors/core/readTestFile';
 import { countsOf, type FileReport, junitReport, plainReport, tapReport } from './features/authors/core/reports';
 import { runTests } from './features/authors/core/runTests';
-import { UNGUARDED } from './features/authors/core/testCalls';
+import { UNGUARDED } from './features/authors/core/testGuard';
 import { testedServer } from './features/authors/core/testServer';
 import { resolveDefinitions } from './host';
-import type { ServerDefinition } from './host/definition';
+import { LaunchGate, NO_CHECK, type ServerDefinition } from './host/definition';
 
 const USAGE = `usage: node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 
@@ -91,7 +91,7 @@ async function reportOn(
   if ('problems' in tested) return { path, problems: tested.problems };
   const storage = mkdtempSync(join(tmpdir(), 'mcptest-'));
   const { definition } = tested;
-  const options = { ports: ports(storage), calls: UNGUARDED, path, signal, updatesSnapshots, definition };
+  const options = { ports: ports(storage), guard: UNGUARDED, path, signal, updatesSnapshots, definition };
   try {
     return { path, result: await runTests(file, options) };
   } finally {
@@ -99,12 +99,22 @@ async function reportOn(
   }
 }
 
-/** Who runs this program has typed what is to run. Only what an entry says of its sandbox counts. @param storage of sandboxes */
+/** The person who runs this program has typed what is to run: nothing is asked. @param storage of sandboxes */
 const ports = (storage: string): Parameters<typeof runTests>[1]['ports'] => ({
   shellPath: async () => undefined,
   readFile: name => readBounded(name, MAX_ENV_FILE_BYTES),
-  launch: { admit: async ({ entry }) => ({ entry: entry! }) },
-  sandbox: { setting: () => 'off', inheritsAll: () => false, storage, bridge: join(__dirname, 'sandbox-bridge.js') },
+  launch: new LaunchGate({ trust: NO_CHECK, consent: NO_CHECK, inputs: NO_CHECK, scripts: NO_CHECK, last: NO_CHECK }),
+  sandbox: {
+    // Only what an entry says of its sandbox counts.
+    setting: () => 'off',
+    inheritsAll: () => false,
+    isWatched: () => false,
+    granted: () => ({}),
+    askHost: async () => false,
+    watch: () => () => {},
+    storage,
+    bridge: join(__dirname, 'sandbox-bridge.js'),
+  },
 });
 
 /** The test files that a path names: itself, or those in the folder and below it. */

@@ -60,7 +60,7 @@ import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
 import type { ServerConnection, ServerSet } from './host';
 import type { ServerDefinition } from './host/definition';
-import { fetchesAtStart } from './host/launch';
+import { runsPackage } from './host/launch';
 
 import type { ServerEntry } from './host/settings';
 import type { Own, Questions, Started } from './startServers';
@@ -166,11 +166,10 @@ export function startFeatures({
   });
   /** Notes on a server besides its health. */
   const notes = (server: ServerConnection) => {
-    const fetched = fetchesAtStart(server.definition) ? loadExtras().fetchText(server) : undefined;
+    const fetched = runsPackage(server.definition) ? loadExtras().fetchText(server) : undefined;
     return [fetched, flowText(trust.flow(), server)].filter(note => note !== undefined);
   };
-  const packageLines = async (entry: ServerEntry) =>
-    fetchesAtStart({ entry }) ? loadExtras().packageLines(entry) : [];
+  const packageLines = async (entry: ServerEntry) => (runsPackage({ entry }) ? loadExtras().packageLines(entry) : []);
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const approving = { servers, changes: approvals, lastArguments: (target: ToolTarget) => tools.lastArguments(target) };
@@ -287,7 +286,6 @@ export function startFeatures({
       ...serverCommands(servers, logs, settings),
       ...manage.commands,
       ...sampling.commands,
-      ...live.commands,
       ...browsing.commands,
       ...chat.commands,
       ...sandboxCommands(() => ({ confined: confined(), files: settings, documents })),

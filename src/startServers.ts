@@ -38,13 +38,14 @@ import { Trust } from './features/trust/trust';
 import {
   type KeptTask,
   McpHost,
+  type OpenRequests,
   type RequestsOf,
   RunningCalls,
   resolveDefinitions,
   type ServerConnection,
 } from './host';
-import type { HostPorts, ServerDefinition } from './host/definition';
-import { fetchesAtStart, loginShellPath } from './host/launch';
+import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
+import { loginShellPath, namesInstaller, runsPackage } from './host/launch';
 import type { Problem } from './host/settings';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
@@ -133,21 +134,30 @@ export function startServers({
   const sandboxes = storage('sandboxes');
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
+  // Only the policy gets it, and what follows calls that the policy has let through.
+  const open: OpenRequests = server => host.requests(server);
   const calls = own(
-    new RunningCalls({
-      get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
-      set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
-    }),
+    new RunningCalls(
+      {
+        get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
+        set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
+      },
+      open,
+    ),
   );
   const trust = own(
     new Trust(servers, context, notices, {
       askForCall: (...call) => features().questions.askForCall(...call),
       flow: () => loadExtras().dataFlow(context, servers),
       calls: ({ policy, pins, audit, flow }) =>
-        new (loadExtras().ToolCalls)({ policy, pins, audit, make: calls.make, flow, trace: () => servers.trace }),
-      requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)(policy, pins, audit, flow),
+        new (loadExtras().ToolCalls)({
+          ...{ open, policy, pins, audit, flow },
+          make: calls.make,
+          trace: () => servers.trace,
+        }),
+      requests: ({ policy, pins, audit, flow }) => new (loadExtras().Requests)({ open, policy, pins, audit, flow }),
       unscripted: (definition, entry) =>
-        fetchesAtStart({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
+        namesInstaller({ entry }) ? loadExtras().unscripted(definition, entry) : { entry },
       fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),
     }),
   );
@@ -182,7 +192,16 @@ export function startServers({
   const auth = new Auth(context, () => features().questions.signIn);
   const models = own(new KnownModels(context.globalState));
   const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
-  const programPorts: Pick<HostPorts, 'roots' | 'sandbox' | 'shellPath'> = {
+  const programPorts: ProgramPorts = {
+    launch: trust.gate.with({
+      last: {
+        admit: async (definition, entry, purpose) => {
+          // Neither waits for the other where both are asked for the first time.
+          await Promise.all([models.ready(), isProgram(definition) && shellPath.get()]);
+          return dev.loaded?.check.admit(definition, entry, purpose) ?? { entry };
+        },
+      },
+    }),
     roots,
     sandbox: {
       setting: () => configuration.sandbox,
@@ -195,12 +214,12 @@ export function startServers({
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
     },
     shellPath: () => shellPath.get(),
+    readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };
   const dev = lazy(() =>
     own(
       new (loadAuthors().DevServers)({
         servers,
-        admit: definition => trust.admit(definition),
         ports: programPorts,
         logs,
         notices,
@@ -216,15 +235,6 @@ export function startServers({
     memory: new ServerMemory(storage('memory')),
     auth,
     drawsApps: true,
-    launch: {
-      admit: async definition => {
-        const admission = await trust.admit(definition);
-        // Neither waits for the other where both are asked for the first time.
-        if ('entry' in admission) await Promise.all([models.ready(), isProgram(definition) && shellPath.get()]);
-        return dev.loaded?.admitted(definition, admission) ?? admission;
-      },
-    },
-    readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };
   const profileChanged = own(new Emitter<void>());
   const profiles = lazy(() =>
@@ -259,7 +269,7 @@ export function startServers({
 
   const files = new SettingsFiles();
   const hints = (server: ServerConnection) => [
-    ...(fetchesAtStart(server.definition) ? loadExtras().hintsOf(server) : []),
+    ...(runsPackage(server.definition) ? loadExtras().hintsOf(server) : []),
     ...(features.loaded?.findings(server) ?? []),
   ];
   const docs = (heading: string) =>

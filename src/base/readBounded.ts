@@ -7,7 +7,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads the text (UTF-8) of a file that others may have created. A link may lead to an endless device, a pipe without a
+ * Reads a file that others may have created. A link may lead to an endless device, a pipe without a
  * writer or a growing file, so only a regular file is read, and at most `maxBytes` of it.
  *
  * The only way to read files that are not the extension's own: `test/unit/readBounded.test.ts` looks for others.
@@ -15,7 +15,7 @@ const CHUNK_BYTES = 64 * 1024;
  * @throws Node's error when it can't be opened. PhraseError that completes "… can't be read: " when it is not a regular file,
  * or larger.
  */
-export async function readBounded(path: string, maxBytes: number): Promise<string> {
+export async function readBytes(path: string, maxBytes: number): Promise<Buffer> {
   // Checked before opening too: opening a device can already have an effect.
   if (!(await stat(path)).isFile()) throw notRegular();
   const file = await open(path, FLAGS);
@@ -29,7 +29,7 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
       // Reading one byte more than allowed shows whether there is more.
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes + 1 - size));
       const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
-      if (bytesRead === 0) return Buffer.concat(chunks).toString('utf8');
+      if (bytesRead === 0) return Buffer.concat(chunks);
       chunks.push(chunk.subarray(0, bytesRead));
       size += bytesRead;
       if (size > maxBytes) throw tooLarge(maxBytes);
@@ -38,6 +38,10 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
     await file.close();
   }
 }
+
+/** Its text, in UTF-8. @throws as `readBytes` */
+export const readBounded = async (path: string, maxBytes: number): Promise<string> =>
+  (await readBytes(path, maxBytes)).toString('utf8');
 
 const notRegular = () => new PhraseError(phrase('it is not a regular file'));
 

@@ -1,18 +1,25 @@
 import type { Disposable } from '../base/events';
-import type { ServerConnection } from '../host';
+import type { AllowedRequests } from '../host';
 
 /** The resources that one client of the gateway has subscribed to (spec: server/resources#subscriptions). */
 export class ClientSubscriptions implements Disposable {
   readonly #handles = new Map<string, Disposable>();
 
-  constructor(private readonly server: ServerConnection) {}
-
   has(uri: string): boolean {
     return this.#handles.has(uri);
   }
 
-  add(uri: string): void {
-    if (!this.#handles.has(uri)) this.#handles.set(uri, this.server.subscriptions.add(uri));
+  /** Rejects, with a `HostError`, if the client may not have it. */
+  async add(uri: string, requests: Pick<AllowedRequests, 'subscribe'>): Promise<void> {
+    if (this.#handles.has(uri)) return;
+    const subscription = requests.subscribe(uri);
+    this.#handles.set(uri, subscription);
+    try {
+      await subscription.allowed;
+    } catch (error) {
+      if (this.#handles.get(uri) === subscription) this.delete(uri);
+      throw error;
+    }
   }
 
   delete(uri: string): void {

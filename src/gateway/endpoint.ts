@@ -30,6 +30,7 @@ const LOGS_PER_SECOND = 500;
 
 /** One server as clients of both eras see it, over HTTP. */
 export class Endpoint {
+  readonly #passThrough: PassThrough;
   readonly #sessions: Sessions;
   readonly #modern: McpHttpHandler;
   readonly #disposables = new DisposableStore();
@@ -38,6 +39,8 @@ export class Endpoint {
 
   /** Requests of the modern era in progress, the oldest first: a client gets log messages with its request, or not at all. */
   readonly #open = new Set<ServerContext>();
+  /** What streams of changes name: others may follow what one client may not. */
+  readonly #listening = new Set<ClientSubscriptions>();
   private readonly trust: GatewayTrust;
 
   readonly #logGate = new LogGate(
@@ -64,13 +67,12 @@ export class Endpoint {
       refused,
       given: (kind: 'tools' | 'prompts', items: readonly unknown[]) => changes.given(kind, items),
     };
-    const passThrough = new PassThrough(server, trust, listeners, toolSearch);
-    const handle = passThrough.handle.bind(passThrough);
+    this.#passThrough = new PassThrough(server, trust, listeners, toolSearch);
     const handleModern: RequestHandler = (asked, context, client) => {
       this.#open.add(context);
-      return handle(asked, context, client).finally(() => this.#open.delete(context));
+      return this.#passThrough.handle(asked, context, client).finally(() => this.#open.delete(context));
     };
-    this.#sessions = new Sessions(server, handle);
+    this.#sessions = new Sessions(this.#passThrough);
     this.#modern = createMcpHandler(
       async ({ requestInfo }) => {
         // The SDK answers unknown methods with another HTTP status.
@@ -83,7 +85,8 @@ export class Endpoint {
     this.#disposables.add(
       server.subscriptions.onDidUpdate(uri => {
         this.#sessions.resourceUpdated(uri);
-        this.#modern.notify.resourceUpdated(uri);
+        if ([...this.#listening].some(subscriptions => subscriptions.has(uri)))
+          this.#modern.notify.resourceUpdated(uri);
       }),
     );
   }
@@ -119,6 +122,7 @@ export class Endpoint {
 
   async close(): Promise<void> {
     this.#disposables.dispose();
+    for (const subscriptions of this.#listening) subscriptions.dispose();
     await Promise.allSettled([this.#sessions.close(), this.#modern.close()]);
   }
 
@@ -151,13 +155,24 @@ export class Endpoint {
 
   /** A stream of changes (spec: `subscriptions/listen`) may name resources: they are subscribed while it is open. */
   #subscribe(signal: AbortSignal, body: unknown): void {
-    const { method, params } = (body ?? {}) as { method?: unknown; params?: { notifications?: unknown } };
+    const { method, params } = (body ?? {}) as {
+      method?: unknown;
+      params?: { notifications?: unknown; _meta?: Readonly<Record<string, unknown>> };
+    };
     if (method !== 'subscriptions/listen' || signal.aborted) return;
     const { resourceSubscriptions: uris } = (params?.notifications ?? {}) as { resourceSubscriptions?: unknown };
     if (!Array.isArray(uris)) return;
-    const subscriptions = new ClientSubscriptions(this.server);
-    for (const uri of uris) if (typeof uri === 'string') subscriptions.add(uri);
-    signal.addEventListener('abort', () => subscriptions.dispose(), { once: true });
-    this.#disposables.add(subscriptions);
+    const subscriptions = new ClientSubscriptions();
+    for (const uri of uris) {
+      if (typeof uri !== 'string') continue;
+      // Of one that is refused no change is told.
+      this.#passThrough.subscribe(subscriptions, uri, { _meta: Object(params?._meta) }).catch(() => {});
+    }
+    this.#listening.add(subscriptions);
+    const end = () => {
+      this.#listening.delete(subscriptions);
+      subscriptions.dispose();
+    };
+    signal.addEventListener('abort', end, { once: true });
   }
 }

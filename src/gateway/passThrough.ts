@@ -12,10 +12,11 @@ import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
 import { english } from '../base/phrase';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/protocolCodes';
-import { visible } from '../base/text';
+import { revealed, visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
-import { type AllowedRequests, listResult, type ServerConnection } from '../host';
+import { type AllowedRequests, listResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
+import type { ClientSubscriptions } from './clientSubscriptions';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { type OfferedToModels, toolsForClients } from './toolsForClients';
 import { traceContext } from './traceContext';
@@ -62,6 +63,8 @@ interface PassThroughListeners {
   given(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
 }
 
+const MAX_CURSORS = 1_000;
+
 /** The methods that it carries out. */
 const METHODS = new Set([
   'completion/complete',
@@ -80,6 +83,8 @@ const CLEAN = new Set(['completion/complete', 'prompts/list', 'tools/list']);
 export const carriesOut = (method: unknown): boolean => METHODS.has(method as string);
 
 type Params = Readonly<Record<string, unknown>>;
+/** The part of a request that says which conversation it belongs to. */
+type Asked = { readonly _meta?: Params | undefined };
 
 /** Accepts any result as the server gave it: the editor's client checks what it needs. */
 const asItIs: StandardSchemaV1<unknown, Result> = {
@@ -94,6 +99,8 @@ const asItIs: StandardSchemaV1<unknown, Result> = {
 export class PassThrough {
   /** For each tool that clients were given: whether, according to every list so far, the editor asks about it. */
   readonly #askedByEditor = new Map<string, boolean>();
+  /** The cursors that the server has given, by what clients get of them: they ask for no other page. */
+  readonly #cursors = new Map<unknown, string>();
   /** The same tools without the hint that they only read. */
   readonly #unhinted = new WeakMap<object, object>();
 
@@ -243,8 +250,17 @@ export class PassThrough {
     }
   }
 
+  /** Subscribes a client to a resource (spec: server/resources#subscriptions). Rejects with a `WireError`. */
+  async subscribe(subscriptions: ClientSubscriptions, uri: string, asked: Asked): Promise<void> {
+    try {
+      await subscriptions.add(uri, this.#requests(asked));
+    } catch (error) {
+      throw wireError(this.#told(error));
+    }
+  }
+
   /** The reads of the requesting chat, if the editor identifies it. */
-  #trail({ _meta }: ServerContext['mcpReq']): Trail {
+  #trail({ _meta }: Asked): Trail {
     const conversation: unknown = _meta?.[IN_A_CONVERSATION];
     return this.trust.flow().trailOf(typeof conversation === 'string' ? conversation : undefined);
   }
@@ -271,14 +287,17 @@ export class PassThrough {
   /** One page, by the server's own cursors. An item that is not an object is left out, because it would spoil the list. */
   async #listPage(
     kind: PinnedResource,
-    method: string,
+    method: WantedRequest['method'],
     { cursor }: Params,
     { mcpReq }: ServerContext,
   ): Promise<Result> {
     const { signal, _meta: meta } = mcpReq;
+    const page = this.#cursors.get(cursor);
+    // Anything else would be a text of the client's for the server.
+    if (cursor !== undefined && page === undefined) throw new WireError(INVALID_PARAMS, 'Invalid cursor');
     await untilSettled(this.server, signal);
     const _meta = traceContext(meta);
-    const params = { ...(cursor !== undefined && { cursor }), ...(_meta && { _meta }) };
+    const params = { ...(page !== undefined && { cursor: page }), ...(_meta && { _meta }) };
     const list = `${kind}s` as const;
     const { items, nextCursor } = await this.#requests(mcpReq).forward(
       { method, params },
@@ -291,14 +310,13 @@ export class PassThrough {
       item => isObject(item) && typeof item[key] === 'string' && typeof item.name === 'string',
     );
     const offered = await this.trust.pins.offerResources(this.server, kind, usable);
-    return { [list]: offered, ...(typeof nextCursor === 'string' && { nextCursor }) };
+    if (typeof nextCursor !== 'string') return { [list]: offered };
+    this.#cursors.set(revealed(nextCursor), nextCursor);
+    for (const old of [...this.#cursors.keys()].slice(0, -MAX_CURSORS)) this.#cursors.delete(old);
+    return { [list]: offered, nextCursor };
   }
 
-  async #forward(
-    action: string,
-    request: { method: string; params: Record<string, unknown> },
-    { mcpReq }: ServerContext,
-  ): Promise<Result> {
+  async #forward(action: string, request: WantedRequest, { mcpReq }: ServerContext): Promise<Result> {
     await untilSettled(this.server, mcpReq.signal);
     const onProgress = reporter(mcpReq);
     const _meta = traceContext(mcpReq._meta);
@@ -307,17 +325,22 @@ export class PassThrough {
     try {
       return await this.#requests(mcpReq).forward(sent, action, asItIs, options);
     } catch (error) {
-      const { code, message = '' } = error as Partial<HostError>;
-      if (code !== 'CHANGED' && code !== 'DENIED') throw error;
-      this.listeners.refused({ server: this.server, why: code === 'CHANGED' ? 'blocked' : 'denied' });
-      throw new WireError(INVALID_PARAMS, message);
+      throw this.#told(error);
     }
   }
 
+  /** The error for the client. Tells the person about a refusal. */
+  #told(error: unknown): unknown {
+    const { code, message = '' } = error as Partial<HostError>;
+    if (code !== 'CHANGED' && code !== 'DENIED') return error;
+    this.listeners.refused({ server: this.server, why: code === 'CHANGED' ? 'blocked' : 'denied' });
+    return new WireError(INVALID_PARAMS, message);
+  }
+
   /** The client's requests to the server besides calls. */
-  #requests(mcpReq: ServerContext['mcpReq']): AllowedRequests {
+  #requests(asked: Asked): AllowedRequests {
     const { requests, ask } = this.trust;
-    return requests.as({ origin: 'gateway', trail: this.#trail(mcpReq), ask })(this.server);
+    return requests.as({ origin: 'gateway', trail: this.#trail(asked), ask })(this.server);
   }
 
   #assertReady(action: string): void {

@@ -8,10 +8,10 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../base/protocolCodes';
-import type { ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';
 import type { Description } from './description';
-import { offeredServer, type RequestHandler } from './offeredServer';
+import { offeredServer } from './offeredServer';
+import type { PassThrough } from './passThrough';
 import { WireError } from './wireError';
 
 /** Clients forget to end their sessions: beyond this many, the one used longest ago is ended. */
@@ -22,10 +22,7 @@ export class Sessions {
   /** In order of use: the most recent one is last. */
   readonly #sessions = new Map<string, Session>();
 
-  constructor(
-    private readonly server: ServerConnection,
-    private readonly handle: RequestHandler,
-  ) {}
+  constructor(private readonly passThrough: Pick<PassThrough, 'handle' | 'subscribe'>) {}
 
   /** @param describe returns what the server says about itself; called when a session begins. */
   async fetch(request: Request, body: unknown, describe: () => Promise<Description>): Promise<Response> {
@@ -64,17 +61,21 @@ export class Sessions {
   }
 
   async #begin(request: Request, body: unknown, description: Description): Promise<Response> {
-    const subscriptions = new ClientSubscriptions(this.server);
+    const subscriptions = new ClientSubscriptions();
     const transport = new ExactTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: id => this.#add(id, { server, transport, subscriptions }),
     });
     const server = offeredServer(description, async (asked, context, client) => {
       try {
-        if (asked.method === 'resources/subscribe' || asked.method === 'resources/unsubscribe') {
-          return subscribe(subscriptions, asked.method, (asked.params as { uri?: unknown } | undefined)?.uri);
-        }
-        return await this.handle(asked, context, client);
+        const { method, params } = asked;
+        if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe')
+          return await this.passThrough.handle(asked, context, client);
+        const uri = (params as { uri?: unknown } | undefined)?.uri;
+        if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
+        if (method === 'resources/unsubscribe') subscriptions.delete(uri);
+        else await this.passThrough.subscribe(subscriptions, uri, context.mcpReq);
+        return {};
       } catch (error) {
         if ((error as WireError).code === RESOURCE_NOT_FOUND) transport.notFound.add(asked.id);
         throw error;
@@ -112,13 +113,6 @@ class ExactTransport extends WebStandardStreamableHTTPServerTransport {
     }
     return super.send(message, options);
   }
-}
-
-function subscribe(subscriptions: ClientSubscriptions, method: string, uri: unknown): Record<string, never> {
-  if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
-  if (method === 'resources/subscribe') subscriptions.add(uri);
-  else subscriptions.delete(uri);
-  return {};
 }
 
 /** Notifies a client that may be gone. */

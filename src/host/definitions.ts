@@ -1,12 +1,12 @@
-import { resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { isWithin } from '../base/filePlace';
 import { fingerprint } from '../base/fingerprint';
 import { phrase } from '../base/phrase';
 import type { DefinitionSource, LaunchPlace, ServerDefinition, ServerId } from './definition/definition';
+import { settlePaths } from './definition/launchPlace';
 import { serverIds } from './definition/serverIds';
-import { settlePaths } from './launch/launchPlace';
+import { installedPrograms } from './launch/installedProgram';
 import { launchFingerprint, runsByFolder } from './launch/launchReview';
-import { runsWhatItFinds } from './launch/packageManagers';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
 import {
   folderPaths,
@@ -33,10 +33,13 @@ export interface ConfiguredServers {
   /** The value of `mcpHost.inputs` in the same file: servers of other files have no access to what was entered for it. */
   inputs?: unknown;
   variables: VariableContext;
-  /** Whether the workspace is trusted. If not, programs without a `cwd` run in the home folder. Default: true. */
+  /** Whether the workspace is trusted. Default: true. */
   isTrusted?: boolean;
-  /** An empty folder of our own, for package managers in user settings. It need not exist yet. */
-  emptyFolder?: string;
+  /**
+   * Where each server of the user has a folder of its own to run in, which need not exist yet. Absent: these run in the home
+   * folder.
+   */
+  ownFolders?: string;
 }
 
 /** What is wrong in one settings file. Paths are relative to the value of `mcpHost.servers`, or of the setting that a problem names. */
@@ -81,6 +84,8 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   return { definitions: [...definitions.values()], problems, configKeys };
 }
 
+type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
+
 function define(
   id: ServerId,
   { name, path, entry, problems }: ParsedServer,
@@ -90,7 +95,7 @@ function define(
   const { source, variables } = origin;
   const configured = source.scope !== 'user';
   if (!entry) {
-    const { place } = placeOf(undefined, origin);
+    const { place } = placeOf(name, undefined, origin);
     const none = { entry, reviewed: undefined, fromWorkspace: configured, workspaceVariables: [], secrets: [] };
     const nothing = fingerprint({ problems });
     return { id, name, source, ...none, place, problems, fingerprint: nothing, launch: nothing };
@@ -104,7 +109,7 @@ function define(
     ...resolved.problems.map(problem => ({ ...problem, path: [...path, ...problem.path] })),
   ];
   const valid = !resolved.problems.some(({ severity }) => severity === 'error');
-  const { place, cwd } = placeOf(resolved.entry, origin);
+  const { place, cwd } = placeOf(name, resolved.entry, origin);
   const filledIn = new Set(resolved.placeholders.map(({ path: [field] }) => field));
   const launched = withDefaultCwd(
     settlePaths(resolved.entry, place, field => filledIn.has(field)),
@@ -114,7 +119,9 @@ function define(
   const { enabled, start, timeouts, logLevel, roots, ...launch } = programOf(launched, false);
   const inputs = usedInputs(resolved.placeholders, known);
   const review = settleReviewed(resolveForReview(entry, variables), place);
-  const program = programOf(runsByFolder(review) ? withDefaultCwd(review, cwd) : review, true);
+  // A folder of its own decides nothing.
+  const decides = !place.inOwnFolder && runsByFolder(review);
+  const program = programOf(decides ? withDefaultCwd(review, cwd) : review, true);
   return {
     id,
     name,
@@ -144,24 +151,41 @@ function programOf(entry: ServerEntry, whatever: boolean): ServerEntry {
   return whatever || sandbox === undefined ? program : { ...program, sandbox };
 }
 
-/** Where it is launched from, and the folder in which it runs unless it names one. */
+/**
+ * Where it is launched from, and the folder in which it runs unless it names one. A program of the person runs in the workspace
+ * only if it lies there itself: else files in the workspace would decide what it does, or even what runs.
+ */
 function placeOf(
+  name: string,
   entry: ServerEntry | undefined,
-  { source, variables, isTrusted = true, emptyFolder }: ConfiguredServers,
+  { source, variables, isTrusted = true, ownFolders }: ConfiguredServers,
 ): { place: LaunchPlace; cwd: string | undefined } {
   const { workspaceFolder, userHome } = variables;
+  const folders = folderPaths(variables);
   const isOfPerson = source.scope === 'user';
   const base = isOfPerson ? userHome : (workspaceFolder ?? userHome);
   const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
-  // In a workspace folder, `npx` would use the workspace's program, `uvx` its package index, and so on.
-  const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd && runsWhatItFinds(entry.command, entry.args);
+  const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd;
+  const around = staysOut && isTrusted ? folderOf(entry, folders) : undefined;
+  if (!staysOut || around !== undefined) {
+    const cwd = around ?? (isTrusted ? workspaceFolder : userHome);
+    return { place: { base, saysCwd, inOwnFolder: false, clearOf: isTrusted ? [] : folders }, cwd };
+  }
   // Files in the home folder are the person's own, even if that is the open folder.
-  const others = folderPaths(variables).filter(folder => !isWithin(folder, userHome));
-  const clearOf = isTrusted ? (staysOut ? others : []) : folderPaths(variables);
-  const place = { base, saysCwd, inEmptyFolder: staysOut && emptyFolder !== undefined, clearOf };
-  if (staysOut) return { place, cwd: emptyFolder ?? userHome };
-  return { place, cwd: isTrusted ? workspaceFolder : userHome };
+  const clearOf = isTrusted ? folders.filter(folder => !isWithin(folder, userHome)) : folders;
+  const cwd = ownFolders === undefined ? userHome : join(ownFolders, ownFolderName(name));
+  return { place: { base, saysCwd, inOwnFolder: ownFolders !== undefined, clearOf }, cwd };
 }
+
+/** The folder of the workspace that holds what a command line runs. */
+function folderOf({ command, args }: ProgramEntry, folders: readonly string[]): string | undefined {
+  const programs = (installedPrograms(command, args) ?? []).filter(path => isAbsolute(path));
+  return folders.find(folder => programs.some(path => isWithin(folder, path)));
+}
+
+/** Readable, and different for each name. */
+const ownFolderName = (name: string) =>
+  `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 40)}-${fingerprint({ name }).slice(0, 8)}`;
 
 /** As it is launched, except for what is known only then: see `resolveForReview`. */
 function settleReviewed(reviewed: ServerEntry, place: LaunchPlace): ServerEntry {

@@ -1,9 +1,10 @@
 import type { Implementation } from '@modelcontextprotocol/client';
 import { DisposableStore, Emitter, type Event } from '../base/events';
 import { phrase } from '../base/phrase';
-import type { RequestsOf } from './connection/allowedRequests';
+import type { OpenRequests, RequestsOf } from './connection/allowedRequests';
 import { ServerConnection } from './connection/connection';
 import type { ConnectionOptions } from './connection/connectionOptions';
+import type { ServerRequests } from './connection/requests';
 import type { ServerDefinition, ServerId } from './definition/definition';
 import type { HostPorts } from './definition/ports';
 import { type GuardedPorts, guardPorts } from './secrets/guardPorts';
@@ -42,6 +43,7 @@ export interface ServerSet {
  */
 export class McpHost {
   readonly #servers = new Map<ServerId, { connection: ServerConnection; listeners: DisposableStore }>();
+  readonly #requests = new WeakMap<ServerConnection, ServerRequests>();
   /** Servers that were removed and whose processes are still ending. */
   readonly #ending = new Set<Promise<void>>();
   readonly #serversChanged = new Emitter<void>();
@@ -80,6 +82,16 @@ export class McpHost {
   get(id: ServerId): ServerConnection | undefined {
     return this.#servers.get(id)?.connection;
   }
+
+  /**
+   * Opens the requests of one of its servers, past every policy. The owner of a host gives this to its policy and to nobody else.
+   * @throws Error for a server of another host.
+   */
+  readonly requests: OpenRequests = server => {
+    const requests = this.#requests.get(server);
+    if (!requests) throw new Error(`MCP server "${server.name}" belongs to another host.`);
+    return requests;
+  };
 
   /**
    * Makes the set of servers match the definitions: new ones start if they start by themselves, removed ones stop, those
@@ -131,7 +143,8 @@ export class McpHost {
   }
 
   #create(definition: ServerDefinition): { connection: ServerConnection; listeners: DisposableStore } {
-    const connection = new ServerConnection(definition, this.clientInfo, this.#ports, this.options);
+    const { connection, requests } = ServerConnection.create(definition, this.clientInfo, this.#ports, this.options);
+    this.#requests.set(connection, requests);
     const listeners = new DisposableStore();
     listeners.add(connection.onDidChangeState(() => this.#serverChanged.fire({ server: connection, what: 'state' })));
     listeners.add(

@@ -3,15 +3,20 @@
  * `definition`, `launch` and `settings`.
  */
 
-export type { AllowedRequests, RequestsOf, WantedRequest } from './connection/allowedRequests';
+export type {
+  AllowedRequests,
+  OpenRequests,
+  RequestsOf,
+  WantedRequest,
+  WantedSubscription,
+} from './connection/allowedRequests';
 export type { CallChat, ChatQuestion } from './connection/callChat';
-export { ServerConnection } from './connection/connection';
+export type { ServerConnection } from './connection/connection';
 export type { ConnectionOptions } from './connection/connectionOptions';
-export type { Runtime } from './connection/entryFacts';
 export type { Latencies } from './connection/latencies';
 export { timerMs, untilSettled } from './connection/readiness';
 export { type Remedy, remediesOf } from './connection/remedies';
-export { type CallOptions, ServerRequests } from './connection/requests';
+export type { CallOptions, ServerRequests } from './connection/requests';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './connection/runningCalls';
 export type { ServerState } from './connection/serverState';
 export { downloaderOf } from './connection/slowStart';
@@ -24,20 +29,23 @@ export {
   type SourceProblems,
 } from './definitions';
 export { McpHost, type ServerChange, type ServerSet } from './host';
+export type { Runtime } from './launch/knownPrograms';
 export type { AppearedPlace } from './sandbox/appearedPlaces';
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
 export { runProgram } from './sandbox/runProgram';
+export { isSecretPlace } from './sandbox/secretPlaces';
 export { writeProblem as sandboxWriteProblem } from './sandbox/writeProblem';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
+export { isCallerMethod, isPersonMethod } from './sdk/methods';
 export { outputProblem } from './sdk/outputProblem';
 export { schemaProblem } from './sdk/schemaValidator';
 export type { ServerInfo } from './sdk/serverInfo';
 export { Needles } from './secrets/needles';
 export { REDACTED } from './secrets/redactor';
 export { secretsOfEntry } from './secrets/secrets';
-export type { SubscriptionState, Subscriptions } from './subscriptions/subscriptions';
+export type { FollowedState, SubscriptionState } from './subscriptions/subscriptions';
 export type { Caller, TracedCall, TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 export { MAX_KEPT } from './trace/traceLog';
 export { LogGate } from './transport/logGate';

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readTestFile } from '../../src/features/authors/core/readTestFile';
 import { runTests } from '../../src/features/authors/core/runTests';
-import { UNGUARDED } from '../../src/features/authors/core/testCalls';
+import { UNGUARDED } from '../../src/features/authors/core/testGuard';
 import { testedServer } from '../../src/features/authors/core/testServer';
 import { Reloader } from '../../src/features/dev/core/reloader';
 import { absolute, type BenchRow } from '../setup/benchRow';
-import { freely, noRoots } from '../setup/freely';
+import { programPorts } from '../setup/freely';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { TestHost } from '../unit/host/testHost';
 
@@ -22,8 +22,8 @@ async function pass(): Promise<void> {
   const tested = testedServer(TESTS, file!, () => undefined);
   assert.ok('definition' in tested);
   const { tests } = await runTests(file!, {
-    ports: { shellPath: async () => undefined, readFile: async () => '', ...freely },
-    calls: UNGUARDED,
+    ports: programPorts,
+    guard: UNGUARDED,
     path: TESTS,
     signal: new AbortController().signal,
     definition: tested.definition,
@@ -50,10 +50,7 @@ export async function* rows(): AsyncIterable<BenchRow> {
     const server = await host.loads('notebook');
     let reloaded: (ms: number) => void = () => {};
     const reloader: Reloader = new Reloader(server, {
-      admit: freely.launch.admit,
-      ...noRoots,
-      sandbox: freely.sandbox,
-      shellPath: async () => undefined,
+      ...programPorts,
       log: () => {},
       changed: () => reloader.state?.kind === 'reloaded' && reloaded(performance.now()),
     });

@@ -2,6 +2,7 @@
 // second Node in the sandbox passes connections of.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { absolute, type BenchRow } from '../setup/benchRow';
+import { freely } from '../setup/freely';
 import { BRIDGE, whyNot } from '../unit/host/sandbox/confined';
 import { hostile, TestHost } from '../unit/host/testHost';
 
@@ -11,7 +12,7 @@ export async function* rows(): AsyncGenerator<BenchRow> {
   const why = await whyNot();
   if (why !== undefined) return console.log(`Nothing can be confined on this machine: ${why}.`);
   const storage = mkdtempSync('/var/tmp/mcp-host-bench-');
-  const port = { setting: () => 'off' as const, inheritsAll: () => false, storage, bridge: BRIDGE };
+  const port = { ...freely.sandbox, storage, bridge: BRIDGE };
   const kinds = { free: false, confined: true, online: { network: ['example.com'] } };
   const more = { confined: [] as number[], online: [] as number[] };
   const measure = async (sandbox: unknown) => {

@@ -91,7 +91,7 @@ async function skillSteps(server: ServerConnection, scenario: string): Promise<(
   await lists.loaded(server);
   if (scenario === 'sep-2640-client-no-prefetch') return [];
   return lists.skills(server).map(skill => async () => {
-    for (const { path } of skill.files) await lists.read(server, skill, path);
+    for (const { path } of skill.files) await lists.read(server, skill, path, { requests: unasked });
   });
 }
 

@@ -15,7 +15,7 @@ import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
 import { parseInputs } from '../../src/host/settings';
-import { freely } from '../setup/freely';
+import { programPorts } from '../setup/freely';
 import { watchPages } from './wholePages';
 import { api, configure, setting } from './window';
 
@@ -74,7 +74,7 @@ describe('adding a server that comes from elsewhere', () => {
   before(async () => {
     await forgetAnswers();
     const { trust } = await api();
-    configuration = new Configuration(join(tmpdir(), 'empty'));
+    configuration = new Configuration(join(tmpdir(), 'folders'));
     writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
     command = vscode.commands.registerCommand('test.paste', (args: unknown) => {
       events.push(`ran ${JSON.stringify(args)}`);
@@ -142,7 +142,7 @@ describe('adding a server that comes from elsewhere', () => {
   const add = async (draft: ServerDraft): Promise<StepEnd> => {
     const { trust } = await api();
     const commands = () => trust().inputCommands;
-    const ports = { shellPath: async () => process.env.PATH, readFile: async () => '', sandbox: freely.sandbox };
+    const ports = { ...programPorts, shellPath: async () => process.env.PATH };
     const services = { writer, commands, ports, version: '1.0.0' };
     return new AddServer(services, 'Add').run(async (_title, take) => {
       take(draft);

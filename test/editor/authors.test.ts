@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { folder, forgetTestFiles, made, node, run, testFile } from './testFiles';
-import { api, closeEditors, configure, eventually, fixture, loads, reaches, setting } from './window';
+import { allow, api, closeEditors, configure, eventually, fixture, loads, reaches, setting } from './window';
 
 describe('tests of servers', () => {
   const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!;
@@ -193,6 +193,47 @@ describe('tests of servers', () => {
     }
   });
 
+  it('show their roots before they run, and refuse roots outside the workspace', async () => {
+    await configure({ mine: fixture('hostile') });
+    const inside = path.join(folder().fsPath, 'shown');
+    const test = 'tests: [{ name: a, steps: [{ list: tools }] }]';
+    const own = `server: ${node(fixturePath('hostile'))}`;
+    try {
+      await reaches('mine', 'ready');
+      for (const [name, server] of [
+        ['named-roots', 'server: mine'],
+        ['own-roots', own],
+      ] as const) {
+        const shown = await testFile(`${name}.mcptest.yaml`, `${server}\nroots: [./shown]\n${test}`, 1);
+        const { counts, asked } = await run([shown], 'Deny');
+        assert.deepEqual([counts.failed, asked.length], [1, 1], name);
+        assert.ok(asked[0]!.includes(inside), asked[0]);
+        for (const root of ['../../.ssh', path.parse(inside).root]) {
+          const outside = await testFile(`${name}.mcptest.yaml`, `${server}\nroots: ['${root}']\n${test}`, 1);
+          assert.deepEqual(await run([outside], 'Allow'), { counts: { passed: 0, failed: 1, skipped: 0 }, asked: [] });
+        }
+      }
+    } finally {
+      await configure(undefined);
+    }
+  });
+
+  it('ask about roots that a workspace server was not allowed', async () => {
+    await configure({ narrow: { ...fixture('hostile'), roots: 'none' } }, vscode.ConfigurationTarget.Workspace);
+    try {
+      await allow('narrow');
+      const text = 'server: narrow\nroots: [./shown]\ntests: [{ name: a, steps: [{ list: tools }] }]';
+      const item = await testFile('wider.mcptest.yaml', text, 1);
+      const { counts, asked } = await run([item], 'Deny');
+      assert.deepEqual([counts.failed, asked.length], [1, 1]);
+      assert.match(asked[0]!, /They tell it of these folders:\n.*shown/);
+      assert.doesNotMatch(asked[0]!, /not a server of this workspace/);
+      assert.deepEqual((await run([item], 'Allow')).counts, { passed: 1, failed: 0, skipped: 0 });
+    } finally {
+      await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
   it('end when they are cancelled, with their server', async () => {
     const step = "{ call: echo, arguments: { text: a }, expect: { logs: [{ contains: 'never' }] } }";
     const text = `server: ${node(fixturePath('hostile'))}\ntests: [{ name: a, steps: [${step}] }, { name: b, steps: [${step}] }]`;
@@ -200,14 +241,14 @@ describe('tests of servers', () => {
     const { tests, trust } = await api();
     const source = new vscode.CancellationTokenSource();
     // The first of them has started, and is waited for.
-    const admit = trust().admit.bind(trust());
+    const { consents } = trust();
+    const admit = consents.admit.bind(consents);
     let started = 0;
-    Object.assign(trust(), {
-      admit: async (...args: Parameters<typeof admit>) => {
-        const admitted = await admit(...args);
+    Object.assign(consents, {
+      admit: (...args: Parameters<typeof admit>) => {
         started++;
         setImmediate(() => source.cancel());
-        return admitted;
+        return admit(...args);
       },
     });
     try {
@@ -215,7 +256,7 @@ describe('tests of servers', () => {
       assert.deepEqual(counts, { passed: 0, failed: 0, skipped: 2 });
       assert.equal(started, 1);
     } finally {
-      Object.assign(trust(), { admit });
+      Object.assign(consents, { admit });
       source.dispose();
     }
     assert.ok(tests().items.get(item.id));

@@ -5,9 +5,8 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { type HttpFixture, startHttpFixture } from '../servers/spawn';
-import { raw } from '../setup/raw';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
-import { allow, api, configure, eventually, loads, problemsIn, run } from './window';
+import { allow, api, configure, eventually, loads, problemsIn, raw, run } from './window';
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 

@@ -50,7 +50,8 @@ describe('tests of servers under the debugger', () => {
     const list = Object.entries(tests).map(([named, steps]) => ({ name: named, steps }));
     const item = await testFile(name, `server: ${entry}\ntests: ${JSON.stringify(list)}`, list.length);
     const { trust } = await api();
-    const admit = mock.method(trust(), 'admit', async () => ({ needs: 'needsTrust', reason: 'not yet', remedy: '' }));
+    const refusal = { needs: 'needsTrust' as const, reason: 'not yet', remedy: '' };
+    const admit = mock.method(trust().consents, 'admit', () => refusal);
     await run([item]);
     admit.mock.restore();
     return item;

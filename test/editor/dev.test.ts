@@ -5,10 +5,9 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { debugSessions, stopDebugging } from './debugSessions';
-import { allow, api, closeEditors, configure, loads, logged, reaches, run, watches } from './window';
+import { allow, api, closeEditors, configure, loads, logged, raw, reaches, run, watches } from './window';
 
 describe('a server under development', () => {
   let folder: string;

@@ -6,8 +6,7 @@ import { Elicitation } from '../../src/features/elicitation/elicitation';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { api, configure, fixture, loads, logged, run, setting } from './window';
+import { api, configure, fixture, loads, logged, raw, run, setting } from './window';
 
 async function call(server: ServerConnection, name: string, args: Record<string, unknown>): Promise<string> {
   const tool = server.catalog.tools.find(candidate => candidate.name === name);

@@ -5,7 +5,6 @@ import * as vscode from 'vscode';
 import { askInput } from '../../src/features/trust/inputs/askInput';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
 import {
   allow,
   api,
@@ -17,6 +16,7 @@ import {
   loads,
   logged,
   problemsIn,
+  raw,
   reaches,
   run,
   setting,

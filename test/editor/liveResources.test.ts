@@ -4,8 +4,7 @@ import { resourceUri } from '../../src/features/resources/resourceUri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { closeEditors, configure, fixture, loads, reaches, run } from './window';
+import { closeEditors, configure, fixture, loads, raw, reaches, run } from './window';
 
 const ONE = 'changing://notes/one.txt';
 const TWO = 'changing://notes/two.txt';

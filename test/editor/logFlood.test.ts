@@ -5,8 +5,7 @@ import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { api, configure, fixture, loads } from './window';
+import { api, configure, fixture, loads, raw } from './window';
 
 /** How many turns the event loop of the extension host makes while `run` runs. */
 async function turnsOf(run: () => Promise<unknown>): Promise<number> {

@@ -2,8 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { api, configure, fixture, loads, logged, setLogLevel } from './window';
+import { api, configure, fixture, loads, logged, raw, setLogLevel } from './window';
 
 /** Has the server log something, if it is asked for that level. */
 async function log(server: ServerConnection, level: string, text: unknown, logger = 'test'): Promise<void> {

@@ -5,8 +5,7 @@ import * as path from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { inRepository } from '../setup/paths';
-import { raw } from '../setup/raw';
-import { closeEditors, configure, eventually, loads, run } from './window';
+import { closeEditors, configure, eventually, loads, raw, run } from './window';
 
 const SECRET = 'hunter2-and-more';
 

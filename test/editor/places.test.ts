@@ -1,30 +1,36 @@
 import * as assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { api, configure, fixture, reaches } from './window';
 
 describe('the working folder of user servers in a trusted workspace', () => {
   afterEach(() => configure(undefined));
 
-  it('is the workspace folder, but an empty folder of the extension for package managers', async () => {
+  it('is a folder of their own, but the workspace folder if their cwd says so', async () => {
     const { context } = await api();
-    const empty = vscode.Uri.joinPath(context.globalStorageUri, 'empty').fsPath;
+    const folders = vscode.Uri.joinPath(context.globalStorageUri, 'folders').fsPath;
+    const workspace = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
     const folder = mkdtempSync(join(tmpdir(), 'places-'));
     const { command, args, env } = fixture('hostile');
     const npx = join(folder, process.platform === 'win32' ? 'npx.cmd' : 'npx');
     writeFileSync(npx, process.platform === 'win32' ? `@"${command}" %*\r\n` : `#!/bin/sh\nexec '${command}' "$@"\n`);
     chmodSync(npx, 0o755);
     try {
-      await configure({ plain: { command, args, env }, package: { command: npx, args, env } });
+      const named = { command, args, env, cwd: '${workspaceFolder}' };
+      await configure({ plain: { command, args, env }, package: { command: npx, args, env }, named });
       const cwdOf = async (id: string) => {
         const { entry } = (await reaches(id, 'ready')).definition;
-        return entry?.type === 'stdio' ? entry.cwd : undefined;
+        return (entry?.type === 'stdio' && entry.cwd) || '';
       };
-      assert.equal(await cwdOf('plain'), vscode.workspace.workspaceFolders![0]!.uri.fsPath);
-      assert.equal(await cwdOf('package'), empty);
-      assert.deepEqual(readdirSync(empty), ['package.json']);
+      assert.equal(await cwdOf('named'), workspace);
+      const [plain, package_] = [await cwdOf('plain'), await cwdOf('package')];
+      assert.notEqual(plain, package_);
+      for (const own of [plain, package_]) {
+        assert.equal(dirname(own), folders);
+        assert.deepEqual(readdirSync(own), ['package.json']);
+      }
     } finally {
       await configure(undefined);
       rmSync(folder, { recursive: true });

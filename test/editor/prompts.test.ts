@@ -6,8 +6,7 @@ import { resolvePrompt, slashName } from '../../src/features/prompts/core/prompt
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { api, closeEditors, configure, loads, run } from './window';
+import { api, closeEditors, configure, loads, raw, run } from './window';
 
 const { signal } = new AbortController();
 

@@ -8,7 +8,6 @@ import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
-import { raw } from '../setup/raw';
 import { randomUris } from '../unit/editor/randomUris';
 import {
   api,
@@ -19,6 +18,7 @@ import {
   loads,
   nothingWatched,
   passes,
+  raw,
   reaches,
   run,
 } from './window';

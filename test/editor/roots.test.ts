@@ -8,7 +8,6 @@ import { settingOf, writeRoots } from '../../src/features/roots/changeRoots';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
 import {
   allow,
   api,
@@ -17,6 +16,7 @@ import {
   fixture,
   loads,
   logged,
+  raw,
   userSettings,
   watches,
   writeInUserSettings,

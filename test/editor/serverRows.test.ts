@@ -5,8 +5,7 @@ import { askWebsite } from '../../src/features/elicitation/urlDialog';
 import { statusOf } from '../../src/features/servers/statusBarText';
 import type { ServerConnection } from '../../src/host';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { api, configure, fixture, loads, passes, reaches, setting } from './window';
+import { api, configure, fixture, loads, passes, raw, reaches, setting } from './window';
 
 async function rowOf(id: string): Promise<{ item: vscode.TreeItem; tooltip: () => string }> {
   const { tree } = await api();

@@ -6,8 +6,7 @@ import * as vscode from 'vscode';
 import type { ServerNode } from '../../src/editor/servers/serverNodes';
 import { npmServerPath, startEverything } from '../servers/npm';
 import { processIsAlive, waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { allow, api, configure, eventually, fixture, loads, logged, passes, reaches, run } from './window';
+import { allow, api, configure, eventually, fixture, loads, logged, passes, raw, reaches, run } from './window';
 
 const rowLabel = (item: vscode.TreeItem) => (typeof item.label === 'string' ? item.label : item.label?.label);
 

@@ -14,10 +14,9 @@ import { resolveDefinitions } from '../../src/host';
 import type { SandboxSetting } from '../../src/host/settings';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { freely } from '../setup/freely';
-import { raw } from '../setup/raw';
+import { freely, programPorts } from '../setup/freely';
 import { whyNot } from '../unit/host/sandbox/confined';
-import { api, closeEditors, configure, fixture, loads, reaches, run, setting } from './window';
+import { api, closeEditors, configure, fixture, loads, raw, reaches, run, setting } from './window';
 
 /** Late, as it loads the SDK: see activation.test.ts. */
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
@@ -46,7 +45,7 @@ describe('adding servers to settings', () => {
   let configuration: Configuration;
   before(async () => {
     const { trust } = await api();
-    configuration = new Configuration(join(tmpdir(), 'empty'));
+    configuration = new Configuration(join(tmpdir(), 'folders'));
     writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
   });
   after(() => configuration.dispose());
@@ -136,9 +135,9 @@ describe('the trial of a server', () => {
     setting: SandboxSetting = 'off',
   ) => {
     const sandbox = { ...freely.sandbox, setting: () => setting };
-    const ports = { shellPath: async () => process.env.PATH, readFile: async () => '', sandbox };
+    const ports = { ...programPorts, shellPath: async () => process.env.PATH, sandbox };
     const [definition] = resolveDefinitions([
-      new Configuration(join(tmpdir(), 'empty')).as('user', { tried: entry }, inputs),
+      new Configuration(join(tmpdir(), 'folders')).as('user', { tried: entry }, inputs),
     ]).definitions;
     return tryServer(definition!, values, ports, '1.0.0');
   };

@@ -10,9 +10,8 @@ import { freePort } from '../servers/freePort';
 import { throughLoginPage } from '../servers/loginPage';
 import type { SeenGrant } from '../servers/protected';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
 import type { TestHost } from '../unit/host/testHost';
-import { api, configure, eventually, loads, logged, reaches } from './window';
+import { api, configure, eventually, loads, logged, raw, reaches } from './window';
 
 const PORT_PATH = '/back';
 

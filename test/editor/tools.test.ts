@@ -6,8 +6,7 @@ import { formOf, scaffold } from '../../src/features/tools/core/schemaForm';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { closeEditors, configure, eventually, loads, run } from './window';
+import { closeEditors, configure, eventually, loads, raw, run } from './window';
 
 /** Calls a tool and renders what it answers. */
 async function call(server: ServerConnection, name: string, args: Record<string, unknown> = {}) {

@@ -11,8 +11,7 @@ import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { ServerConnection } from '../../src/host';
 import type { ServerDefinition } from '../../src/host/definition';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { api, CODE, closeEditors, configure, eventually, fixture, loads, logged, setting } from './window';
+import { api, CODE, closeEditors, configure, eventually, fixture, loads, logged, raw, setting } from './window';
 
 async function rowsOf(id: string) {
   const { tree } = await api();

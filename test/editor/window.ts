@@ -5,8 +5,9 @@ import { Emitter } from '../../src/base/events';
 import type { TestApi } from '../../src/extension';
 import type { WatchedResources } from '../../src/features/resources/core/watchedResources';
 import { isUserSettings } from '../../src/features/settings/settingsFiles';
-import type { ServerConnection, ServerState } from '../../src/host';
+import type { OpenRequests, ServerConnection, ServerState } from '../../src/host';
 import { fixturePath, untilHolds, waitFor } from '../servers/spawn';
+import { allowedBy } from '../setup/raw';
 
 /** When servers were configured, in milliseconds since 1970. */
 const configuredAt = new WeakMap<ServerConnection, number>();
@@ -38,6 +39,11 @@ export async function api(): Promise<TestApi> {
 
 /** Asserts until it holds. Rejects with the last failure. */
 export const eventually = (assertion: () => unknown): Promise<void> => untilHolds(assertion);
+
+/** The requests to a server of this window without the policy, and in the form in which features get theirs. */
+export const raw: OpenRequests = server =>
+  vscode.extensions.getExtension<TestApi>('mcp-host.mcp-host')!.exports.requests(server);
+export const unasked = allowedBy(raw);
 
 /** For a tree of resources of which none is watched. */
 export const nothingWatched: WatchedResources = { has: () => false, onDidChange: new Emitter<void>().event };

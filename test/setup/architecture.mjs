@@ -83,19 +83,34 @@ const KEPT_TO = [
     rule: 'codes of errors on the wire have names, in base/protocolCodes.ts',
   },
   {
-    name: /\b(?:ServerRequests|SERVER_REQUESTS)\b/,
-    files: /^(host\/.*|features\/trust\/core\/(requestPolicy|toolCalls)|features\/authors\/core\/testSession)$/,
-    rule: 'requests go through the policy: `requests.as(caller)`, `ToolCalls`',
-  },
-  {
     name: /\b(\w+)(?:: Promise<\w+>)? = Promise\.resolve\(\);[\s\S]*\b\1\.then\(/,
     files: /^base\/queue$/,
     rule: 'one after the other is a `Queue`, of base/queue.ts',
   },
   {
     name: /'node:child_process'/,
-    files: /^host\/(launch\/\w+|sandbox\/\w+|transport\/stdioTransport)$|^features\/codeMode\/core\/isolate$/,
-    rule: 'programs are started by the host: as servers, or by `runProgram` for a purpose',
+    files: new RegExp(
+      [
+        // The type of a process.
+        '^host/(transport/stdioTransport|sandbox/(sandboxEngine|startedProgram))$',
+        // What runs for servers, and what ends it.
+        '^host/launch/(processGroup|guardian)$',
+        // Programs of the system, and our own.
+        '^host/(launch/(processUsage|shellPath)|sandbox/(bridge|bubblewrapProgram|gitConfiguration|seatbeltEngine))$',
+        '^features/codeMode/core/isolate$',
+      ].join('|'),
+    ),
+    rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
+  },
+  {
+    name: /\bspawnGroup\b/,
+    files: /^host\/(launch\/processGroup|sandbox\/startedProgram)$/,
+    rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
+  },
+  {
+    name: /\breadyProgram\b/,
+    files: /^host\/sandbox\/(startedProgram|launcher)$/,
+    rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
   },
 ];
 /** What writes files, other than base/writeFiles does it. */
@@ -104,6 +119,8 @@ const WRITERS = new Set([
   'base/writeFiles',
   // Notes, which are made and never overwritten.
   'demo/notebook',
+  // Its own name, in /proc.
+  'features/agents/core/bridge/windowSocket',
   // Renames locks, which are folders.
   'features/auth/core/windowLock',
   // Appends, in a folder of the extension.

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveDefinitions } from '../../src/host';
-import type { HostPorts } from '../../src/host/definition';
+import { type HostPorts, LaunchGate, NO_CHECK, type ProgramPorts } from '../../src/host/definition';
 import { inRepository } from './paths';
 
 /** For programs that see no folders. */
@@ -11,10 +11,14 @@ export const noRoots: Pick<HostPorts, 'roots'> = {
 
 /** For hosts of tests: whatever is configured may be launched, and nothing is confined whose entry does not ask for it. */
 export const freely: Pick<HostPorts, 'launch' | 'sandbox'> = {
-  launch: { admit: async ({ entry }) => ({ entry: entry! }) },
+  launch: new LaunchGate({ trust: NO_CHECK, consent: NO_CHECK, inputs: NO_CHECK, scripts: NO_CHECK, last: NO_CHECK }),
   sandbox: {
     setting: () => 'off',
     inheritsAll: () => false,
+    isWatched: () => false,
+    granted: () => ({}),
+    askHost: async () => false,
+    watch: () => () => {},
     storage: join(tmpdir(), `mcp-host-sandboxes-${process.pid}`),
     bridge: inRepository('out', 'servers', 'sandboxBridge.js'),
   },
@@ -28,8 +32,13 @@ const [definition] = resolveDefinitions([
   },
 ]).definitions;
 
-/** A server, and the ports, that a program is run for. */
-export const itsServer = {
-  definition: definition!,
-  ports: { ...noRoots, sandbox: freely.sandbox, shellPath: async (): Promise<string | undefined> => undefined },
+/** For hosts and programs of tests: no folders, variables or files. */
+export const programPorts: ProgramPorts = {
+  ...freely,
+  ...noRoots,
+  shellPath: async () => undefined,
+  readFile: async () => '',
 };
+
+/** A server, and the ports, that a program is run for. */
+export const itsServer = { definition: definition!, ports: programPorts };

@@ -1,14 +1,34 @@
-import type { AllowedRequests, ServerConnection } from '../../src/host';
-import { ServerRequests } from '../../src/host/connection/requests';
+import { UNGUARDED } from '../../src/features/authors/core/testGuard';
+import type { McpHost, OpenRequests, RequestsOf } from '../../src/host';
+
+/** The hosts of this process whose requests tests may open: whoever makes one says so. */
+const hosts: WeakRef<McpHost>[] = [];
+
+/** Lets tests open the requests of a host. @returns it */
+export function opened(host: McpHost): McpHost {
+  hosts.push(new WeakRef(host));
+  return host;
+}
 
 /** The requests to a server without the policy through which all features make theirs: for tests of what is below it. */
-export const raw = ServerRequests.of;
+export const raw: OpenRequests = server => {
+  for (const host of hosts) {
+    try {
+      return host.deref()!.requests(server);
+    } catch {
+      // It belongs to another.
+    }
+  }
+  throw new Error(`No host was opened for ${server.name}.`);
+};
 
 /** The same in the form in which features get theirs. */
-export const unasked = (server: ServerConnection): AllowedRequests => ({
-  readResource: (...wanted) => raw(server).readResource(...wanted),
-  getPrompt: (...wanted) => raw(server).getPrompt(...wanted),
-  complete: (...wanted) => raw(server).complete(...wanted),
-  forward: (request, action, result, options) =>
-    raw(server).request(action, (client, given) => client.request({ ...request }, result, given), options),
-});
+export const allowedBy =
+  (open: OpenRequests): RequestsOf =>
+  server => ({
+    ...UNGUARDED.doors(open).requests(server),
+    permitted: async () => {},
+    forward: ({ method, params }, action, result, options) =>
+      open(server).request(action, (client, given) => client.request({ method, params }, result, given), options),
+  });
+export const unasked = allowedBy(raw);

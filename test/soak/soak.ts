@@ -7,6 +7,7 @@ import { CATALOG_KINDS } from '../../src/host/sdk/listResults';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { Tag } from '../servers/tagged';
 import { freely } from '../setup/freely';
+import { opened } from '../setup/raw';
 import { Fleet } from './fleet';
 import { Random } from './random';
 import { type Scene, Storm } from './storm';
@@ -79,6 +80,7 @@ class Run {
       // Kills come faster than any server would fall: patience has no end here, and no wait is long.
       { restart: { minMs: 50, maxMs: 2_000, failures: 1_000, withinMs: 10_000 }, pingIntervalMs: () => 1_500 },
     );
+    opened(this.#host);
     const random = new Random(options.seed);
     this.#fleet = new Fleet({ size: options.servers, env: this.tag.env, url }, random);
     const scene: Scene = {

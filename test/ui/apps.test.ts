@@ -514,6 +514,18 @@ describe('apps in answers of @mcp', () => {
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
   });
 
+  it('draft at most one question per click', async () => {
+    const params = { role: 'user', content: [{ type: 'text', text: 'And what else?' }] };
+    await app.locator('#log').evaluate(log => log.replaceChildren());
+    await app.locator('#request').fill(JSON.stringify({ method: 'ui/message', params, times: 5 }));
+    await app.getByRole('button', { name: 'Send' }).click();
+    const answers = app.locator('#log li', { hasText: 'answer ui/message' });
+    await waitFor(async () => (await answers.count()) === 5, { what: 'all answers' });
+    const refused = await answers.filter({ hasText: '"isError":true' }).count();
+    // The click may have been one with that of the test before.
+    assert.ok(refused >= 4, `${refused} were refused`);
+  });
+
   it('use a model only through the sampling review of their server', async () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'Which is best?' } }], maxTokens: 50 };
     await app.locator('#request').fill(JSON.stringify({ method: 'sampling/createMessage', params }));

@@ -63,6 +63,9 @@ export class AppFrame {
   #context: string;
   /** Whether the person has clicked or typed in it. */
   #isUsed = false;
+  /** The gesture that they had just made when it sent its last message, and the one that was used up. */
+  #gesture = 0;
+  #usedGesture = 0;
 
   constructor(
     webview: vscode.Webview,
@@ -128,6 +131,8 @@ export class AppFrame {
   #receive(sent: FromAppPage): void {
     switch (sent.type) {
       case 'ready':
+        // Another page, which counts anew.
+        this.#usedGesture = 0;
         this.#surroundings = sent.surroundings;
         this.#begin(sent.surroundings);
         return;
@@ -137,6 +142,7 @@ export class AppFrame {
         return;
       case 'message':
         this.#isUsed = sent.isUsed;
+        this.#gesture = sent.gesture;
         this.#session?.receive(sent.text);
         return;
       case 'gone':
@@ -146,6 +152,12 @@ export class AppFrame {
         if (sent.name === 'clear') this.takeContext();
         else if (this.#surroundings) this.#begin(this.#surroundings);
     }
+  }
+
+  #takeGesture(): boolean {
+    if (this.#gesture === 0 || this.#gesture === this.#usedGesture) return false;
+    this.#usedGesture = this.#gesture;
+    return true;
   }
 
   /** The page around the app is there: for the first time, or again. */
@@ -167,6 +179,7 @@ export class AppFrame {
           if (this.#session?.mode === 'inline')
             this.#page.post({ type: 'height', height: Math.min(MAX_INLINE, Math.max(0, height)) });
         },
+        takeGesture: () => this.#takeGesture(),
         close: () => this.options.close(),
       },
       answers,

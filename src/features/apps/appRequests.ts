@@ -40,6 +40,8 @@ interface OpenApp {
   /** Sets the context that models get with the next question. Empty: none. */
   tellModels(text: string): void;
   setHeight(height: number): void;
+  /** Whether the person has just clicked or typed in it. Each time counts once. */
+  takeGesture(): boolean;
   close(): void;
 }
 
@@ -105,7 +107,8 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
     },
     listResources: () => server.offers('resources'),
     openLink: url => offer(() => services.openLink(server, url, title)),
-    message: content => offer(() => draft(content)),
+    // Nobody is asked, so each follows what the person has just done in the app.
+    message: async content => app.takeGesture() && questions.run(() => draft(content)),
     updateContext: ({ content = [], structuredContent }) => {
       const parts = [textOf(content), structuredContent && JSON.stringify(structuredContent)];
       app.tellModels(visibleLines(server.redact(parts.filter(Boolean).join('\n')), MAX_CONTEXT));

@@ -3,22 +3,19 @@ import vscode = require('vscode');
 import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keptState';
 import { t } from '../../editor/window';
-import type { DefinitionSource, ServerDefinition } from '../../host/definition';
-import type { ToolCalls } from '../trust';
+import type { ServerDefinition } from '../../host/definition';
 import type { TestFile } from './core/readTestFile';
-import { DeniedCall, type TestCalls } from './core/testCalls';
-import { type TestConsentStore, TestConsents, type TestUse } from './core/testConsents';
-import { askForTests } from './testQuestion';
+import { isOfWorkspace, type TestConsentStore, TestConsents, type TestUse } from './core/testConsents';
+import { rootsOf } from './core/testRoots';
+import { askForTests, type WantedUse } from './testQuestion';
 import type { ReadFile } from './testRows';
 import type { TestWindow } from './testWindow';
 
-/** Where a workspace has servers of its own. All others are the person's, or come from an extension that they installed. */
-const OF_WORKSPACE: readonly DefinitionSource['scope'][] = ['workspace', 'workspaceFolder'];
 const CONSENTS = 'mcpHost.testConsents';
 
 /**
  * Decides, for a run and its repetitions, whether tests may start their servers: those that the workspace brings after a review of
- * the launch, those of the person after a question of their own. Once the person refuses, nothing more is asked.
+ * the launch, those of the person, and what tells a server of folders that it was not allowed, after a question of their own. Once the person refuses, nothing more is asked.
  */
 export class TestAccess {
   readonly #consents: TestConsents;
@@ -37,17 +34,20 @@ export class TestAccess {
     const uri = read.item.uri!;
     if (!(await this.#isAllowed(this.#launch(definition, uri))))
       return t('Its server was not allowed to start. Run the test again to review what would be started.');
-    if (OF_WORKSPACE.includes(definition.source.scope)) return undefined;
+    const roots = typeof file.server === 'string' ? rootsOf(file, uri.fsPath) : [];
+    const isAgreed = (root: string) => this.window.trust.consents.allowsRoot(definition, root);
+    if (isOfWorkspace(definition) && roots.every(isAgreed)) return undefined;
     const use = { file: uri.toString(), content: read.content, definition };
-    if (this.#consents.has(use) || (await this.#isAllowed(() => this.#use(use, read.item.label, file))))
-      return undefined;
+    const wanted = { file, path: read.item.label, roots };
+    if (this.#consents.has(use) || (await this.#isAllowed(() => this.#use(use, wanted)))) return undefined;
     return t('Its tests were not allowed to use your server. Run them again to be asked.');
   }
 
-  async #use(use: TestUse & { definition: ServerDefinition }, path: string, file: TestFile): Promise<boolean> {
+  async #use(use: TestUse & { definition: ServerDefinition }, wanted: WantedUse): Promise<boolean> {
     const { id: server } = use.definition;
-    const isAllowed = await askForTests(path, file, use.definition);
-    this.window.trust.audit.record({ type: 'consent', server, what: isAllowed ? 'allowed' : 'denied', client: path });
+    const isAllowed = await askForTests(wanted, use.definition);
+    const what = isAllowed ? 'allowed' : 'denied';
+    this.window.trust.audit.record({ type: 'consent', server, what, client: wanted.path });
     if (isAllowed) await this.#consents.allow(use);
     return isAllowed;
   }
@@ -78,17 +78,6 @@ export class TestAccess {
       return true;
     };
   }
-}
-
-/** Calls as all others of the window, but for the question: denials and blocked changes hold, and each is in the audit log. */
-export function guardedCalls(calls: Pick<ToolCalls, 'test'>, path: string): TestCalls {
-  return {
-    call: async (server, tool, args, make) => {
-      const made = await calls.test({ server, tool, args: { ...args }, client: { id: path, name: path } }, make);
-      if (!made.approved) throw new DeniedCall(made.message);
-      return made.result;
-    },
-  };
 }
 
 function storeIn(state: vscode.Memento): TestConsentStore {

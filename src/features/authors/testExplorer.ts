@@ -5,13 +5,14 @@ import { DisposableStore } from '../../base/events';
 import { Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import { t } from '../../editor/window';
-import type { ServerDefinition } from '../../host/definition';
 import type { PlacedTest } from './core/readTestFile';
 import { type Counts, countsOf, type FileReport, plainReport } from './core/reports';
 import { runTests, type TestResult } from './core/runTests';
 import { TestClock } from './core/testClock';
+import { guarded } from './core/testGuard';
+import { rootsOf, rootsWithin } from './core/testRoots';
 import { testedServer } from './core/testServer';
-import { guardedCalls, TestAccess } from './testAccess';
+import { TestAccess } from './testAccess';
 import { type CoveredFile, TestCoverage } from './testCoverage';
 import { type KnownTestFile, type ReadFile, rangeAt, TestRows } from './testRows';
 import type { TestWindow } from './testWindow';
@@ -160,6 +161,10 @@ export class TestExplorer implements vscode.Disposable {
       return refuse(tested.problems.map(({ message }) => localized(message)).join('\n'));
     }
     const { definition } = tested;
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(folder => folder.uri.fsPath);
+    const guard = guarded(trust, path, rootsWithin(folders));
+    const [outside] = rootsOf(file, uri.fsPath).flatMap(root => guard.rootProblem(root) ?? []);
+    if (outside) return refuse(localized(outside));
     const refusal = await access.refusal(definition, read, file);
     if (refusal !== undefined) return refuse(refusal);
     const tests = file.tests.filter(({ name }) => isWanted(name));
@@ -176,13 +181,9 @@ export class TestExplorer implements vscode.Disposable {
           log: text => run.appendOutput(`${text}\r\n`),
         })
       : undefined;
-    const admit = async (launched: ServerDefinition) => {
-      const admission = await trust.admit(launched);
-      return debug?.admitted(launched, admission) ?? admission;
-    };
     const result = await runTests(file, {
-      ports: { ...ports, launch: { admit } },
-      calls: guardedCalls(trust.calls, path),
+      ports: { ...ports, ...(debug && { launch: ports.launch.with({ last: debug }) }) },
+      guard,
       clock,
       ...(debug && { debugger: debug }),
       definition,

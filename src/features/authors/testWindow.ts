@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ServerSet } from '../../host';
-import type { HostPorts } from '../../host/definition';
+import type { ProgramPorts } from '../../host/definition';
 import type { ReviewDialog, Trust } from '../trust';
 import type { TestDebugger } from './core/testSession';
 
@@ -8,7 +8,7 @@ import type { TestDebugger } from './core/testSession';
 export interface TestWindow {
   readonly servers: ServerSet;
   readonly trust: Trust;
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'sandbox'>;
+  readonly ports: Omit<ProgramPorts, 'roots'>;
   /** That of the workspace. */
   readonly state: vscode.Memento;
   /** Shows what a server would launch. @param uri of the file that says so. */

@@ -26,7 +26,7 @@ import { Turn } from './turn';
 interface ChatWindow {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri' | 'extensionPath'>;
   readonly servers: ServerSet;
-  readonly trust: Pick<Trust, 'calls' | 'flow' | 'pins'>;
+  readonly trust: Pick<Trust, 'calls' | 'flow' | 'pins' | 'requests'>;
   readonly log: LogPort;
   readonly skills: Lazy<Skills>;
   readonly profiles: ProfileMenu;
@@ -62,7 +62,7 @@ export class Chat implements Disposable {
       apps,
       calledApps,
     } = window;
-    const { calls, flow, pins } = trust;
+    const { calls, requests, flow, pins } = trust;
     const approval = new ChatApproval(rawJson.editArguments);
     const questions = new CallQuestions();
     const { maxResultLength } = this;
@@ -70,7 +70,7 @@ export class Chat implements Disposable {
     const kept = new KeptResults(this.#disposables.add(new WindowFiles(context)), maxResultLength);
     const scripts = new Scripts(servers, results, context.extensionPath);
     const caller = new ToolCaller({
-      ...{ servers, calls, flow, pins, approval, questions, results },
+      ...{ servers, calls, requests, flow, approval, questions, results },
       ...{ apps: calledApps, skills, kept, scripts, maxResultLength },
     });
     this.#choice = new ToolChoice(servers, context.workspaceState, offered);

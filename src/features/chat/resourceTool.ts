@@ -3,8 +3,8 @@ import type * as vscode from 'vscode';
 import { visible } from '../../base/text';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
-import { DENIED, NOT_CALLED } from '../languageModel';
-import { type Pins, requestTool, type WantedCall } from '../trust';
+import { NOT_CALLED } from '../languageModel';
+import { requestTool, type WantedCall } from '../trust';
 import { READ_RESOURCE } from './core/toolNames';
 
 /** Servers whose results link to resources (spec: server/tools#resource-links) in a conversation, by their ids. */
@@ -30,24 +30,15 @@ export function readTool(servers: LinkingServers): vscode.LanguageModelChatTool 
  * The call of that tool as the person approves it and as it is recorded: like a call of a server's tool. A string is the reason
  * for the model why it is not made.
  */
-export async function readCall(
+export function readCall(
   servers: ServerSet,
-  pins: Pick<Pins, 'load' | 'blocksUri'>,
-  said: Record<string, unknown>,
-): Promise<Omit<WantedCall, 'origin'> | string> {
-  const { server: id, uri } = said;
+  { server: id, uri }: Record<string, unknown>,
+): Omit<WantedCall, 'origin'> | string {
   if (typeof uri !== 'string' || uri === '') return `${NOT_CALLED} "uri" is not a text.`;
   const server = servers.all.find(one => one.id === id || visible(one.id) === id);
   if (!server) return `${NOT_CALLED} there is no MCP server "${visible(String(id), 100)}".`;
-  await pins.load(server);
-  if (pins.blocksUri(server, uri))
-    return `${DENIED} the resource has changed since it was accepted. "MCP Host: Review Changes…" shows the change.`;
-  const send: WantedCall['send'] = async (requests, args, { signal }) => {
-    const { contents } = await requests.readResource(String(args.uri), signal);
-    return { content: contents.map(resource => ({ type: 'resource', resource })) };
-  };
   const tool = { ...requestTool({ method: 'resources/read', params: { uri } }, server), ...shownAsTool() };
-  return { server, tool, args: { uri }, send };
+  return { server, tool, args: { uri }, isRequest: true };
 }
 
 /** Whether a result links to resources. */

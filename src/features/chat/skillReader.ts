@@ -6,7 +6,7 @@ import { visible } from '../../base/text';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { DENIED, NOT_CALLED } from '../languageModel';
-import { type OfferedSkill, type Skill, type SkillFile, type Skills, servesSkills } from '../skills';
+import { type OfferedSkill, type Skill, type SkillCaller, type SkillFile, type Skills, servesSkills } from '../skills';
 import { say } from './approval';
 import { sayLine } from './callLine';
 import { READ_SKILL } from './core/toolNames';
@@ -74,14 +74,14 @@ export class SkillReader {
   async read(
     { server: id, skill: wanted, file: path }: Record<string, unknown>,
     stream: vscode.ChatResponseStream,
-    signal: AbortSignal,
+    caller: SkillCaller,
   ): Promise<SkillReading> {
     const server = this.servers.all.find(one => one.id === id || visible(one.id) === id);
     const skills = this.#skills;
     if (!server || !skills || !servesSkills(server))
       return { said: `${NOT_CALLED} there is no MCP server "${visible(String(id), 100)}" with skills.` };
     if (typeof wanted !== 'string' || wanted === '') return { said: `${NOT_CALLED} "skill" is not a text.` };
-    const skill = await skills.find(server, wanted, signal);
+    const skill = await skills.find(server, wanted, caller);
     const state = skills.state(server, skill);
     if (state !== 'approved') {
       return {
@@ -89,7 +89,7 @@ export class SkillReader {
         said: `${DENIED} the user has not approved this skill${state === 'changed' ? ' as it is now' : ''}. Do not read it again. Continue without it, or ask the user.`,
       };
     }
-    const file = await skills.read(server, skill, typeof path === 'string' && path !== '' ? path : undefined, signal);
+    const file = await skills.read(server, skill, typeof path === 'string' && path !== '' ? path : undefined, caller);
     sayRead(stream, server, skill, file);
     return { server, content: contentOf(server, skill, file) };
   }

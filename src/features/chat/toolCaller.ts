@@ -21,7 +21,7 @@ import {
   text as textPart,
 } from '../languageModel';
 import type { ResultStore } from '../tools';
-import type { ApprovedCall, Flow, PersonsAnswer, Pins, ToolCalls, Trail, WantedCall } from '../trust';
+import type { ApprovedCall, AskPerson, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
 import { CallLane, type CallOutcome, type Prepared } from './callLane';
@@ -68,8 +68,8 @@ interface CallContext {
 interface ToolCallerServices {
   readonly servers: ServerSet;
   readonly calls: ToolCalls;
+  readonly requests: Pick<Requests, 'as'>;
   readonly flow: () => Pick<Flow, 'read'>;
-  readonly pins: Pick<Pins, 'load' | 'blocksUri'>;
   readonly approval: ChatApproval;
   readonly questions: CallQuestions;
   readonly results: ResultStore;
@@ -110,7 +110,7 @@ export class ToolCaller {
     if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
     if (name === READ_RESULT) return done(await this.#services.kept.read(context.chat, input));
     if (name === READ_RESOURCE) {
-      const reading = await readCall(this.#services.servers, this.#services.pins, input);
+      const reading = readCall(this.#services.servers, input);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context);
     }
     if (name === RUN_SCRIPT && tools.functions) {
@@ -162,11 +162,13 @@ export class ToolCaller {
   async #readSkill(
     call: vscode.LanguageModelToolCallPart,
     input: Record<string, unknown>,
-    { stream, trail }: CallContext,
+    { stream, token, trail, chat: key }: CallContext,
     chat: TurnChat,
   ): Promise<CallOutcome> {
+    const ask: AskPerson = (asked, pin) => this.#services.approval.ask(asked, pin, stream, token);
+    const requests = this.#services.requests.as({ origin: 'chat', chat: key, trail, ask });
     try {
-      const reading = await this.#services.skills.read(input, stream, chat.stopped);
+      const reading = await this.#services.skills.read(input, stream, { requests, signal: chat.stopped });
       if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
       trail.skills.add(visible(reading.server.id));
       this.#services.flow().read(reading.server, trail);

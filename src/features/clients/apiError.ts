@@ -25,14 +25,19 @@ const SAME = new Set<string>([
   'PROTOCOL',
   'TIMEOUT',
 ] satisfies McpHostErrorCode[]);
-/** The server waits for the person. */
-const WAITS = new Set(['NEEDS_INPUT', 'NEEDS_TRUST', 'UNAUTHORIZED']);
+const OTHERS = new Map<string, McpHostErrorCode>([
+  ['DENIED', 'REFUSED'],
+  // The server waits for the person.
+  ['NEEDS_INPUT', 'NOT_READY'],
+  ['NEEDS_TRUST', 'NOT_READY'],
+  ['UNAUTHORIZED', 'NOT_READY'],
+]);
 
 /** Converts whatever was thrown into an error for an extension. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', rpcCode } = (error ?? {}) as Partial<HostError>;
-  const known = SAME.has(code) ? (code as McpHostErrorCode) : WAITS.has(code) ? 'NOT_READY' : 'FAILED';
+  const known = SAME.has(code) ? (code as McpHostErrorCode) : (OTHERS.get(code) ?? 'FAILED');
   return new ApiError(known, messageOf(error, 1_000), { cause: error, rpcCode });
 }
 

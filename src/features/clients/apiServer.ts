@@ -1,8 +1,7 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { CallOptions, McpServer, McpToolResult, RequestOptions } from '../../../docs/api';
 
-import vscode = require('vscode');
-
+import { DisposableStore } from '../../base/events';
 import { isObject } from '../../base/isObject';
 import { namedFor, restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
@@ -17,7 +16,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 export interface ApiServerServices {
   readonly servers: Pick<ServerSet, 'get'>;
-  readonly trust: Pick<Trust, 'audit' | 'calls' | 'pins' | 'requests'>;
+  readonly trust: Pick<Trust, 'calls' | 'pins' | 'requests'>;
   /** Opens the app of a call. */
   readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
   readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
@@ -29,9 +28,9 @@ export interface ApiServerServices {
  */
 export function apiServer(services: ApiServerServices, server: ServerConnection, session: ApiSession): McpServer {
   const { id, name } = server;
-  const { pins, audit, requests } = services.trust;
+  const { pins, requests } = services.trust;
   const { client } = session;
-  const { readResource, getPrompt, complete } = requests.as({
+  const { readResource, getPrompt, complete, subscribe, permitted } = requests.as({
     ...{ origin: 'extension', client, trail: undefined, ask: session.ask },
   })(server);
   /** Runs one request of the extension, if the server is still there. */
@@ -39,34 +38,6 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
     session.run(options?.token, signal => {
       if (services.servers.get(id) !== server) throw new ApiError('NOT_FOUND', `MCP server "${id}" is gone.`);
       return act(signal);
-    });
-  /** The same for data of the server, with a line in the audit log. */
-  const use = <T>(
-    options: RequestOptions | undefined,
-    method: string,
-    what: string,
-    act: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> =>
-    run(options, async signal => {
-      text(what);
-      const record = (outcome: string) =>
-        audit.record({
-          type: 'use',
-          server: id,
-          origin: 'extension',
-          client: client.id,
-          method,
-          what,
-          outcome,
-        });
-      try {
-        const result = await act(signal);
-        record('ok');
-        return revealedData(result);
-      } catch (error) {
-        record((error as Partial<ApiError>).code ?? 'ERROR');
-        throw error;
-      }
     });
   const copies = <T>(items: readonly T[]): T[] => structuredClone(items.map(revealedData));
 
@@ -150,28 +121,28 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
     subscribe: (uri, listener) => {
       text(uri);
       return session.keep(() => {
-        const subscription = server.subscriptions.add(uri);
-        const listening = server.subscriptions.onDidUpdate(changed => {
-          if (changed === uri) listener(uri);
-        });
-        return vscode.Disposable.from(listening, subscription);
+        const own = new DisposableStore();
+        const { allowed } = own.add(subscribe(uri));
+        const listen = () =>
+          server.subscriptions.onDidUpdate(changed => {
+            if (changed === uri) listener(uri);
+          });
+        // Others may follow what this extension may not.
+        allowed.then(
+          () => own.add(listen()),
+          () => {},
+        );
+        return own;
       });
     },
     openResource: uri =>
-      use(undefined, 'resources/read', uri, async () => {
-        await assertReadable(uri);
+      run(undefined, async signal => {
+        text(uri);
+        // The editor reads it for the person, but it is this extension that says what.
+        await permitted({ method: 'resources/read', params: { uri } }, signal);
         await services.openResource(server, uri);
       }),
   });
-
-  async function assertReadable(uri: string): Promise<void> {
-    await pins.load(server);
-    if (!pins.blocksUri(server, uri)) return;
-    throw new ApiError(
-      'CHANGED',
-      `The resource ${visible(uri, 300)} of MCP server "${id}" has changed since it was accepted.`,
-    );
-  }
 }
 
 /** Everything that a server lists, once it has. A server that is used on demand starts for it. */

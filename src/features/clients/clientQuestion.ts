@@ -41,7 +41,7 @@ function questionOf({ kind, name }: ClientIdentity): string {
 }
 
 function textOf(
-  { id, details }: ClientIdentity,
+  { id, details, isUncertain }: ClientIdentity,
   before: ClientIdentity | undefined,
   shown: (text: string) => string,
 ): string {
@@ -49,6 +49,7 @@ function textOf(
   const changes = before ? changesOf(before.details, details, shown) : [];
   const news =
     before &&
+    !(isUncertain && changes.length === 0) &&
     (changes.length > 0
       ? [t('You allowed it before. This is different now:'), ...changes]
       : [t('You allowed it before, but it is not the same now.')]);
@@ -58,6 +59,9 @@ function textOf(
     ),
     lines.join('\n'),
     ...(news ? [news.join('\n')] : []),
+    ...(isUncertain
+      ? [t('Which program it is cannot be told, so you are asked for each session. "Deny" holds for all of them.')]
+      : []),
     t('To undo this, use "Manage Approvals".'),
   ].join('\n\n');
 }
@@ -79,10 +83,13 @@ function changesOf(
 /** A detail on a line. */
 function labelled(what: ClientDetail['what'], text: string): string {
   return {
+    checksum: t('SHA-256: {0}', text),
+    commandLine: t('Command line: {0}', text),
     folder: t('Folder: {0}', text),
     parents: t('Started by: {0}', text),
     program: t('Program: {0}', text),
     publisher: t('Publisher: {0}', text),
+    variables: t('Variables: {0}', text),
     saysName: t('Name it gives itself: {0}', text),
     version: t('Version: {0}', text),
   }[what];

@@ -8,7 +8,7 @@ import { localized } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { Admission, HostPorts, LogPort, ServerDefinition, ServerId } from '../../host/definition';
+import type { LaunchCheck, LogPort, ProgramPorts, ServerDefinition, ServerId } from '../../host/definition';
 import type { TestDebugger } from '../authors';
 import { attach } from './attachDebugger';
 import { type DebugWay, debugWay } from './core/debugLaunch';
@@ -18,8 +18,7 @@ import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
 
 interface DevOptions {
   readonly servers: ServerSet;
-  admit(definition: ServerDefinition): Promise<Admission>;
-  readonly ports: Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'>;
+  readonly ports: ProgramPorts;
   readonly logs: Pick<LogPort, 'log'> & { show(definition: ServerDefinition): void };
   readonly notices: ServerNotices;
   /** The server's row has changed. */
@@ -58,9 +57,9 @@ export class DevServers implements vscode.Disposable {
 
   constructor(private readonly options: DevOptions) {}
 
-  /** The launch that replaces the admitted one. */
-  admitted(definition: ServerDefinition, admission: Admission): Admission {
-    return this.#debugger.admitted(definition, admission);
+  /** Puts a launch under a debugger that a person wants it to be under. */
+  get check(): LaunchCheck {
+    return this.#debugger;
   }
 
   /** *Debug Server*. Resolves when that is over. */
@@ -98,7 +97,7 @@ export class DevServers implements vscode.Disposable {
       startsAgain: false,
     });
     return {
-      admitted: (definition, admission) => tested.admitted(definition, admission),
+      admit: (...launch) => tested.admit(...launch),
       debug: async (server, name, onAttached) => {
         const { entry } = server.definition;
         const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
@@ -181,7 +180,7 @@ export class DevServers implements vscode.Disposable {
   }
 
   #watch(server: ServerConnection, key: string): Followed {
-    const { admit, ports, changed } = this.options;
+    const { ports, changed } = this.options;
     const log = (level: 'info' | 'error', text: string) => {
       const data = server.redact(text);
       this.options.logs.log(server.definition, { source: 'lifecycle', level, data });
@@ -189,7 +188,6 @@ export class DevServers implements vscode.Disposable {
     let told: DevState['kind'] | undefined;
     const reloader = new Reloader(server, {
       ...ports,
-      admit,
       log,
       changed: () => {
         const { state } = reloader;

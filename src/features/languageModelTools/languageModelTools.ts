@@ -124,12 +124,6 @@ export class LanguageModelTools {
         return this.#listTools(input);
       case 'readResource': {
         const server = this.#server(input);
-        const { pins } = this.options.trust;
-        await pins.load(server);
-        if (pins.blocksUri(server, input.uri ?? '')) {
-          const what = `the resource ${visible(input.uri ?? '', 300)} of MCP server "${server.id}" has changed`;
-          return [text(`${DENIED} ${what} since it was accepted. "MCP Host: Review Changes…" shows the change.`)];
-        }
         const question = t('Read a resource from MCP server "{0}"?', visible(input.server ?? '', 100));
         if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
         const { contents } = await this.#to(server).readResource(input.uri ?? '', abortOn(token));
@@ -168,13 +162,6 @@ export class LanguageModelTools {
     { prompt: name = '', arguments: args = {} }: Input,
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
-    const { pins } = this.options.trust;
-    await pins.load(server);
-    const prompt = server.catalog.prompts.find(prompt => prompt.name === name);
-    if (prompt && pins.blocksPrompt(server, prompt)) {
-      const what = `the prompt ${visible(name, 100)} of MCP server "${server.id}" has changed since it was accepted`;
-      return [text(`${DENIED} ${what}. "MCP Host: Review Changes…" shows the change.`)];
-    }
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
     const planned = planPrompt(await this.#to(server).getPrompt(name, texts, abortOn(token)), this.#contentOptions);
     return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));

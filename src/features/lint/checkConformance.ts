@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import type { HostPorts } from '../../host/definition';
+import type { ProgramPorts } from '../../host/definition';
 import {
   runSuite,
   SUITE,
@@ -21,7 +21,7 @@ import {
  */
 export async function checkConformance(
   server: ServerConnection,
-  ports: Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'>,
+  ports: ProgramPorts,
 ): Promise<SuiteVerdict | undefined> {
   const address = suiteAddress(server);
   if (!('url' in address)) {

@@ -21,7 +21,7 @@ type Phase = 'loading' | 'empty' | 'ready';
 
 /** Everything that servers need, started with the first one configured. */
 interface StartedHost {
-  readonly host: McpHost;
+  readonly host: Omit<McpHost, 'requests'>;
   /** Requests that a person makes by hand. */
   readonly byHand: RequestsOf;
   /** Reads settings. */
@@ -88,7 +88,7 @@ export class Servers implements ServerSet, vscode.Disposable {
   }
 
   /** Passes the events of the host on. */
-  follow(host: McpHost): void {
+  follow(host: Omit<McpHost, 'requests'>): void {
     host.onDidChangeServers(() => this.#changed.fire(undefined));
     host.onDidChangeServer(change => this.#changed.fire(change));
   }

@@ -28,8 +28,8 @@ export class Configuration implements vscode.Disposable {
   #watched: ReadonlySet<string> = new Set();
   readonly #added = new Set<AddedServers>();
 
-  /** @param emptyFolder path of an empty folder that belongs to the extension: see `ConfiguredServers`. */
-  constructor(private readonly emptyFolder: string) {
+  /** @param ownFolders path of a folder that belongs to the extension: see `ConfiguredServers`. */
+  constructor(private readonly ownFolders: string) {
     this.#subscriptions = [
       this.#changed,
       vscode.workspace.onDidChangeConfiguration(event => {
@@ -107,7 +107,7 @@ export class Configuration implements vscode.Disposable {
   }
 
   #in(...origin: Parameters<typeof configuredIn>): ConfiguredServers {
-    return { ...configuredIn(...origin), emptyFolder: this.emptyFolder };
+    return { ...configuredIn(...origin), ownFolders: this.ownFolders };
   }
 
   /** `mcpHost.ping.intervalMs`. */

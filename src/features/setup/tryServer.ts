@@ -6,9 +6,8 @@ import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { McpHost, type Remedy, remediesOf, type ServerInfo } from '../../host';
-import type { HostPorts, ServerDefinition } from '../../host/definition';
-import { fillInputs } from '../../host/settings';
-import { UntrustedWorkspace } from '../trust';
+import type { Admission, ProgramPorts, ServerDefinition } from '../../host/definition';
+import { fillInputs, type ServerEntry } from '../../host/settings';
 
 /** How long a trial waits for a ready server to finish listing what it has. */
 const LISTS_MS = 10_000;
@@ -22,7 +21,7 @@ export type Trial =
   | { kind: 'cancelled' };
 
 /** The ports of the window that a trial needs. */
-export type TrialPorts = Pick<HostPorts, 'shellPath' | 'readFile' | 'sandbox'>;
+export type TrialPorts = Omit<ProgramPorts, 'roots'>;
 
 /**
  * Starts a server that is not in settings yet, checks whether it answers and what it has, and ends it. It sees no folders and
@@ -47,23 +46,9 @@ export async function tryServer(
       log: { log: () => undefined },
       roots: { list: () => [], onDidChange: new Emitter<void>().event },
       memory: { read: async () => undefined, write: async () => undefined },
-      launch: {
-        admit: async tried => {
-          const workspace = new UntrustedWorkspace();
-          const admission = await workspace.admit(tried, tried.entry!);
-          if (!('entry' in admission) || !tried.inputs) return admission;
-          const filled = fillInputs(admission.entry, tried.inputs, values);
-          if ('entry' in filled) {
-            const last = await workspace.admit(tried, filled.entry);
-            return 'entry' in last ? { ...last, secrets: [...values.values()] } : last;
-          }
-          const { id, message } = filled.problem;
-          const reason = phrase('the value of its input "{0}" cannot be used: {1}', id, message);
-          return { needs: 'needsInput', reason, remedy: phrase('Enter a different value.') };
-        },
-      },
+      launch: ports.launch.with({ inputs: { admit: (tried, entry) => withValues(tried, entry, values) } }),
     },
-    { pingIntervalMs: () => 0 },
+    { purpose: 'trial', pingIntervalMs: () => 0 },
   );
   const name = visible(definition.name, 60);
   const progress = { location: vscode.ProgressLocation.Notification, cancellable: true };
@@ -91,6 +76,16 @@ export async function tryServer(
   } finally {
     await host.dispose();
   }
+}
+
+/** With the values that the person has just entered. They are not stored yet. */
+function withValues({ inputs }: ServerDefinition, entry: ServerEntry, values: ReadonlyMap<string, string>): Admission {
+  if (!inputs) return { entry };
+  const filled = fillInputs(entry, inputs, values);
+  if ('entry' in filled) return { ...filled, secrets: [...values.values()] };
+  const { id, message } = filled.problem;
+  const reason = phrase('the value of its input "{0}" cannot be used: {1}', id, message);
+  return { needs: 'needsInput', reason, remedy: phrase('Enter a different value.') };
 }
 
 type Tried = ReturnType<McpHost['get']>;

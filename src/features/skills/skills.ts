@@ -11,7 +11,7 @@ import type { Trust } from '../trust';
 import { servesSkills } from './core/servesSkills';
 import type { Skill } from './core/skill';
 import { SkillApprovals, type SkillState } from './core/skillApprovals';
-import { type OfferedSkill, SkillLists } from './core/skillLists';
+import { type OfferedSkill, type SkillCaller, SkillLists } from './core/skillLists';
 import type { SkillFile } from './core/skillRequests';
 import { askForApproval, chooseSkill } from './skillDialogs';
 import { factsOf, SkillDocuments } from './skillDocuments';
@@ -32,9 +32,9 @@ const MAX_SEEN = 256 * 1024;
  */
 export class Skills implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
-  readonly #lists = this.#disposables.add(
-    new SkillLists(server => this.trust.requests.as({ origin: 'skills' })(server)),
-  );
+  /** The person, who looks at rows and documents. */
+  readonly #person: SkillCaller = { requests: server => this.trust.requests.as({ origin: 'skills' })(server) };
+  readonly #lists = this.#disposables.add(new SkillLists(this.#person.requests));
   readonly #approvals: SkillApprovals;
   readonly #seen: SeenSkills;
   readonly #documents: SkillDocuments;
@@ -53,7 +53,7 @@ export class Skills implements vscode.Disposable {
     this.#approvals = this.#disposables.add(new SkillApprovals(new SkillStorage(context)));
     this.#seen = new SeenSkills(context);
     this.#documents = this.#disposables.add(
-      new SkillDocuments((server, skill, path) => this.#lists.read(server, skill, path)),
+      new SkillDocuments((server, skill, path) => this.#lists.read(server, skill, path, this.#person)),
     );
     this.#disposables.add(this.#lists.onDidChange(server => this.#onList(server)));
     this.#disposables.add(
@@ -89,19 +89,24 @@ export class Skills implements vscode.Disposable {
   }
 
   /** The skill with this URI or, if it is the only one, this name. Rejects with a `HostError` when there is none. */
-  async find(server: ServerConnection, uri: string, signal?: AbortSignal): Promise<Skill> {
+  async find(server: ServerConnection, uri: string, caller: SkillCaller): Promise<Skill> {
     await this.#lists.loaded(server);
     const known = this.#lists.skills(server);
     const named = known.filter(({ name }) => name === uri);
     return (
       known.find(skill => skill.uri === uri) ??
       (named.length === 1 ? named[0] : undefined) ??
-      (await this.#lists.get(server, uri, signal))
+      (await this.#lists.get(server, uri, caller))
     );
   }
 
   /** A verified file of an approved skill, for a model. Rejects with a `HostError`. */
-  async read(server: ServerConnection, skill: Skill, path?: string, signal?: AbortSignal): Promise<SkillFile> {
+  async read(
+    server: ServerConnection,
+    skill: Skill,
+    path: string | undefined,
+    caller: SkillCaller,
+  ): Promise<SkillFile> {
     const { uri } = skill;
     const record = (what: 'read' | 'refused') =>
       this.trust.audit.record({
@@ -112,7 +117,7 @@ export class Skills implements vscode.Disposable {
         ...(path !== undefined && { file: path }),
       });
     try {
-      const file = await this.#lists.read(server, skill, path, signal);
+      const file = await this.#lists.read(server, skill, path, caller);
       record('read');
       if (file.file.path === 'SKILL.md') void this.#see(server, skill, file.text);
       return file;

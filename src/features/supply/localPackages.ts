@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { english } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { runProgram } from '../../host';
+import type { ProgramPorts, ServerDefinition } from '../../host/definition';
 import { processesOf } from '../../host/launch';
 import type { PackageReference } from './core/packageReference';
 
@@ -15,7 +16,9 @@ interface LocalPackage {
 }
 
 /** How the person's own programs are asked about packages, for a server. */
-export interface Asking extends Pick<Parameters<typeof runProgram>[0], 'definition' | 'ports' | 'cwd' | 'signal'> {
+export interface Asking extends Pick<Parameters<typeof runProgram>[0], 'cwd' | 'signal'> {
+  readonly definition: ServerDefinition;
+  readonly ports: ProgramPorts;
   /** `env` of the server's entry, which may not have been allowed yet: only the registry that it names counts. */
   readonly entryEnv?: Readonly<Record<string, string | null>>;
 }
@@ -96,11 +99,14 @@ export async function registryVersion(
 }
 
 /** @throws what the program has said, or why it couldn't */
-async function ask(program: string, args: readonly string[], { entryEnv, ...asking }: Asking): Promise<string> {
+async function ask(program: string, args: readonly string[], asking: Asking): Promise<string> {
+  const { definition, ports, cwd, signal, entryEnv } = asking;
   const said = { stdout: '', stderr: '' };
   const failure = await runProgram({
-    purpose: 'lookup',
-    ...asking,
+    admitted: await ports.launch.admit(definition, 'lookup'),
+    ports,
+    cwd,
+    signal,
     env: registriesIn(entryEnv),
     commandLine: [program, ...args],
     timeoutMs: ASK_MS,
@@ -108,7 +114,7 @@ async function ask(program: string, args: readonly string[], { entryEnv, ...aski
       said[from] = `${said[from]}${line}\n`.slice(0, MAX_ANSWER);
     },
   });
-  asking.signal.throwIfAborted();
+  signal.throwIfAborted();
   if (failure) throw new Error(said.stderr.trim() || english(failure));
   return said.stdout;
 }

@@ -89,7 +89,7 @@ export async function pinVersions({ files, ports }: PinServices, argument: unkno
     ports,
     entryEnv: entry.env,
     // Where the runner looks for its configuration, too.
-    cwd: (workspace.isTrusted && !server.definition.place.inEmptyFolder && entry.cwd) || homedir(),
+    cwd: (workspace.isTrusted && !server.definition.place.inOwnFolder && entry.cwd) || homedir(),
     signal,
   });
   const versions = new Map<string, string>();

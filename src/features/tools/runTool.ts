@@ -71,7 +71,7 @@ export class ToolCommands implements vscode.Disposable {
    */
   async approve(target: ToolTarget, args: Arguments): Promise<ApprovedCall | undefined> {
     const { server, tool } = target;
-    if ((await this.#isRefused(target)) || !(await confirmDestructive(target, args))) return undefined;
+    if ((await this.#isRefused(target, args)) || !(await confirmDestructive(target, args))) return undefined;
     // A person who chose the tool and wrote its arguments has approved it, unless the tool has changed.
     const call = await this.services.calls.approve(wanted(target, args), this.services.ask);
     if (!call.approved) return undefined;
@@ -178,8 +178,8 @@ export class ToolCommands implements vscode.Disposable {
   }
 
   /** Says so if it has. */
-  async #isRefused(target: ToolTarget): Promise<boolean> {
-    const refused = await this.services.calls.refusal(wanted(target, {}));
+  async #isRefused(target: ToolTarget, args: Arguments = {}): Promise<boolean> {
+    const refused = await this.services.calls.refused(wanted(target, args));
     if (refused) void tellRefused(target, refused);
     return refused !== undefined;
   }

@@ -124,6 +124,7 @@ export class LiveActions implements PanelActions {
       return;
     }
     if (action === 'sdk') return this.copy(sdkCall({ method, params: ownParams(params), reach }));
+    if (!canSendAgain(method)) return;
     await sendAgain.run({ server, method, params: ownParams(params) }, () => {
       const last = source.records().at(-1)?.seq ?? 0;
       revealNext(

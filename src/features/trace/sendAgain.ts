@@ -2,7 +2,7 @@ import { isObject } from '../../base/isObject';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { REDACTED, type ServerConnection } from '../../host';
+import { isPersonMethod, REDACTED, type ServerConnection, type WantedRequest } from '../../host';
 import { confirmDestructive, type RawJson, tellRefused } from '../tools';
 import type { AskPerson, Requests, ToolCalls } from '../trust';
 
@@ -11,22 +11,19 @@ type Params = Record<string, unknown>;
 /** A request that the editor sent, in the form in which it is to be sent again. */
 interface RequestAgain {
   readonly server: ServerConnection;
-  readonly method: string;
+  readonly method: WantedRequest['method'] | 'tools/call';
   /** Without secrets, and without what the SDK adds to each request. */
   readonly params: Params;
 }
-
-/** Methods that belong to a connection or have a stream of their own, and so must not be repeated next to it. */
-const NOT_AGAIN = ['initialize', 'subscriptions/listen'];
 
 /** Accepts any result, because it is only shown. */
 const anyResult = {
   '~standard': { version: 1 as const, vendor: 'mcp-host', validate: (value: unknown) => ({ value }) },
 };
 
-/** Whether a request of this method may be sent again. */
-export const canSendAgain = (method: string | undefined): method is string =>
-  method !== undefined && !NOT_AGAIN.includes(method);
+/** Whether a request of this method may be sent again. Some belong to a connection, or have a stream of their own. */
+export const canSendAgain = (method: string | undefined): method is RequestAgain['method'] =>
+  method !== undefined && (method === 'tools/call' || isPersonMethod(method));
 
 /** The parameters without those that belong to one request only (spec: basic#meta); the SDK adds its own. */
 export function ownParams(params: unknown): Params {
@@ -93,7 +90,7 @@ export class SendAgain {
     }
     const args = isObject(given) ? given : {};
     const wanted = { server, tool, args, origin: 'trace' as const };
-    const refused = await this.trust().calls.refusal(wanted);
+    const refused = await this.trust().calls.refused(wanted);
     if (refused) return tellRefused({ server, tool }, refused);
     if (!(await confirmDestructive({ server, tool }, args))) return;
     // A person who edited the call has approved it, unless the tool has changed.

@@ -8,15 +8,21 @@ import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
-import type { Admission, LaunchPort, ServerDefinition, ServerId } from '../../host/definition';
-import { fetchesAtStart } from '../../host/launch';
+import {
+  type Admission,
+  type LaunchCheck,
+  LaunchGate,
+  NO_CHECK,
+  type ServerDefinition,
+  type ServerId,
+} from '../../host/definition';
+import { fetchesAtStart, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
 import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
 import { Consents, type FetchedVersions } from './core/consent';
 import type { Flow } from './core/flow';
-import { LaunchGate, type LaunchStep } from './core/launchGate';
 import { type PinChange, type PinMode, Pins } from './core/pins';
 import type { Requests } from './core/requestPolicy';
 import type { AskPerson, ToolCalls } from './core/toolCalls';
@@ -40,10 +46,12 @@ interface TrustExtras {
 }
 
 /**
- * The person's permissions, the accepted definitions of servers, and the log of both. It decides on launches (`admit`) and on
- * tool calls, all of which go through `calls`.
+ * The person's permissions, the accepted definitions of servers, and the log of both. It decides on launches, all of which pass
+ * `gate`, and on tool calls, all of which go through `calls`.
  */
-export class Trust implements LaunchPort, vscode.Disposable {
+export class Trust implements vscode.Disposable {
+  /** Whether a server may be launched now: consent first, then its inputs. */
+  readonly gate: LaunchGate;
   readonly consents: Consents;
   readonly inputs: InputValues;
   /** The commands that inputs may run without asking. */
@@ -62,7 +70,6 @@ export class Trust implements LaunchPort, vscode.Disposable {
   /** Changes that were reported, by server: each is reported once. */
   readonly #told = new WeakMap<ServerConnection, Set<string>>();
 
-  readonly #gate: LaunchGate;
   readonly #calls: Lazy<ToolCalls>;
   readonly #requests: Lazy<Requests>;
 
@@ -77,18 +84,18 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.inputs = new InputValues(context.secrets, context.globalState);
     const workspace = new UntrustedWorkspace();
     this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
-    const installScripts: LaunchStep = {
+    const scripts: LaunchCheck = {
       admit: (definition, entry) => (skipsScripts() ? extras.unscripted(definition, entry) : { entry }),
     };
-    const versions: LaunchStep = {
+    const consent: LaunchCheck = {
       admit: async (definition, entry) => {
-        if (definition.fromWorkspace && fetchesAtStart(definition)) {
+        if (definition.fromWorkspace && runsPackage(definition)) {
           this.consents.fetched(definition.id, await extras.fetchedVersions(definition));
         }
-        return { entry };
+        return this.consents.admit(definition, entry);
       },
     };
-    this.#gate = new LaunchGate([workspace, versions, this.consents, this.inputs, installScripts, workspace]);
+    this.gate = new LaunchGate({ trust: workspace, consent, inputs: this.inputs, scripts, last: NO_CHECK });
     this.consentNotice = this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));
@@ -138,11 +145,6 @@ export class Trust implements LaunchPort, vscode.Disposable {
   get forModels() {
     const { calls, requests, flow, pins, askForCall: ask } = this;
     return { calls, requests, flow, pins, ask };
-  }
-
-  /** Whether a server may be launched now: consent first, then its inputs. */
-  admit(definition: ServerDefinition): Promise<Admission> {
-    return this.#gate.admit(definition);
   }
 
   /** Makes sure that nothing is lost when the window closes. */

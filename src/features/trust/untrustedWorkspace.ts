@@ -5,9 +5,8 @@ import vscode = require('vscode');
 
 import { type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
-import type { Admission, ServerDefinition } from '../../host/definition';
+import type { Admission, LaunchCheck, ServerDefinition } from '../../host/definition';
 import { partInWorkspace } from '../../host/launch';
-import type { LaunchStep } from './core/launchGate';
 
 type Entry = NonNullable<ServerDefinition['entry']>;
 
@@ -17,7 +16,7 @@ const MAX_ENV_FILE_BYTES = 1024 * 1024;
  * In an untrusted workspace, nothing starts that the workspace has a part in: see `partInWorkspace`. Checked twice, because
  * values that a person or the secret storage fills in may lead into it too.
  */
-export class UntrustedWorkspace implements LaunchStep {
+export class UntrustedWorkspace implements LaunchCheck {
   async admit(definition: ServerDefinition, entry: Entry): Promise<Admission> {
     if (vscode.workspace.isTrusted) return { entry };
     const folders = foldersOfWorkspace();

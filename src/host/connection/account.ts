@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../definition/definition';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { isSocket } from '../settings/socketAddress';
 import type { RemoteOptions } from '../transport/httpTransport';
-import type { RemoteEntry } from './createTransport';
+import type { RemoteEntry } from './createRemoteTransport';
 import { explain } from './explainFailure';
 
 const SIGN_IN = phrase('sign in');

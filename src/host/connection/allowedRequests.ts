@@ -6,13 +6,19 @@ import type {
   ReadResourceResult,
   StandardSchemaV1,
 } from '@modelcontextprotocol/client';
+import type { Disposable } from '../../base/events';
 import type { Phrase } from '../../base/phrase';
+import type { PersonMethod } from '../sdk/methods';
 import type { ServerConnection } from './connection';
+import type { ServerRequests } from './requests';
 
 /** A request as it goes to the server. */
 export interface WantedRequest {
-  readonly method: string;
+  /** Those that only a person may send are refused to all others. */
+  readonly method: PersonMethod;
   readonly params: Readonly<Record<string, unknown>>;
+  /** Whether the server itself has named what is asked for, outside its lists: in an entry that was verified. */
+  readonly isListed?: boolean;
 }
 
 interface ForwardOptions {
@@ -21,18 +27,28 @@ interface ForwardOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** A subscription that a caller wants. It ends when it is disposed. */
+export interface WantedSubscription extends Disposable {
+  /** Rejects if the caller may not have it. Nothing is sent before it resolves. */
+  readonly allowed: Promise<void>;
+}
+
 /**
  * The requests that a caller can make to a server, except tool calls, which go through `ToolCalls`. All reject with a
  * `HostError`: `CHANGED` when the item has changed since it was accepted, `DENIED` by a rule or the person, and those of the
  * connection.
  */
 export interface AllowedRequests {
-  /** Spec: server/resources#reading-resources. */
-  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult>;
+  /** Spec: server/resources#reading-resources. @param isListed see `WantedRequest`. */
+  readResource(uri: string, signal?: AbortSignal, isListed?: boolean): Promise<ReadResourceResult>;
   /** Spec: server/prompts#getting-a-prompt. */
   getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult>;
   /** Spec: server/utilities/completion. */
   complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']>;
+  /** Follows a resource (spec: server/resources#subscriptions). `ServerConnection.subscriptions` has how that goes. */
+  subscribe(uri: string): WantedSubscription;
+  /** Does all but send a request whose answer is had elsewhere: kept from before, or got by what the person is shown. */
+  permitted(request: WantedRequest, signal?: AbortSignal): Promise<void>;
   /** Sends a request unchanged. @param action completes "could not ". @param result what its result must be. */
   forward<T>(
     request: WantedRequest,
@@ -41,6 +57,9 @@ export interface AllowedRequests {
     options?: ForwardOptions,
   ): Promise<T>;
 }
+
+/** Opens the requests of a server, past every policy: see `McpHost.requests`. */
+export type OpenRequests = (server: ServerConnection) => ServerRequests;
 
 /** Returns the requests that a caller may make to a server. */
 export type RequestsOf = (server: ServerConnection) => AllowedRequests;

@@ -5,13 +5,13 @@ import { english, type Phrase, phrase } from '../../base/phrase';
 import { Catalog } from '../catalog/catalog';
 import type { CatalogSource } from '../catalog/catalogPages';
 import type { ServerDefinition, ServerId } from '../definition/definition';
-import type { DebuggedLaunch } from '../definition/ports';
+import type { DebuggedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, capabilityOf } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { openChannel } from '../subscriptions/subscriptionChannel';
-import { Subscriptions } from '../subscriptions/subscriptions';
+import { type FollowedState, Subscriptions } from '../subscriptions/subscriptions';
 import { FORGOTTEN } from '../transport/httpFault';
 import { Account } from './account';
 import { ConnectionLog } from './connectionLog';
@@ -26,7 +26,7 @@ import { stepAfterChange } from './definitionChange';
 import { explain, isSessionLost } from './explainFailure';
 import { launchable } from './launchable';
 import { Health, type KnownHealth } from './ping';
-import { SERVER_REQUESTS, ServerRequests, type Tried } from './requests';
+import { ServerRequests, type Tried } from './requests';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
 import type { ServerState } from './serverState';
 import { GO_ON, Session, type SessionListeners } from './session';
@@ -45,8 +45,9 @@ const ENDED = phrase('it ended unexpectedly');
  */
 export class ServerConnection {
   readonly catalog: Catalog;
-  /** Which of its resources are followed. */
-  readonly subscriptions = new Subscriptions();
+  readonly #subscriptions = new Subscriptions();
+  /** Which of its resources are followed, and what is heard of them. Callers subscribe through `RequestsOf`. */
+  readonly subscriptions: FollowedState = this.#subscriptions;
   /** The folders that are shared with the server. */
   readonly roots: SharedRoots;
   /** The sign-in of a remote server. */
@@ -66,7 +67,7 @@ export class ServerConnection {
   #slowTimer: NodeJS.Timeout | undefined;
   readonly #restarts: RestartPolicy;
   #startPolicy: StartPolicy;
-  readonly [SERVER_REQUESTS]: ServerRequests;
+  readonly #requests: ServerRequests;
   readonly #log: ConnectionLog;
   /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
   #ending: Promise<unknown> = Promise.resolve();
@@ -79,25 +80,31 @@ export class ServerConnection {
   ) {
     this.#definition = definition;
     this.#log = new ConnectionLog(ports, () => this.#definition);
-    const requests = new ServerRequests(this, {
+    this.#requests = new ServerRequests(this, {
       ports,
       options,
       log: this.#log,
+      subscriptions: this.#subscriptions,
       session: () => this.#session,
       answered: () => this.#health?.contact(),
       failed: (session, error, tried) => this.#failed(session, error, tried),
     });
-    this[SERVER_REQUESTS] = requests;
-    this.roots = new SharedRoots(this, requests, ports);
+    this.roots = new SharedRoots(this, this.#requests, ports);
     this.account = new Account(this, clientInfo, ports);
     this.#startPolicy = startPolicy(definition, options);
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
     // Its requests belong to one session: they do not wait for the next.
     const request: CatalogSource['request'] = (action, send, options) =>
-      requests.request(action, send, { ...options, waits: false });
+      this.#requests.request(action, send, { ...options, waits: false });
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
     this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition);
+  }
+
+  /** @returns a new connection, and its requests: its host keeps these to itself (`McpHost.requests`). */
+  static create(...args: ConstructorParameters<typeof ServerConnection>) {
+    const connection = new ServerConnection(...args);
+    return { connection, requests: connection.#requests };
   }
 
   get definition(): ServerDefinition {
@@ -152,12 +159,12 @@ export class ServerConnection {
 
   /** Waits, and starts the server, as a request would. Resolves when a request could be sent, and rejects as it would. */
   untilReady(signal?: AbortSignal): Promise<void> {
-    return this[SERVER_REQUESTS].request(phrase('start'), async () => undefined, { signal });
+    return this.#requests.request(phrase('start'), async () => undefined, { signal });
   }
 
   /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */
   get askedAt(): number | undefined {
-    return this[SERVER_REQUESTS].askedAt;
+    return this.#requests.askedAt;
   }
 
   /** Whether the ready server says when a list of this kind has changed. */
@@ -174,13 +181,13 @@ export class ServerConnection {
   }
 
   /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */
-  start(reason: Phrase | string): Promise<void> {
+  start(reason: Phrase | string, purpose?: ServerPurpose): Promise<void> {
     this.#restarts.reset();
-    return this.#launch(reason);
+    return this.#launch(reason, undefined, purpose);
   }
 
   /** @param after why the server ended, if this start is a restart: a failure then counts as one more unexpected end. */
-  async #launch(reason: Phrase | string, after?: HostError): Promise<void> {
+  async #launch(reason: Phrase | string, after?: HostError, purpose = this.options.purpose): Promise<void> {
     if (this.#session || this.#rest !== stopped) return;
     clearTimeout(this.#restartTimer);
     const tried = launchable(this.#definition);
@@ -189,7 +196,7 @@ export class ServerConnection {
     let debugged: DebuggedLaunch | undefined;
     const listeners: SessionListeners = {
       listChanged: kind => this.catalog.listChanged(kind),
-      resourceUpdated: uri => this.subscriptions.received(uri),
+      resourceUpdated: uri => this.#subscriptions.received(uri),
       closed: error => this.#onEnded(session, () => this.#recover(error, debugged)),
       logLevel: () => this.#log.level,
       roots: () => this.roots.list(),
@@ -209,24 +216,25 @@ export class ServerConnection {
     this.#log.write('info', `starting: ${english(reason)}`);
     this.#set({ kind: 'starting', isSlow: false }, reason);
     const slowMs = this.options.slowStartMs ?? DEFAULT_SLOW_START_MS;
-    if (slowMs < entry.timeouts.startMs) {
+    if (slowMs < entry.timeouts.startMs)
       this.#slowTimer = setTimeout(() => {
         this.#log.write('warning', slowStartNote(entry, slowMs));
         this.#set({ kind: 'starting', isSlow: true });
       }, slowMs);
-    }
-    const [admission] = await Promise.all([this.ports.launch.admit(this.#definition), this.#ending]);
+    const [admitted] = await Promise.all([
+      this.ports.launch.admit(this.#definition, purpose ?? 'server'),
+      this.#ending,
+    ]);
     if (this.#session !== session) return;
-    if (!('entry' in admission)) {
+    if ('needs' in admitted) {
       this.#session = undefined;
-      const { needs, reason, remedy } = admission;
+      const { needs, reason, remedy } = admitted;
       const code = needs === 'needsTrust' ? 'NEEDS_TRUST' : 'NEEDS_INPUT';
-      this.#need(needs, this.#log.error({ code, action: START, reason, remedy }));
-      return;
+      return this.#need(needs, this.#log.error({ code, action: START, reason, remedy }));
     }
-    debugged = admission.debugged;
+    ({ debugged } = admitted);
     try {
-      const info = await session.connect(admission.entry, debugged !== undefined);
+      const info = await session.connect(admitted);
       if (this.#session === session) this.#onReady(session, info);
     } catch (error) {
       this.vitals.ended(session);
@@ -247,9 +255,7 @@ export class ServerConnection {
       this.#log.write('info', `stopping: ${english(reason)}`);
       this.#release();
       this.#ending = Promise.allSettled([this.#ending, this.#close(session)]);
-    } else if (this.#state.kind !== 'stopped') {
-      this.#log.write('info', `stopped: ${english(reason)}`);
-    }
+    } else if (this.#state.kind !== 'stopped') this.#log.write('info', `stopped: ${english(reason)}`);
     this.#set(this.#rest, reason);
     await this.#ending;
   }
@@ -262,9 +268,9 @@ export class ServerConnection {
     return this.stop(reason);
   }
 
-  async restart(reason: Phrase | string): Promise<void> {
+  async restart(reason: Phrase | string, purpose?: ServerPurpose): Promise<void> {
     void this.stop(reason);
-    await this.start(reason);
+    await this.start(reason, purpose);
   }
 
   /**
@@ -273,10 +279,9 @@ export class ServerConnection {
    */
   update(definition: ServerDefinition): void {
     const before = { definition: this.#definition, policy: this.#startPolicy, state: this.#state };
-    this.#definition = definition;
-    this.#startPolicy = startPolicy(definition, this.options);
-    this[SERVER_REQUESTS].gate.inFlight = requestsInFlight(this.options);
-    const now = { definition, policy: this.#startPolicy };
+    const now = { definition, policy: startPolicy(definition, this.options) };
+    [this.#definition, this.#startPolicy] = [now.definition, now.policy];
+    this.#requests.gate.inFlight = requestsInFlight(this.options);
     const step = stepAfterChange(before, now, before.state.kind);
     if (step) void this[step.what](step.why);
     // The row of a stopped server shows its start policy.
@@ -297,13 +302,13 @@ export class ServerConnection {
 
   #onReady(session: Session, info: ServerInfo): void {
     this.#log.ready(info);
-    this.subscriptions.attach(
-      openChannel(this[SERVER_REQUESTS], session.client, info, message => this.#log.write('warning', message)),
+    this.#subscriptions.attach(
+      openChannel(this.#requests, session.client, info, message => this.#log.write('warning', message)),
     );
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
     const changed = (now: ServerInfo) => this.#onReady(session, now);
-    const { gate } = this[SERVER_REQUESTS];
+    const { gate } = this.#requests;
     const watcher = { isBusy: () => gate.isBusy, lost, changed, log: this.#log, pings: this.vitals.pings };
     this.#health ??= new Health(session, info, pingMs, watcher);
     this.#set({ kind: 'ready', info, pid: session.pid });
@@ -329,14 +334,12 @@ export class ServerConnection {
   #recover(error: HostError, debugged?: DebuggedLaunch): void {
     if (debugged?.over) {
       this.#log.write('info', error.reason);
-      void this.#launch(debugged.over);
-      return;
+      return void this.#launch(debugged.over);
     }
     const delayMs = this.#restarts.next(Date.now());
     if (delayMs === undefined) {
       this.#log.write('error', 'it ended unexpectedly too often and is no longer restarted');
-      this.#fail(error, true);
-      return;
+      return this.#fail(error, true);
     }
     this.#log.write('error', `${error.message} It restarts in ${(delayMs / 1000).toFixed(1)} s.`);
     this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
@@ -352,16 +355,16 @@ export class ServerConnection {
 
   #sendLogLevel(): void {
     const session = this.#session;
-    this[SERVER_REQUESTS].setLogLevel(this.#log.level).catch((error: Error) => {
+    this.#requests.setLogLevel(this.#log.level).catch((error: Error) => {
       // The next session sends it again.
       if (this.#session === session) this.#log.write('warning', error.message);
     });
   }
 
-  /** Drops the reference to the session, whatever ended it. */
+  /** Drops the session, whatever ended it. */
   #release(): void {
     this.#session = undefined;
-    this.subscriptions.detach();
+    this.#subscriptions.detach();
     this.#health?.dispose();
     this.#health = undefined;
     this.catalog.clear();

@@ -1,4 +1,5 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
+import type { ServerPurpose } from '../definition/launchGate';
 import type { TraceLimits } from '../trace/traceLog';
 import type { RestartOptions } from './restartPolicy';
 import type { StartOptions } from './startPolicy';
@@ -8,6 +9,8 @@ import type { StartOptions } from './startPolicy';
  * applies without a restart.
  */
 export interface ConnectionOptions extends StartOptions {
+  /** What servers are started for. Default: `server`. */
+  purpose?: ServerPurpose;
   restart?: RestartOptions;
   /** Interval between pings of an idle server, in milliseconds; 0: never. Default: 30 s. */
   pingIntervalMs?: () => number;

@@ -10,6 +10,7 @@ import { bugIn, HostError, type HostErrorCode, messageOf, type TimeLimit } from 
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
+import { runtimeOf } from '../launch/knownPrograms';
 import {
   isFetchFailure,
   isNoEventStream,
@@ -23,7 +24,7 @@ import { type HttpFault, isHttpFault, REPORT_IT, StreamFault } from '../transpor
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
 import { Malformed } from '../transport/wellFormed';
-import { hasAuthorization, runtimeOf } from './entryFacts';
+import { hasAuthorization } from './entryFacts';
 
 /** The context of a failure, besides the error itself. */
 export interface Circumstances extends End {

@@ -1,7 +1,8 @@
 import type { HostError, TimeLimit } from '../../base/errors';
 import type { ServerDefinition } from '../definition/definition';
+import { type Runtime, runtimeOf } from '../launch/knownPrograms';
 import type { Account } from './account';
-import { hasAuthorization, type Runtime, runtimeOf } from './entryFacts';
+import { hasAuthorization } from './entryFacts';
 import type { ServerState } from './serverState';
 
 /**

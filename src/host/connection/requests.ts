@@ -12,7 +12,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import type { HostError, TimeLimit } from '../../base/errors';
-import { nextOf } from '../../base/events';
+import { type Disposable, nextOf } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
 import { HEADER_MISMATCH, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../../base/protocolCodes';
 import { visible } from '../../base/text';
@@ -21,6 +21,7 @@ import { isSameButHeaders } from '../catalog/parameterHeaders';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { TaskOptions } from '../sdk/taskState';
 import type { GuardedPorts } from '../secrets/guardPorts';
+import type { Subscriptions } from '../subscriptions/subscriptions';
 import type { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, DEFAULT_REQUEST_MS, requestsInFlight } from './connectionOptions';
 import { ProgressGate } from './progressGate';
@@ -53,12 +54,6 @@ export interface Tried {
   readonly timeoutMs: number;
 }
 
-/**
- * Key of the requests of a `ServerConnection`. Only `ServerRequests.of` uses it: the host does not export it. The same in each copy
- * of this module, because tests have their own.
- */
-export const SERVER_REQUESTS = Symbol.for('mcpHost.serverRequests');
-
 /** The server to which requests are made. */
 interface RequestedServer extends GatedConnection {
   readonly catalog: Pick<Catalog, 'load' | 'tools'>;
@@ -72,6 +67,7 @@ interface RequestServices {
   readonly ports: Pick<GuardedPorts, 'elicitation'>;
   readonly options: ConnectionOptions;
   readonly log: Pick<ConnectionLog, 'error' | 'write'>;
+  readonly subscriptions: Pick<Subscriptions, 'add'>;
   /** Set while the server is ready. */
   session(): Session | undefined;
   /** Called when the server has answered. */
@@ -82,8 +78,8 @@ interface RequestServices {
 
 /**
  * The requests to one server, without questions and without lines in the audit log: how one is sent, and those of the
- * specification that features make, each with its limits and the wording of its errors. They are for the host itself, and for
- * the policy through which all others make theirs: lint knows who may name this class. `this` is declared, so that no method
+ * specification that features make, each with its limits and the wording of its errors. Only `McpHost.requests` leads here: the
+ * owner of a host gives that to the policy through which all others make their requests. `this` is declared, so that no method
  * can be called without its object.
  */
 export class ServerRequests {
@@ -96,10 +92,6 @@ export class ServerRequests {
   ) {
     const { log, options } = services;
     this.gate = new RequestGate(server, problem => log.error(problem), requestsInFlight(options));
-  }
-
-  static of(server: { readonly [SERVER_REQUESTS]: ServerRequests }): ServerRequests {
-    return server[SERVER_REQUESTS];
   }
 
   /** Time at which the newest unanswered tool call or prompt request was sent; undefined if there is none. */
@@ -171,6 +163,11 @@ export class ServerRequests {
       (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
       { signal },
     );
+  }
+
+  /** Follows a resource until the handle is disposed (spec: server/resources#subscriptions). */
+  subscribe(uri: string): Disposable {
+    return this.services.subscriptions.add(uri);
   }
 
   /** Gets the messages of a prompt (spec: server/prompts#getting-a-prompt). */

@@ -2,9 +2,10 @@ import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/clien
 import type { HostError } from '../../base/errors';
 import { type Disposable, Emitter } from '../../base/events';
 import type { ServerId } from '../definition/definition';
+import type { OpenRequests } from './allowedRequests';
 import type { CallChat } from './callChat';
 import type { ServerConnection } from './connection';
-import { type CallOptions, ServerRequests } from './requests';
+import type { CallOptions } from './requests';
 
 /** A call in progress, or a finished task whose result has not been viewed. */
 export interface RunningCall {
@@ -46,9 +47,9 @@ interface TaskStore {
 }
 
 type Send = (args: Record<string, unknown>, options: CallOptions) => Promise<CallToolResult>;
-/** `send` carries out something that is not a call of a listed tool but needs the same approval. */
-type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> &
-  Partial<Pick<RunningCall, 'chat' | 'client'>> & { readonly send?: Send | undefined };
+type ShownCall = Pick<RunningCall, 'server' | 'tool' | 'args'> & Partial<Pick<RunningCall, 'chat' | 'client'>>;
+/** `send` carries it out. */
+type Call = ShownCall & { readonly send: Send };
 
 /** Makes an approved call: see `ToolCalls`. */
 export type MakeCall = (call: Call, options: CallOptions) => Promise<CallToolResult>;
@@ -67,7 +68,11 @@ export class RunningCalls implements Disposable {
   /** Fires when a call of this server begins, makes progress or ends. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(private readonly store: TaskStore) {}
+  /** @param open leads to the servers that are asked for the tasks of an earlier window: `McpHost.requests`. */
+  constructor(
+    private readonly store: TaskStore,
+    private readonly open: OpenRequests,
+  ) {}
 
   /** The calls of one server that are worth showing, the oldest first. */
   of(server: ServerConnection): RunningCall[] {
@@ -105,7 +110,8 @@ export class RunningCalls implements Disposable {
       const offered = server.catalog.tools.find(tool => tool.name === name);
       const tool: Tool = offered ?? { name, inputSchema: { type: 'object' } };
       const call = new Running({ server, tool, args: NOT_KEPT }, startedAt, taskId);
-      this.#run(call, { taskId }, { args: {}, keeps: true }).then(
+      const send: Send = (...sent) => this.open(server).callTool(tool, ...sent);
+      this.#run(call, { taskId }, { args: {}, keeps: true, send }).then(
         () => tell(name, call),
         (error: HostError) => {
           if (!STILL_THERE.has(error.code) && error.code !== 'CANCELLED') tell(name, error);
@@ -129,15 +135,14 @@ export class RunningCalls implements Disposable {
     options: CallOptions,
     { args, keeps = false, send }: Pick<Call, 'args' | 'send'> & { readonly keeps?: boolean },
   ): Promise<CallToolResult> {
-    const { server, tool } = call;
-    const make: Send = send ?? ((...sent) => ServerRequests.of(server).callTool(tool, ...sent));
+    const { server } = call;
     this.#calls.add(call);
     call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
     const abort = () => call.cancel();
     options.signal?.addEventListener('abort', abort);
     if (options.signal?.aborted) abort();
     try {
-      const result = await make(args, {
+      const result = await send(args, {
         ...options,
         signal: call.signal,
         onProgress: progress => {
@@ -200,7 +205,7 @@ class Running implements RunningCall {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    { server, tool, args, chat, client }: Call,
+    { server, tool, args, chat, client }: ShownCall,
     readonly startedAt: number,
     public taskId: string | undefined = undefined,
   ) {

@@ -14,22 +14,21 @@ import { plainText } from '../../base/terminalText';
 import { visible } from '../../base/text';
 import { limited } from '../../base/timeLimit';
 import type { ServerDefinition } from '../definition/definition';
-import { settlePaths } from '../launch/launchPlace';
+import type { AdmittedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { SandboxAttempts } from '../sandbox/attempts';
-import { sandboxOf } from '../sandbox/inSandbox';
+import { launch } from '../sandbox/launcher';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
 import { orAborted } from '../sdk/deadlines';
 import { HostClient } from '../sdk/hostClient';
 import { SchemaValidator } from '../sdk/schemaValidator';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/guardPorts';
-import type { ServerEntry } from '../settings';
 import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { LogMessage, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import type { Traffic } from '../transport/traffic';
-import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './createTransport';
+import { createRemoteTransport, type RemoteEntry } from './createRemoteTransport';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { type Circumstances, explain, faultOf, httpStatus, reported, timedOut } from './explainFailure';
 
@@ -125,11 +124,10 @@ export class Session {
    * Launches or reaches the server and negotiates the era (spec: basic/lifecycle). Rejects with a `HostError` after at
    * most `timeouts.startMs`; nothing is left running then.
    */
-  async connect(admitted: ServerEntry, isDebugged = false): Promise<ServerInfo> {
-    // Again, because values that were just filled in may contain paths.
-    const entry = settlePaths(admitted, this.definition.place);
-    this.isDebugged = isDebugged;
-    if (!isDebugged) this.#startMs = entry.timeouts.startMs;
+  async connect(admitted: AdmittedLaunch<ServerPurpose>): Promise<ServerInfo> {
+    const { entry, debugged } = admitted;
+    this.isDebugged = debugged !== undefined;
+    if (!debugged) this.#startMs = entry.timeouts.startMs;
     const startMs = this.#startMs;
     const abort = new AbortController();
     const timer = setTimeout(() => {
@@ -140,7 +138,7 @@ export class Session {
     try {
       const kind = await this.#negotiate(abort.signal, verdict =>
         entry.type === 'stdio'
-          ? this.#connectStdio(entry, abort.signal, verdict)
+          ? this.#connectStdio(admitted, abort.signal, verdict)
           : this.#connectRemote(entry, abort.signal, verdict),
       );
       if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
@@ -203,25 +201,21 @@ export class Session {
     return transport;
   }
 
-  async #connectStdio(entry: StdioEntry, signal: AbortSignal, verdict: EraVerdict | undefined): Promise<'stdio'> {
-    const [shellPath, envFile] = await Promise.all([
-      this.ports.shellPath(),
-      entry.envFile === undefined ? undefined : this.#readEnvFile(entry.envFile),
-    ]);
-    const note = (text: string) => this.#log('lifecycle', 'notice', text);
-    const sandbox = await sandboxOf({ ...this.definition, entry }, this.ports, note);
-    this.listeners.confined(sandbox?.attempts);
+  async #connectStdio(
+    admitted: AdmittedLaunch,
+    signal: AbortSignal,
+    verdict: EraVerdict | undefined,
+  ): Promise<'stdio'> {
+    const program = await launch(admitted, this.ports, text => this.#log('lifecycle', 'notice', text));
+    const { attempts, cwd } = program;
+    this.#log('lifecycle', 'info', `it runs in ${visible(cwd)}`);
+    this.listeners.confined(attempts);
     const stderr = (line: string) => {
       this.#log('stderr', 'info', line);
-      sandbox?.attempts.said(line);
+      attempts?.said(line);
     };
-    const open = () =>
-      createStdioTransport(
-        entry,
-        { shellPath, envFile, place: this.definition.place, sandbox },
-        { ...this.#messageListeners('stdout'), stderr },
-        this.options.maxMessageBytes,
-      );
+    const listeners = { ...this.#messageListeners('stdout'), stderr };
+    const open = () => new StdioTransport(program, listeners, this.options.maxMessageBytes);
     try {
       await this.#attempt(open(), signal, verdict);
     } catch (error) {
@@ -363,21 +357,6 @@ export class Session {
       ttlMs: lifetime(client.getDiscoverResult()?.ttlMs),
       transport,
     };
-  }
-
-  async #readEnvFile(path: string): Promise<string> {
-    try {
-      return await this.ports.readFile(path);
-    } catch (error) {
-      throw new HostError({
-        code: 'INVALID_SETTINGS',
-        server: this.definition.name,
-        action: phrase('start'),
-        reason: phrase('its "envFile" {0} could not be read', path),
-        remedy: phrase('Create the file, or remove "envFile" from the settings entry.'),
-        cause: error,
-      });
-    }
   }
 
   #log(source: 'stderr' | 'stdout' | 'lifecycle', level: LoggingLevel, text: string): void {

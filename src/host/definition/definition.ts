@@ -19,8 +19,8 @@ export interface LaunchPlace {
   readonly base: string;
   /** Whether the entry sets `cwd`: a relative `command` then starts there. */
   readonly saysCwd: boolean;
-  /** Whether it runs in our empty folder, which is created before the start. */
-  readonly inEmptyFolder: boolean;
+  /** Whether it runs in a folder of its own, which is created before the start. */
+  readonly inOwnFolder: boolean;
   /**
    * Folders that must not influence the launch through inherited values: in PATH, in other variables, as the target of a
    * link.

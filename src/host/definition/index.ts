@@ -1,17 +1,26 @@
 /** The definition of a server from settings, and the ports that a host needs: `ports.ts`. */
 
 export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
+export {
+  type Admission,
+  type AdmittedLaunch,
+  type DebuggedLaunch,
+  type LaunchCheck,
+  type LaunchChecks,
+  LaunchGate,
+  type LaunchPurpose,
+  NO_CHECK,
+  type RefusedLaunch,
+} from './launchGate';
 export type {
-  Admission,
   AuthorizationRequest,
   AuthPort,
-  DebuggedLaunch,
   ElicitationPort,
   HostPorts,
-  LaunchPort,
   LogEntry,
   LogPort,
   MemoryPort,
+  ProgramPorts,
   Redirect,
   RedirectOptions,
   RootsPort,

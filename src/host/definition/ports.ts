@@ -10,10 +10,9 @@ import type {
   Root,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/events';
-import type { Phrase } from '../../base/phrase';
-import type { ServerEntry } from '../settings';
 import type { SandboxGrant, SandboxSetting } from '../settings/sandboxRules';
 import type { ServerDefinition, ServerId } from './definition';
+import type { LaunchGate } from './launchGate';
 
 /** One line for a server's log. */
 export interface LogEntry {
@@ -78,26 +77,6 @@ export interface MemoryPort {
   read(key: string): Promise<unknown>;
   /** `undefined` forgets. */
   write(key: string, value: unknown): Promise<void>;
-}
-
-/** Whether something may be launched, and with which values. */
-export type Admission =
-  /** Yes: the entry with the values from the person or the secret storage, and which of these are secret. */
-  | { readonly entry: ServerEntry; readonly secrets?: readonly string[]; readonly debugged?: DebuggedLaunch }
-  /** No, until the person has done something. `reason` completes "could not start: ". */
-  | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: Phrase | string; readonly remedy: Phrase | string };
-
-/** A launch for a debugger, which may pause the program at any time, so no time limit applies. */
-export interface DebuggedLaunch {
-  /** Whether the debugger is attached: the end of the program then ends debugging and is no failure. */
-  readonly isAttached: boolean;
-  /** The reason for the restart after that. Undefined: no restart. */
-  readonly over?: Phrase | undefined;
-}
-
-/** Called before every launch. Does not wait for the person: allowing the server later starts it again. */
-export interface LaunchPort {
-  admit(definition: ServerDefinition): Promise<Admission>;
 }
 
 /** One way for the answer from an authorization server to come back. */
@@ -176,18 +155,21 @@ export interface SandboxPort {
   /** Whether confined programs get all variables of the editor's environment. */
   inheritsAll(): boolean;
   /** Whether the person watches what a server needs: it then runs confined but may reach every host. */
-  isWatched?(server: ServerDefinition): boolean;
+  isWatched(server: ServerDefinition): boolean;
   /** The person's grants to a server in addition to its entry. Read at each start, and for each host. */
-  granted?(server: ServerDefinition): SandboxGrant;
+  granted(server: ServerDefinition): SandboxGrant;
   /** Asks the person about a host that is not allowed yet. Resolves soon with whether it may be reached. */
-  askHost?(server: ServerDefinition, host: string): Promise<boolean>;
+  askHost(server: ServerDefinition, host: string): Promise<boolean>;
   /** Watches a folder for what appears in it. @returns a function that ends that */
-  watch?(folder: string, changed: () => void): () => void;
+  watch(folder: string, changed: () => void): () => void;
   /** Path of the folder that holds the cache folders of confined servers. What was moved away lies beside it. */
   readonly storage: string;
   /** Path of the program that passes connections out of sandboxes. */
   readonly bridge: string;
 }
+
+/** What starting a program takes. */
+export type ProgramPorts = Pick<HostPorts, 'launch' | 'sandbox' | 'roots' | 'shellPath' | 'readFile'>;
 
 /** Everything the host needs from the editor it runs in. */
 export interface HostPorts {
@@ -201,7 +183,8 @@ export interface HostPorts {
   auth?: AuthPort;
   /** Whether apps of servers are shown (MCP Apps). */
   drawsApps?: boolean;
-  launch: LaunchPort;
+  /** Every launch passes it. */
+  launch: LaunchGate;
   sandbox: SandboxPort;
   /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */
   shellPath(): Promise<string | undefined>;

@@ -1,13 +1,16 @@
 /** The public interface for programs and processes: command lines, reviews of a launch, process groups. */
 
+export { scriptAt } from './installedProgram';
 export {
   type Ecosystem,
   ecosystemOf,
   isContainerEngine,
+  isShell,
   knownProgram,
   languageOf,
   type PackageRunner,
   programName,
+  type Runtime,
   SHELLS,
 } from './knownPrograms';
 export {
@@ -19,7 +22,7 @@ export {
   quoted,
   REMOVED,
 } from './launchReview';
-export { fetchesAtStart, isPackageProgram, packageRunner } from './packageRunner';
+export { fetchesAtStart, isPackageProgram, namesInstaller, packageRunner, runsPackage } from './packageRunner';
 export { powerOf, type VariablePower } from './powerfulVariables';
 export { ProcessMeter, type ProcessUsage, processesOf } from './processUsage';
 export { fetchedBy, partOf, programsOf, type RunWord, type WordPlace } from './runChain';

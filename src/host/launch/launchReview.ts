@@ -72,7 +72,7 @@ export function runsByFolder(entry: ServerEntry): boolean {
   if (args.some(argument => RELATIVE.test(argument))) return true;
   const programs = programsOf(command, args);
   if (programs.some(({ known }) => known?.kind === 'shell')) return true;
-  const readsIt = programs.some(({ known }) => known && (known.kind !== 'elsewhere' || known.reads !== undefined));
+  const readsIt = programs.some(({ known }) => known && known.kind !== 'elsewhere');
   return readsIt && !programs.some(program => fetchedBy(program));
 }
 

@@ -1,4 +1,5 @@
 import type { ServerDefinition } from '../definition/definition';
+import { installedPrograms } from './installedProgram';
 import { knownProgram, type PackageRunner, programName } from './knownPrograms';
 import { fetchedBy, mentionedRunners, programsOf } from './runChain';
 
@@ -16,21 +17,31 @@ export function isPackageProgram(command: string): boolean {
   return (knownProgram(programName(command))?.fetches.length ?? 0) > 0;
 }
 
-/**
- * Whether a registry may provide a different program at each start with the same settings. A fixed version does not prevent
- * that, because the package's dependencies may change. Fails closed: unknown programs with a runner among their arguments,
- * variables and Base64 scripts count too.
- */
-export function fetchesAtStart({ entry }: Pick<ServerDefinition, 'entry'>): boolean {
+type Launched = Pick<ServerDefinition, 'entry'>;
+
+/** Whether a package runner is found in its command line, and with it a package that can be named. */
+export const runsPackage = ({ entry }: Launched): boolean =>
+  entry?.type === 'stdio' && packageRunner(entry.command, entry.args) !== undefined;
+
+/** Whether its command line names a package manager that installs something, or may: it gets the variables for these. */
+export function namesInstaller({ entry }: Launched): boolean {
   if (entry?.type !== 'stdio') return false;
   const { command, args } = entry;
+  const [, ...inner] = programsOf(command, args);
   return (
-    packageRunner(command, args) !== undefined ||
+    runsPackage({ entry }) ||
     mentionedRunners(args).length > 0 ||
-    programsOf(command, args).some(
-      ({ name, words }) =>
-        /[$%]/.test(name) ||
-        (/^(powershell|pwsh)$/.test(name) && words.some(({ text }) => /^[-/]e(c|nc[a-z]*)?$/i.test(text))),
-    )
+    inner.some(({ known }) => known?.kind === 'manager' && known.fetches.length > 0)
   );
+}
+
+/**
+ * Whether the same settings may run a different program at each start, because something fetches it. A fixed version does not
+ * prevent that, because the package's dependencies may change. Fails closed: only a command line that is understood as a whole,
+ * and that runs what is installed, does not count.
+ */
+export function fetchesAtStart({ entry }: Launched): boolean {
+  if (entry?.type !== 'stdio') return false;
+  const { command, args } = entry;
+  return installedPrograms(command, args) === undefined || mentionedRunners(args).length > 0;
 }

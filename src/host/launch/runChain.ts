@@ -34,8 +34,8 @@ interface Fetching {
 
 /** Limits nested shells. */
 const MAX_PROGRAMS = 100;
-const MAX_WORDS = 200;
-const MAX_LINE = 10_000;
+export const MAX_WORDS = 200;
+export const MAX_LINE = 10_000;
 
 /**
  * The programs that a command line runs, the outermost first: of a wrapper the one that it runs (`env A=1 npx …`), of a shell
@@ -79,7 +79,7 @@ const FROM_AFAR: { readonly [R in PackageRunner]?: RegExp } = {
   'nix run': /^[\w-]+[:#]/,
 };
 
-const wordsAt = (texts: readonly string[]): RunWord[] =>
+export const wordsAt = (texts: readonly string[]): RunWord[] =>
   texts.map((text, index) => ({ text, place: { argument: index - 1, start: 0, end: text.length } }));
 
 function collect(words: readonly RunWord[], found: RunProgram[]): void {
@@ -130,7 +130,9 @@ const kindOf = ({ text }: RunWord) => knownProgram(programName(text))?.kind;
 const BEFORE = /^(|--|run|exec|x|\.{1,2}[\\/]?|\/dev\/\w+|v?[\d.,:x]+[a-z]{0,2}|[A-Za-z_][\w.-]*=.*)$/s;
 
 /** The command behind options and their values, or the commands of a line. */
-function wrapped({ values, lines }: KnownProgram, words: readonly RunWord[]): readonly (readonly RunWord[])[] {
+function wrapped(known: KnownProgram, words: readonly RunWord[]): readonly (readonly RunWord[])[] {
+  const { values, lines } = known;
+  let { before } = known;
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!;
     const { text } = word;
@@ -141,7 +143,9 @@ function wrapped({ values, lines }: KnownProgram, words: readonly RunWord[]): re
     const option = /^-\w{2,4}$/.test(text) ? `-${text.at(-1)}` : text;
     if (lines.has(option)) return lineOf(rest);
     if (values.has(text) || values.has(option)) index++;
-    else if (isBefore(text, rest) || text.startsWith('-')) continue;
+    else if (text.startsWith('-')) continue;
+    else if (before > 0) before--;
+    else if (isBefore(text, rest)) continue;
     else return [words.slice(index)];
   }
   return [];
@@ -165,7 +169,7 @@ export function behind(words: readonly RunWord[], command: string): readonly Run
 }
 
 /** The shell option that is followed by a command line. */
-const TAKES_LINE = /^(-[a-z]{0,4}c|\/[ck]|-c[a-z]+|--commands?)$/i;
+export const TAKES_LINE = /^(-[a-z]{0,4}c|\/[ck]|-c[a-z]+|--commands?)$/i;
 const PIECE = /"((?:\\.|[^"\\])*)"|'([^']*)'|\\([\s"'$])/g;
 const TOKEN = /(&&|\|\||[;|&\n(){}`]+)|(?:"(?:\\.|[^"\\])*"|'[^']*'|\$\{[^{}\s]*\}|\\[\s"'$]|[^\s;|&(){}`"'])+/g;
 
@@ -173,7 +177,7 @@ const TOKEN = /(&&|\|\||[;|&\n(){}`]+)|(?:"(?:\\.|[^"\\])*"|'[^']*'|\$\{[^{}\s]*
  * The commands of a script, each as its words. It may be one argument or, as `cmd` takes it, several; without an option for a
  * line, a shell is told a file, which comes first.
  */
-function lineOf(args: readonly RunWord[]): readonly (readonly RunWord[])[] {
+export function lineOf(args: readonly RunWord[]): readonly (readonly RunWord[])[] {
   const commands: RunWord[][] = [[]];
   for (const { text, place } of args.slice(args.findIndex(word => TAKES_LINE.test(word.text)) + 1)) {
     for (const { 0: raw, 1: separator, index } of text.slice(0, MAX_LINE).matchAll(TOKEN)) {

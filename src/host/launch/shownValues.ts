@@ -1,5 +1,6 @@
 import { isCredentialName, isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
 import { exact } from '../../base/text';
+import { knownProgram, programName } from './knownPrograms';
 import { powerOf } from './powerfulVariables';
 
 export const MASK = '•••';
@@ -24,13 +25,26 @@ const saysSecret = (name: string): boolean =>
   isSecretName(name) || /key|token|secret|passw|auth|credential/i.test(name.slice(0, 200));
 
 /**
- * Whether the value of an option is masked: of one that is called after a secret always, of one whose name only speaks of secrets
- * (`--auth-opener`) unless it may be a path or a command.
+ * Whether the value of an option is masked: of one that is called after a secret unless it is a path or a command, of one whose name
+ * only speaks of secrets (`--auth-opener`) unless it may be one.
  */
 export const isMaskedOption = (name: string, value: string): boolean =>
-  !powerOf(name) && (isCredentialName(name) || (saysSecret(name) && !isRunnable(value)));
+  !powerOf(name) && (isCredential(name, value) || (saysSecret(name) && !isCredentialName(name) && !isRunnable(value)));
 
 const isRunnable = (value: string) => RUNNABLE.test(value.replace(SCHEME, ''));
+
+/** Whether a value is secret by the name of what has it. A path or a command under such a name is no secret, and may be run. */
+const isCredential = (name: string, value: string) => isCredentialName(name) && !isPath(value) && !isCommand(value);
+
+/** Generated secrets have slashes too, but neither such a beginning nor dots and dashes between them. */
+const ABSOLUTE = /^(?:\0\{[^{}]*\})?(?:~|\.{1,2}|[A-Za-z]:)?[\\/]/;
+const RELATIVE = /^(?=.*[.@_-])[\w@.+-]+(?:[\\/][\w@.+ -]+)+$/;
+const isPath = (value: string) => ABSOLUTE.test(value) || RELATIVE.test(value);
+
+const isCommand = (value: string) => {
+  const [command = '', ...args] = value.trimStart().split(/\s+/, 2);
+  return args.length > 0 && (isPath(command) || knownProgram(programName(command)) !== undefined);
+};
 
 /** A value as a person reads it: hidden characters visible, references as `${…}`. */
 export function shown(value: string): string {
@@ -43,7 +57,7 @@ export function mask(value: string): string {
 }
 
 /**
- * The value of a variable. Masked is what its name calls a secret, and a token that is known by its prefix. All else may decide
+ * The value of a variable. Masked is what its name calls a secret, unless it is a path or a command, and a token that is known by its prefix. All else may decide
  * what is run, and is shown however it looks: a program reads variables of any name.
  */
 export function shownVariable(name: string, value: string): string {
@@ -51,7 +65,7 @@ export function shownVariable(name: string, value: string): string {
   // Of a proxy with a password only that is masked: the place where traffic goes may look like anything.
   if (power === 'network') return shownAddress(value);
   if (power) return shown(value);
-  if (isCredentialName(name)) return shownHeader(name, value);
+  if (isCredential(name, value)) return shownHeader(name, value);
   if (isData(value)) return eachPart(value, part => plainText(withoutNamed(part, isSecretNamed)));
   if (isRunnable(value)) return shown(value);
   return isSecretName(name) ? mask(value) : plainText(withoutKnownTokens(value, MASK));

@@ -1,9 +1,9 @@
 import { type Phrase, phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition/definition';
+import { settlePaths } from '../definition/launchPlace';
 import type { ServerEntry } from '../settings';
 import { parseEnvFile } from '../settings/envFile';
 import { socketOf } from '../settings/socketAddress';
-import { settlePaths } from './launchPlace';
 import { programsOf } from './runChain';
 import { type PathRules, WorkspaceMention } from './workspaceMention';
 

@@ -21,7 +21,7 @@ export async function sandboxOf(
   const { sandbox: port } = ports;
   const setting = port.setting();
   const isMeant = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
-  if (!asks && !isMeant && !port.isWatched?.(definition)) return undefined;
+  if (!asks && !isMeant && !port.isWatched(definition)) return undefined;
   const { sandboxFor } = require('./index') as typeof import('./index');
   return sandboxFor(definition, ports, note);
 }

@@ -2,14 +2,10 @@ import { messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { plainText } from '../../base/terminalText';
 import { visible } from '../../base/text';
-import type { ServerDefinition } from '../definition/definition';
-import type { HostPorts } from '../definition/ports';
+import type { AdmittedLaunch, LaunchPurpose, RefusedLaunch, ServerPurpose } from '../definition/launchGate';
 import { LinePump } from '../launch/linePump';
-import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
 import { splitCommandLine } from '../settings/commandLine';
-import { environmentIn, inSandbox, sandboxOf } from './inSandbox';
-import type { Sandbox } from './sandbox';
-import type { ConfinedLaunch } from './sandboxEngine';
+import { type LauncherPorts, launch } from './launcher';
 
 const MAX_LINE_BYTES = 64 * 1024;
 /** How long it may take to end after it was asked to, in milliseconds. */
@@ -17,36 +13,10 @@ const PATIENCE_MS = 2_000;
 /** How long to wait for output after its end, in milliseconds: its children may hold the pipes. */
 const DRAIN_MS = 250;
 
-type Ports = Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'>;
-type SandboxFor = (run: ProgramRun, command: string, args: string[]) => Promise<Sandbox | undefined>;
-
-/** The purposes of programs other than servers, and how each is confined. */
-const PURPOSES = {
-  /**
-   * A build runs files that the server may have written, so it is confined like the server, by rules of its own, by default
-   * with its folder writable.
-   */
-  build: async ({ definition, ports, cwd, onLine }, command, args) => {
-    const { entry } = definition;
-    if (entry?.type !== 'stdio') return undefined;
-    const own = entry.dev?.sandbox;
-    const built = { ...entry, command, args, sandbox: own ?? entry.sandbox };
-    const sandbox = await sandboxOf({ ...definition, entry: built }, ports, line => onLine(line, 'stderr'));
-    if (!sandbox || own) return sandbox;
-    const { rules } = sandbox;
-    return { ...sandbox, rules: { ...rules, write: [...(rules.write ?? []), cwd] } };
-  },
-  /** The official suite is not a program of the server; it sends requests to it. */
-  conformance: async () => undefined,
-  /** The person's own package manager or container engine, asked for a version: nothing of the package runs. */
-  lookup: async () => undefined,
-} satisfies Record<string, SandboxFor>;
-
 interface ProgramRun {
-  readonly purpose: keyof typeof PURPOSES;
-  /** The definition of its server, with the admitted entry. */
-  readonly definition: ServerDefinition;
-  readonly ports: Ports;
+  /** For the server that it runs for. */
+  readonly admitted: AdmittedLaunch<Exclude<LaunchPurpose, ServerPurpose>> | RefusedLaunch;
+  readonly ports: LauncherPorts;
   /** Words, or a line that is split like in a shell. No shell runs it. */
   readonly commandLine: string | readonly string[];
   readonly cwd: string;
@@ -63,21 +33,20 @@ interface ProgramRun {
  * @returns why it failed, as it completes "The build failed: ". Undefined: it succeeded, or was cancelled.
  */
 export async function runProgram(run: ProgramRun): Promise<Phrase | string | undefined> {
-  const { cwd, timeoutMs, signal, onLine, definition, ports, commandLine, env: own = {} } = run;
-  const { clearOf } = definition.place;
+  const { admitted, ports, commandLine, cwd, env = {}, timeoutMs, signal, onLine } = run;
+  if ('needs' in admitted) return admitted.reason;
   if (signal.aborted) return undefined;
   const [command = '', ...args] = typeof commandLine === 'string' ? splitCommandLine(commandLine) : commandLine;
   let isLate = false;
-  let confined: ConfinedLaunch | undefined;
   try {
-    const sandbox = await PURPOSES[run.purpose](run, command, args);
-    const shellPath = await ports.shellPath();
-    const env = environmentIn(sandbox, { shellPath, envFile: undefined, own, clearOf });
-    const launch: Launch = { command, args, env, cwd, clearOf };
-    confined = sandbox && (await inSandbox(launch, sandbox));
-    if (signal.aborted) return undefined;
-    const child = spawnGroup(confined ?? launch);
-    confined?.attach?.(child);
+    const launched = await launch(admitted, ports, line => onLine(line, 'stderr'), { command, args, cwd, env });
+    const ready = await launched.ready();
+    if (signal.aborted) {
+      await ready.drop();
+      return undefined;
+    }
+    const program = ready.start();
+    const { child } = program;
     child.stdin?.end();
     const ended = Promise.withResolvers<{ code: number | null; by: NodeJS.Signals | null }>();
     child.once('exit', (code, by) => ended.resolve({ code, by }));
@@ -91,14 +60,7 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
           onTooLong: () => onLine('(a very long line was omitted)', from),
         }),
     );
-    const { pid } = child;
-    let killing: NodeJS.Timeout | undefined;
-    const end = () => {
-      if (pid === undefined || killing) return;
-      if (confined) confined.askToEnd(pid);
-      else signalGroup(pid, 'SIGTERM');
-      killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), PATIENCE_MS);
-    };
+    const end = () => program.end(PATIENCE_MS);
     const limit = setTimeout(() => {
       isLate = true;
       end();
@@ -113,15 +75,12 @@ export async function runProgram(run: ProgramRun): Promise<Phrase | string | und
       return by ? phrase('it was ended by {0}', by) : phrase('it ended with code {0}', String(code));
     } finally {
       clearTimeout(limit);
-      clearTimeout(killing);
       signal.removeEventListener('abort', end);
-      if (pid !== undefined) releaseGroup(pid);
       for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+      await program.release();
     }
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? phrase('{0} was not found', visible(command, 200)) : messageOf(error, 200);
-  } finally {
-    await confined?.end();
   }
 }

@@ -32,7 +32,7 @@ export async function sandboxFor(
   { machine = process, whyNot = whyUnable }: SandboxHere = {},
 ): Promise<Sandbox | undefined> {
   const { name, place, entry } = definition;
-  const isWatched = port.isWatched?.(definition) === true;
+  const isWatched = port.isWatched(definition);
   const setting = port.setting();
   const found = confinementOf(definition, setting, machine, isWatched);
   if (found.kind === 'free') return undefined;
@@ -57,7 +57,7 @@ export async function sandboxFor(
           ),
     });
   }
-  if (!found.isAsked && port.granted?.(definition).isFree) {
+  if (!found.isAsked && port.granted(definition).isFree) {
     note('it is not confined: you allowed it to run so');
     return undefined;
   }
@@ -70,7 +70,6 @@ export async function sandboxFor(
     return undefined;
   }
   const { rules } = found;
-  const { askHost } = port;
   const names = new Set(rules.env);
   const attempts = new SandboxAttempts(isWatched);
   return {
@@ -79,9 +78,9 @@ export async function sandboxFor(
     aside: asideFolder(port.storage),
     ...(port.watch && { watch: port.watch }),
     attempts,
-    granted: () => port.granted?.(definition) ?? {},
+    granted: () => port.granted(definition),
     // An entry may also rule out any network.
-    ...(askHost && rules.network?.length !== 0 && { askHost: host => askHost.call(port, definition, host) }),
+    ...(rules.network?.length !== 0 && { askHost: host => port.askHost(definition, host) }),
     roots: roots.list(definition).flatMap(({ uri }) => (/^file:/i.test(uri) ? [fileURLToPath(uri)] : [])),
     inherits: variable => port.inheritsAll() || names.has(variable) || BASE_VARIABLES.test(variable),
   };

@@ -26,6 +26,7 @@ import {
 import { bugIn } from '../../base/errors';
 import { Deadlines } from './deadlines';
 import { callStandIn, isListResult, listStandIn, original } from './listResults';
+import { isKnownMethod } from './methods';
 import { DirectCalls, ObservedTransport } from './observedTransport';
 import type { ReceivedTasks } from './receivedTasks';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
@@ -111,6 +112,7 @@ export class HostClient extends Client {
   override async connect(transport: Transport, options?: ConnectOptions): Promise<void> {
     const observed: ObservedTransport = new ObservedTransport(transport, {
       sending: sending => {
+        assertKnown(sending.message);
         if (this.#receivedTasks?.answered(sending.message)) return undefined;
         const message = this.#withExtras(this.#withTask(sending.message));
         return this.#sent.sending(message === sending.message ? sending : { ...sending, message }, observed);
@@ -322,6 +324,12 @@ export class HostClient extends Client {
     this.#receivedTasks?.close();
     this.deadlines.close();
   }
+}
+
+/** @throws Error for a message of which `methods.ts` does not say who may send it. */
+function assertKnown(message: JSONRPCMessage): void {
+  if (!('method' in message) || isKnownMethod(message.method)) return;
+  throw new TypeError(`No message has the method ${message.method}.`);
 }
 
 const loadTasks = () => require('./onDemand') as typeof import('./onDemand');

@@ -1,13 +1,14 @@
 import { plainData, plainText } from '../../base/terminalText';
-import type { ServerDefinition } from '../definition/definition';
-import type { Admission, HostPorts } from '../definition/ports';
+import type { LaunchGate } from '../definition/launchGate';
+import type { HostPorts } from '../definition/ports';
 import { parseEnvFile } from '../settings';
 import type { TraceLog } from '../trace/traceLog';
 import type { Redactor } from './redactor';
 import { secretsOfEntry, secretsOfVariables } from './secrets';
 
 /** Redacts everything that leaves the host through the editor's ports. */
-export interface GuardedPorts extends HostPorts {
+export interface GuardedPorts extends Omit<HostPorts, 'launch'> {
+  readonly launch: Pick<LaunchGate, 'admit'>;
   readonly redactor: Redactor;
   /** Messages on the wire, unredacted: they are redacted when read. */
   readonly trace: TraceLog;
@@ -29,7 +30,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     // Its secrets are learned where they are used (`auth/context`).
     ...(auth && { auth }),
     ...(drawsApps && { drawsApps }),
-    ...(sandbox && { sandbox }),
+    sandbox,
     shellPath: () => ports.shellPath(),
     log: {
       log: (definition, entry) => {
@@ -53,17 +54,13 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
       redactor.learn(`envFile ${path}`, secretsOfVariables(parseEnvFile(text)));
       return text;
     },
-    ...(launch && {
-      launch: {
-        admit: async (definition: ServerDefinition): Promise<Admission> => {
-          const admission = await launch.admit(definition);
-          if ('entry' in admission) {
-            const { entry, secrets = [] } = admission;
-            redactor.learn(definition.id, [...secrets, ...secretsOfEntry(entry)]);
-          }
-          return admission;
-        },
+    launch: {
+      admit: async (definition, purpose) => {
+        const admitted = await launch.admit(definition, purpose);
+        if (!('needs' in admitted))
+          redactor.learn(definition.id, [...admitted.secrets, ...secretsOfEntry(admitted.entry)]);
+        return admitted;
       },
-    }),
+    },
   };
 }

@@ -201,7 +201,7 @@ export const stdioServer = z.object({
     'Path of a .env file with further environment variables. Those in "env" take precedence. A relative path is resolved against the workspace folder, or in user settings against the home folder.',
   ).optional(),
   cwd: filled(
-    'Folder to run the program in. Default: the workspace folder, or for package managers (npx, uvx and the like) in user settings an empty folder, because files in a workspace could change what they run. A relative path is resolved against the workspace folder, or in user settings against the home folder.',
+    "Folder to run the program in. Default: the workspace folder. In user settings: a folder of the server's own, because files in a workspace could change what it runs; a program or script that lies in the workspace runs there. A relative path is resolved against the workspace folder, or in user settings against the home folder.",
   ).optional(),
   sandbox: z
     .union([z.boolean(), sandboxRules])

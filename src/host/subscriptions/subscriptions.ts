@@ -22,6 +22,9 @@ interface Subscription {
   readonly update: Coalescer;
 }
 
+/** What is known of the followed resources of one server. */
+export type FollowedState = Pick<Subscriptions, 'state' | 'onDidUpdate' | 'onDidChangeState'>;
+
 /** Additions and removals by one gesture are handled in one pass. */
 const CHANGES = { quietMs: 20, maxMs: 200 };
 /** However many updates of one resource there are in a second, they cause one event. */
@@ -105,6 +108,7 @@ export class Subscriptions {
     const update = new Coalescer(() => this.#updated.fire(uri), UPDATES);
     const subscription: Subscription = { users: 0, state: this.#initial, update };
     this.#subscriptions.set(uri, subscription);
+    this.#stateChanged.fire(uri);
     if (this.#channel) this.#follow.trigger();
     return subscription;
   }

@@ -1,14 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/terminalText';
-import { createFile } from '../../base/writeFiles';
 import { LinePump } from '../launch/linePump';
-import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
-import type { ConfinedLaunch } from '../sandbox/sandboxEngine';
+import type { LaunchableProgram } from '../sandbox/launcher';
+import type { StartedProgram } from '../sandbox/startedProgram';
 import { type LogMessage, logMessage, messagesIn, type Wire } from './incomingMessages';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
@@ -69,7 +66,7 @@ export class StdioTransport implements Transport {
   readonly stderr = null;
   /** The last lines of stderr, oldest first. */
   readonly stderrTail: string[] = [];
-  #child: ChildProcess | undefined;
+  #program: StartedProgram | undefined;
   #pumps: LinePump[] = [];
   #writer: MessageWriter | undefined;
   #logLines = 0;
@@ -84,16 +81,13 @@ export class StdioTransport implements Transport {
   readonly #gone = Promise.withResolvers<void>();
   #closed = false;
   #closing: Promise<void> | undefined;
-  #sandbox: ConfinedLaunch | undefined;
   /** Settles when its sandbox has put everything in order. */
   #settled: Promise<void> | undefined;
 
   constructor(
-    private readonly launch: Launch,
+    private readonly program: Pick<LaunchableProgram, 'ready'>,
     private readonly listeners: StdioListeners,
     private readonly maxMessageBytes = MAX_MESSAGE_BYTES,
-    /** Puts the launch into a sandbox. Default: it has all rights of this process. */
-    private readonly confine?: (launch: Launch) => Promise<ConfinedLaunch>,
   ) {
     this.#gate = new LogGate(count =>
       listeners.leftOut(`${count} log messages below "warning" that came faster than they could be read`),
@@ -110,12 +104,12 @@ export class StdioTransport implements Transport {
   }
 
   get pid(): number | null {
-    return this.#child?.pid ?? null;
+    return this.#program?.child.pid ?? null;
   }
 
   /** Counted by its pipes. */
   get traffic(): Traffic {
-    const { stdin, stdout } = (this.#child ?? {}) as { stdin?: Socket; stdout?: Socket };
+    const { stdin, stdout } = (this.#program?.child ?? {}) as { stdin?: Socket; stdout?: Socket };
     return { received: stdout?.bytesRead ?? 0, sent: stdin?.bytesWritten ?? 0 };
   }
 
@@ -131,15 +125,14 @@ export class StdioTransport implements Transport {
 
   /** Starts the process. Rejects with Node's error (`ENOENT`, `EACCES`, …) when it can't be started. */
   async start(): Promise<void> {
-    if (this.launch.makesFolder) await makeEmptyFolder(this.launch.cwd);
-    this.#sandbox = await this.confine?.(this.launch);
+    const ready = await this.program.ready();
     if (this.#closing !== undefined) {
-      await this.#sandbox?.end();
+      await ready.drop();
       throw new WriteError(phrase('it was closed'));
     }
-    const child = spawnGroup(this.#sandbox ?? this.launch);
-    this.#sandbox?.attach?.(child);
-    this.#child = child;
+    const program = ready.start();
+    this.#program = program;
+    const { child } = program;
     this.#attach(child);
     child.once('exit', (code, signal) => this.#onExit({ code, signal }));
     // cross-spawn emits no exit if the program vanished after it was found.
@@ -149,6 +142,7 @@ export class StdioTransport implements Transport {
       child.once('spawn', resolve);
       child.once('error', error => {
         if (child.pid !== undefined) return;
+        this.#settled = program.release();
         this.#exited.resolve();
         this.#fireClosed();
         reject(error);
@@ -158,7 +152,7 @@ export class StdioTransport implements Transport {
 
   /** The server is ready: a sandbox no longer lets it fetch what it runs. */
   settle(): void {
-    this.#sandbox?.settle();
+    this.#program?.settle();
   }
 
   /** Writes one message; resolves when the pipe has taken it. Rejects when the server is gone, or reads nothing. */
@@ -168,7 +162,7 @@ export class StdioTransport implements Transport {
       await this.#writer.write(message);
     } catch (error) {
       // How a process ends says more than its broken pipe, and is known a moment later.
-      if (this.#child?.stdin?.destroyed && this.#closing === undefined) await this.#gone.promise;
+      if (this.#program?.child.stdin?.destroyed && this.#closing === undefined) await this.#gone.promise;
       throw error;
     }
   }
@@ -181,18 +175,14 @@ export class StdioTransport implements Transport {
 
   async #end(): Promise<void> {
     clearTimeout(this.#lonely);
-    const child = this.#child;
-    if (child?.pid !== undefined && !this.#exit) {
-      const { pid } = child;
+    const program = this.#program;
+    if (program?.child.pid !== undefined && !this.#exit) {
       this.#writer?.end();
       // A server that has closed its stdin does not notice its end.
       const patienceMs = this.#closedPipe === 'stdin' ? 0 : STDIN_END_MS;
-      const timers = [
-        setTimeout(() => (this.#sandbox ? this.#sandbox.askToEnd(pid) : signalGroup(pid, 'SIGTERM')), patienceMs),
-        setTimeout(() => signalGroup(pid, 'SIGKILL'), patienceMs + SIGTERM_MS),
-      ];
+      const timer = setTimeout(() => program.end(SIGTERM_MS), patienceMs);
       await this.#exited.promise;
-      for (const timer of timers) clearTimeout(timer);
+      clearTimeout(timer);
     }
     this.#fireClosed();
     await this.#settled;
@@ -279,36 +269,27 @@ export class StdioTransport implements Transport {
   #onExit(exit: Exit): void {
     this.#exit = exit;
     clearTimeout(this.#lonely);
-    const pid = this.#child?.pid;
+    const { child } = this.#program!;
     const finish = async () => {
       clearTimeout(timer);
-      this.#child?.off('close', finish);
-      if (pid !== undefined) releaseGroup(pid);
+      child.off('close', finish);
+      this.#settled = this.#program!.release();
       await Promise.all(this.#pumps.map(pump => pump.close()));
-      for (const stream of [this.#child?.stdin, this.#child?.stdout, this.#child?.stderr]) stream?.destroy();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
       this.#exited.resolve();
       this.#fireClosed();
     };
     const timer = setTimeout(finish, DRAIN_MS);
-    this.#child?.once('close', finish);
+    child.once('close', finish);
   }
 
   #fireClosed(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#settled = this.#sandbox?.end();
     this.#gate.report();
     this.#noiseGate.report();
     this.#stderrGate.report();
     this.onclose?.();
     this.#gone.resolve();
   }
-}
-
-/** Creates an empty project, so that programs which search parent folders for one stop here. */
-async function makeEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await createFile(join(folder, 'package.json'), '{ "private": true }\n').catch(error => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  });
 }

@@ -4,7 +4,6 @@ import type { McpHost, ServerConnection, TraceLimits } from '../../../src/host';
 import type { HostPorts, LogPort } from '../../../src/host/definition';
 import { freely } from '../../setup/freely';
 import { inRepository } from '../../setup/paths';
-import { raw } from '../../setup/raw';
 import { wireServer } from './rawClient';
 
 /** Calls tools of a server through a `ServerConnection`. */
@@ -59,7 +58,7 @@ export class HostClient {
   }
 
   call(name: string, args: Record<string, unknown>): Promise<unknown> {
-    return raw(this.server).callTool({ name, inputSchema: { type: 'object' } }, args);
+    return this.#host.requests(this.server).callTool({ name, inputSchema: { type: 'object' } }, args);
   }
 
   /** Keeps messages from now on, or none. */

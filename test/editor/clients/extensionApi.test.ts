@@ -5,7 +5,7 @@ import type { McpHostApi, McpHostError, McpHostErrorCode, McpServer } from '../.
 import type { Clients } from '../../../src/features/clients';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
-import { allow, api, configure, eventually, fixture, loads, reaches, run, setting } from '../window';
+import { allow, api, configure, eventually, fixture, loads, raw, reaches, run, setting } from '../window';
 
 const ID = 'mcp-host-test.api-user';
 /** A tool that takes as many seconds as it is told. */
@@ -209,6 +209,41 @@ describe('the API for extensions', () => {
         }
         await server.callTool('get-sum', { a: 1, b: 2 });
         assert.equal(dialogs.length, 1, 'other tools are asked about as before');
+      } finally {
+        await setting('approvals.deny', undefined);
+      }
+    });
+
+    it('denied resources are neither read, followed nor opened for an extension, and each attempt is logged', async () => {
+      const server = serverOf(await allowed(), 'everything');
+      const [resource] = await server.listResources();
+      const { uri } = resource ?? assert.fail();
+      const { subscriptions } = (await api()).servers.get('everything')!;
+      await setting('approvals.deny', ['everything/resources/*']);
+      dialogs.length = 0;
+      const updated: string[] = [];
+      try {
+        await fails(server.readResource(uri), 'REFUSED');
+        await fails(server.openResource(uri), 'REFUSED');
+        const subscription = server.subscribe(uri, changed => updated.push(changed));
+        for (const method of ['read', 'subscribe'])
+          await audited(
+            new RegExp(
+              `"origin":"extension","client":"${ID}","method":"resources/${method}","what":"${uri}","outcome":"DENIED"`,
+            ),
+          );
+        assert.equal(subscriptions.state(uri), undefined);
+        // The person follows it, of which the extension hears nothing.
+        const followed: string[] = [];
+        subscriptions.onDidUpdate(changed => followed.push(changed));
+        const own = raw((await api()).servers.get('everything')!).subscribe(uri);
+        await waitFor(() => followed.includes(uri), { what: 'what the person hears' });
+        await server.listTools();
+        assert.deepEqual(updated, []);
+        own.dispose();
+        subscription.dispose();
+        assert.deepEqual(dialogs, []);
+        assert.ok(!vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => uri.endsWith(label))));
       } finally {
         await setting('approvals.deny', undefined);
       }

@@ -1,8 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../../servers/spawn';
-import { raw } from '../../setup/raw';
-import { allow, api, configure, eventually, fixture, loads, logged, problemsIn, reaches } from '../window';
+import { allow, api, configure, eventually, fixture, loads, logged, problemsIn, raw, reaches } from '../window';
 
 describe('a workspace of several folders', () => {
   after(() => configure(undefined));

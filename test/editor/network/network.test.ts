@@ -9,9 +9,8 @@ import * as vscode from 'vscode';
 import { relaySocket } from '../../servers/relay';
 import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
 import { inRepository } from '../../setup/paths';
-import { raw } from '../../setup/raw';
 import { since } from '../../setup/since';
-import { api, configure, loads, reaches } from '../window';
+import { api, configure, loads, raw, reaches } from '../window';
 
 const pem = (name: string) => readFileSync(inRepository('test/servers/tls', name));
 

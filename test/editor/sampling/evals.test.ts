@@ -4,9 +4,8 @@ import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { InterfaceSnapshot } from '../../../src/features/authors';
 import { waitFor } from '../../servers/spawn';
-import { raw } from '../../setup/raw';
 import { since } from '../../setup/since';
-import { api, closeEditors, configure, fixture, loads } from '../window';
+import { api, closeEditors, configure, fixture, loads, raw } from '../window';
 
 const QUESTIONS = `questions:
   - { question: 'call echo {"text": "hello"}', expect: echo, arguments: { text: hello } }

@@ -4,7 +4,6 @@ import type { CallToolResult, TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { CallChat, ChatQuestion, RunningCalls, ServerConnection } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
-import { raw } from '../../setup/raw';
 import { since } from '../../setup/since';
 import { watchPages } from '../wholePages';
 import { api, configure, fixture, loads } from '../window';
@@ -279,9 +278,8 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         const other = Promise.withResolvers<CallToolResult>();
         const calls = (await api()).calls() as RunningCalls;
         // Of this call the server never hears: it lasts as long as the test wants.
-        raw(server).callTool = () => other.promise;
-        const running = calls.make({ server, tool: server.catalog.tools[0]!, args: {} }, {});
-        Reflect.deleteProperty(raw(server), 'callTool');
+        const send = () => other.promise;
+        const running = calls.make({ server, tool: server.catalog.tools[0]!, args: {}, send }, {});
         try {
           const called = ask(chat, question('hello')).catch((error: Error) => error.message);
           await request();

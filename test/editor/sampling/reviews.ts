@@ -4,9 +4,8 @@ import type { TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
-import { raw } from '../../setup/raw';
 import { watchPages } from '../wholePages';
-import { api, setting } from '../window';
+import { api, raw, setting } from '../window';
 
 const SCHEME = 'mcp-sampling';
 export const said = (text: string) => ({ type: 'text', text });

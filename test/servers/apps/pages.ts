@@ -47,13 +47,13 @@ const page = (script: string, head = ''): string => `<!doctype html>
 <script>${START}
 ${script}</script></body></html>`;
 
-/** Sends what is typed: a JSON object with \`method\` and \`params\`. */
+/** Sends what is typed: a JSON object with \`method\` and \`params\`, and how many \`times\`. */
 const PROBE = `
   document.querySelector('form').addEventListener('submit', async event => {
     event.preventDefault();
-    const { method, params, notify } = JSON.parse(document.getElementById('request').value);
-    if (notify) send({ method, params });
-    else note('answer ' + method, await request(method, params));
+    const { method, params, notify, times = 1 } = JSON.parse(document.getElementById('request').value);
+    if (notify) return send({ method, params });
+    for (let n = 0; n < times; n++) void request(method, params).then(answer => note('answer ' + method, answer));
   });
   void begin();
 `;

@@ -23,7 +23,6 @@ const OWN_FILES = [
   // Cards of windows: written by the extension, where only this person can.
   'features/agents/core/bridge/windowCards.ts',
   // What the kernel says of processes.
-  'features/agents/core/peerProcess.ts',
   'host/sandbox/bubblewrapEngine.ts',
   // Folders, which it opens without following links.
   'host/sandbox/heldFolder.ts',

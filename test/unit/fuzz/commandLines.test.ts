@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { packagesOf } from '../../../src/features/supply/core/packageReference';
 import type { ServerDefinition } from '../../../src/host/definition';
-import { runsWhatItFinds } from '../../../src/host/launch/packageManagers';
+import { knownProgram, programName } from '../../../src/host/launch/knownPrograms';
 import { fetchesAtStart, packageRunner } from '../../../src/host/launch/packageRunner';
+import { splitCommandLine } from '../../../src/host/settings';
 import { announce, holds } from './fuzz';
 import { hostile, pick } from './texts';
 
@@ -39,6 +40,10 @@ const wrappers = pick(
   wrappedBy('sudo', '-E', '-u', 'docker', '--'),
   wrappedBy('nice', '-n', '5'),
   wrappedBy('ionice', '-c', '3'),
+  wrappedBy('flock', '-w', '5', '/tmp/l'),
+  wrappedBy('taskset', '-c', '0-3'),
+  wrappedBy('chrt', '-f', '10'),
+  wrappedBy('chroot', '/srv'),
   wrappedBy('nohup'),
   wrappedBy('caffeinate', '-i', '-t', '60'),
   wrappedBy('gtimeout', '-s', 'KILL', '5s'),
@@ -54,6 +59,7 @@ const wrappers = pick(
   wrappedBy('op', 'run', '--'),
   wrappedBy('some-wrapper', '--flag', '--'),
   inLine('env', '-S'),
+  inLine('flock', '/tmp/l', '-c'),
   inLine('script', '-qec'),
   inLine('sh', '-c'),
   inLine('/bin/bash', '-euo', 'pipefail', '-lc'),
@@ -68,8 +74,44 @@ const chains = fc.record({
   around: fc.array(wrappers, { maxLength: 4 }),
 });
 
+/** Command lines that run what is installed, and wrappers that are understood as a whole. */
+const installed = pick<Words>(
+  ['/opt/server', '--all', 'x y'],
+  ['C:\\tools\\server.exe'],
+  ['node', '--enable-source-maps', '-r', '/opt/hook.js', '/opt/server.js'],
+  ['python3.12', '-u', '-X', 'utf8', '/opt/server.py', '-m', 'x'],
+  ['java', '-Xmx1g', '-jar', '/opt/server.jar'],
+);
+const understood = pick(
+  wrappedBy('env', '-i', '-u', 'X', 'A=b'),
+  wrappedBy('nohup'),
+  wrappedBy('nice', '-n5'),
+  wrappedBy('timeout', '--signal=KILL', '5s'),
+  wrappedBy('flock', '-n', '/tmp/l'),
+  wrappedBy('taskset', '-c', '0-3', '--'),
+  wrappedBy('sudo', '-E', '-u', 'me', '--'),
+  inLine('sh', '-euc'),
+  (words: Words): Words => ['/bin/bash', '-o', 'pipefail', '-lc', `cd "/a b" && A=1 exec ${lineOf(words)}`],
+);
+/** What nothing is known of. */
+const strangers = pick<Words>(
+  ['stranger'],
+  ['stranger', 'run', 'foo'],
+  ['nix-shell', '-p', 'foo'],
+  ['uv', 'run', '/opt/server.py'],
+  ['docker', 'compose', 'run', 'foo'],
+  ['npm', 'install', '-g', 'foo'],
+  ['node', '--unheard-of', '/opt/server.js'],
+  ['node', 'https://example.com/server.js'],
+  ['python', '-c', 'x'],
+  ['sh'],
+  ['$RUNNER'],
+);
+
 const fetches = ([command = '', ...args]: Words) =>
   fetchesAtStart({ entry: { type: 'stdio', command, args } } as unknown as Pick<ServerDefinition, 'entry'>);
+
+const isKnown = (command: string) => knownProgram(programName(command)) !== undefined;
 
 describe('fuzz: command lines', () => {
   before(announce);
@@ -88,7 +130,53 @@ describe('fuzz: command lines', () => {
         lineOf(whole),
       );
       assert.ok(fetches(whole));
-      if (!/docker|podman/.test(runner)) assert.ok(runsWhatItFinds(command, args), lineOf(whole));
+    },
+  );
+
+  holds(
+    'do not count as fetching when they run what is installed, through wrappers that are understood',
+    'installed',
+    fc.record({ words: installed, around: fc.array(understood, { maxLength: 4 }) }),
+    ({ words, around }) => {
+      const whole = around.reduce((inner, wrap) => wrap(inner), words);
+      assert.ok(!fetches(whole), lineOf(whole));
+    },
+  );
+
+  holds(
+    'count as fetching when any program of theirs is not understood, wherever it stands',
+    'strangers',
+    fc.record({
+      stranger: strangers,
+      around: fc.array(fc.oneof(understood, wrappers), { maxLength: 4 }),
+      beside: fc.option(installed),
+      sign: pick('&&', ';', '|', '||', '&'),
+      isFirst: fc.boolean(),
+    }),
+    ({ stranger, around, beside, sign, isFirst }) => {
+      const lines = beside ? [lineOf(stranger), lineOf(beside)] : [lineOf(stranger)];
+      const inner = beside ? ['sh', '-c', (isFirst ? lines : lines.reverse()).join(` ${sign} `)] : stranger;
+      const whole = around.reduce((words, wrap) => wrap(words), inner);
+      assert.ok(fetches(whole), JSON.stringify(whole));
+    },
+  );
+
+  holds(
+    'of any words are read in bounded work: quotes, NULs, odd letters, very long ones',
+    'oddLines',
+    fc.record({
+      command: fc.oneof(hostile, pick('sh', 'env', 'node', 'npx', 'cmd', 'flock')),
+      args: fc.array(fc.oneof(hostile, fc.string({ unit: 'binary' }), pick('-c', '\0', '"', "'", '`', '$(', '\\'))),
+      times: pick(1, 1, 1, 20_000),
+    }),
+    ({ command, args, times }) => {
+      const long = args.map(text => text.repeat(Math.min(times, Math.ceil(1_000_000 / (text.length + 1)))));
+      const isFetching = fetches([command, ...long]);
+      assert.equal(typeof isFetching, 'boolean');
+      packagesOf(command, long);
+      // What is not understood is never taken for something that is installed.
+      if (!isFetching) assert.ok(/[\\/]/.test(command) || isKnown(command), JSON.stringify([command, ...args]));
+      assert.ok(Array.isArray(splitCommandLine([command, ...long].join(' '))));
     },
   );
 

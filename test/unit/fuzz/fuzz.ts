@@ -23,6 +23,11 @@ const SHARES = {
   unknownWrappers: 400,
   policies: 150,
   addresses: 400,
+  installed: 400,
+  strangers: 600,
+  oddLines: 276,
+  testFiles: 500,
+  longTestFiles: 24,
 };
 export const CASES = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 /** `FUZZ_SEED=7 FUZZ_CASES=100000 npm test -- unit --grep fuzz` looks elsewhere, and longer. */

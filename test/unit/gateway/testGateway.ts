@@ -10,6 +10,7 @@ import { Requests } from '../../../src/features/trust/core/requestPolicy';
 import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../src/features/trust/core/toolCalls';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../../../src/gateway';
 import { RunningCalls } from '../../../src/host';
+import { raw } from '../../setup/raw';
 import { TestHost } from '../host/testHost';
 
 export type Era = 'legacy' | 'modern';
@@ -37,7 +38,7 @@ export class TestGateway {
   /** Whether the servers stand in the place of ones of the person's. */
   replacesPersons = false;
   readonly #clients: Client[] = [];
-  readonly #running = new RunningCalls({ get: () => [], set: () => {} });
+  readonly #running = new RunningCalls({ get: () => [], set: () => {} }, raw);
 
   constructor({ offered, ...options }: Pick<GatewayOptions, 'tcp' | 'toolSearch'> & { offered?: OfferedTools } = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
@@ -52,6 +53,7 @@ export class TestGateway {
     );
     const audit = { record: (event: AuditEvent) => void this.events.push(event) };
     const calls = new ToolCalls({
+      open: raw,
       policy,
       pins: this.pins,
       audit,
@@ -68,7 +70,7 @@ export class TestGateway {
       },
       trust: {
         calls,
-        requests: new Requests(policy, this.pins, audit, () => this.flow),
+        requests: new Requests({ open: raw, policy, pins: this.pins, audit, flow: () => this.flow }),
         flow: () => this.flow,
         pins: this.pins,
         ask: async call => this.answer(call),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { english } from '../../../src/base/phrase';
-import { waitFor } from '../../servers/spawn';
+import { fixturePath, waitFor } from '../../servers/spawn';
+import { raw } from '../../setup/raw';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 
@@ -96,6 +97,57 @@ describe('the gateway and trust', () => {
     assert.notEqual((await other('three')).isError, true);
     await client.readResource({ uri: resource!.uri });
     assert.equal((await other('four')).isError, true);
+  });
+
+  for (const era of ERAS) {
+    it(`a subscription that is denied, or could carry out what the chat has read, never reaches the server: ${era}`, async () => {
+      const [uri, withData] = ['changing://notes/one.txt', 'changing://notes?data=private'];
+      t.answer = () => undefined;
+      await t.serve({ changing: { command: process.execPath, args: [fixturePath('changing'), `--${era}`] } });
+      const { definition, subscriptions } = t.test.server('changing');
+      const client = await t.connect('changing', era);
+      const updates: string[] = [];
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updates.push(params.uri));
+      const subscribe = (wanted: string) =>
+        era === 'modern'
+          ? client.listen({ resourceSubscriptions: [wanted] })
+          : assert.rejects(client.subscribeResource({ uri: wanted }), /it was denied/);
+      const refused = () =>
+        t.events.flatMap(event => (event.type === 'use' ? [[event.method, event.what, event.outcome]] : []));
+      t.denied = ['changing/resources/subscribe'];
+      await subscribe(uri);
+      await waitFor(() => refused().length === 1, { what: 'the refusal' });
+      t.denied = [];
+      t.marks = { changing: { launch: definition.launch, marks: ['private', 'untrusted', 'sends'] } };
+      await client.readResource({ uri });
+      await subscribe(withData);
+      await waitFor(() => refused().length === 3, { what: 'the second refusal' });
+      assert.deepEqual(refused(), [
+        ['resources/subscribe', uri, 'DENIED'],
+        ['resources/read', uri, 'ok'],
+        ['resources/subscribe', withData, 'DENIED'],
+      ]);
+      for (const one of [uri, withData]) assert.equal(subscriptions.state(one), undefined);
+      // The person follows it, which is nothing to the client.
+      raw(t.test.server('changing')).subscribe(uri);
+      const followed: string[] = [];
+      subscriptions.onDidUpdate(changed => followed.push(changed));
+      await waitFor(() => followed.includes(uri), { what: 'what the person hears' });
+      await client.readResource({ uri });
+      assert.deepEqual(updates, []);
+    });
+  }
+
+  it('a cursor that the server did not give is refused', async () => {
+    await t.serve({ paged: hostile('--page-size=1') });
+    const client = await t.connect('paged', 'legacy');
+    const list = (cursor?: string) => client.request({ method: 'resources/list', params: cursor ? { cursor } : {} });
+    const { nextCursor } = await list();
+    assert.ok(nextCursor);
+    assert.notDeepEqual((await list(nextCursor)).resources, (await list()).resources);
+    t.test.host.trace.limit({ messages: 100, size: 1e6 });
+    await assert.rejects(list(`${nextCursor} and private data`), /Invalid cursor/);
+    assert.ok(t.test.host.trace.records().every(({ text }) => !text.includes('private data')));
   });
 
   it('an allowed tool may show its read-only hint; once no longer allowed, it is asked about here', async () => {
@@ -228,7 +280,7 @@ describe('the gateway and trust', () => {
     assert.ok(!(await names()).includes('count'));
     const result = await client.callTool({ name: 'count' });
     assert.equal(result.isError, true);
-    assert.match(said(result).join(), /is blocked because the tool has changed since it was accepted/);
+    assert.match(said(result).join(), /is blocked because it has changed since it was accepted/);
     assert.deepEqual(
       t.refused.map(({ why }) => why),
       ['blocked'],

@@ -168,7 +168,7 @@ describe('definitions', () => {
         entry?.type === 'stdio' && entry.cwd,
       ]),
       [
-        ['two', 'two', undefined],
+        ['two', 'two', homedir()],
         ['one', 'workspace', undefined],
         ['one@a', 'a', '/a'],
         ['one@b', 'b', '/b'],

@@ -9,6 +9,7 @@ import type { ConnectionOptions } from '../../../src/host/connection/connectionO
 import type { HostPorts, LogEntry, MemoryPort } from '../../../src/host/definition';
 import { fixturePath, waitFor } from '../../servers/spawn';
 import { freely } from '../../setup/freely';
+import { opened } from '../../setup/raw';
 
 /** The host that is tested: of the sources, or what ships, in the folder that `TEST_PRODUCT` names. */
 const product = process.env.TEST_PRODUCT
@@ -44,7 +45,7 @@ export class TestHost {
 
   constructor(ports: Partial<HostPorts> = {}, options: ConnectionOptions = {}, memory = new MapMemory()) {
     this.memory = memory;
-    this.host = new product.McpHost(
+    const host = new product.McpHost(
       { name: 'test', version: '0' },
       {
         log: {
@@ -64,6 +65,7 @@ export class TestHost {
       // That a start takes long on a busy machine is nothing for the log.
       { restart: { minMs: 40, maxMs: 200, failures: 3, withinMs: 60_000 }, slowStartMs: 600_000, ...options },
     );
+    this.host = opened(host);
   }
 
   /** Makes the host match a value of `mcpHost.servers`. */

@@ -6,7 +6,7 @@ import * as path from 'node:path';
 import { LineReader } from '../../../base/lineReader';
 import { replaceFileSync } from '../../../base/writeFiles';
 import { type ListeningPlace, leavePlace, newPlace } from '../../../gateway';
-import { BRIDGE_PROTOCOL, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
+import { BRIDGE_PROTOCOL, bridgeIn, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
 import { type AgentProcess, agentProcess, canProve, hasTitle, newTitle } from './peerProcess';
 
 /** An agent that has come in: the bridge that it started has proved that it is of the same person. */
@@ -158,7 +158,7 @@ export class AgentListener {
   async #admit(socket: Socket, { pid, cwd, server }: Hello, title: string): Promise<ArrivedAgent | string> {
     if (canProve && !(await hasTitle(pid, title)))
       return 'The bridge is not the process that it says it is. It has to run on this machine, outside containers.';
-    const process = await agentProcess(pid, cwd);
+    const process = await agentProcess(pid, cwd, bridgeIn(this.options.home));
     return { socket, process, ...(typeof server === 'string' && { server }) };
   }
 }

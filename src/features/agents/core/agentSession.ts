@@ -76,7 +76,7 @@ export class AgentSession {
       includes: options.includes,
       clients: options.clients,
       profile: options.profile,
-      agent: () => this.#identity?.id,
+      agent: () => this.#identity,
     });
     this.#shared = new SharedServers({
       servers: options.servers,
@@ -94,7 +94,8 @@ export class AgentSession {
       updated: uri => this.#notify('notifications/resources/updated', { uri }),
     });
     this.#decisions = options.clients.onDidDecide(({ client, what }) => {
-      const isThis = client.kind === 'agent' && client.id === this.#identity?.id;
+      const { id, program } = this.#identity ?? {};
+      const isThis = client.kind === 'agent' && client.id === id && client.program === program;
       if (isThis && (what === 'revoked' || (what === 'denied' && this.#isAdmitted))) void this.close();
     });
     this.#transport = new SocketTransport(agent.socket);
@@ -161,10 +162,11 @@ export class AgentSession {
   /** Reads of all sessions of an agent count together: its model may use several, one after the other. */
   #in(context: ServerContext): ServerContext {
     const { mcpReq } = context;
-    return {
-      ...context,
-      mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, [CONVERSATION]: `agent ${this.#identity?.id}` } },
-    };
+    return { ...context, mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, ...this.#conversation } } };
+  }
+
+  get #conversation() {
+    return { [CONVERSATION]: `agent ${this.#identity?.id}` };
   }
 
   async #admit(limitMs: number): Promise<ClientAnswer | 'waiting'> {
@@ -267,11 +269,8 @@ export class AgentSession {
       void this.#admit(this.#personMs).then(answer => {
         if (answer !== 'allowed') return;
         for (const uri of uris) {
-          try {
-            this.#shared.subscribe(uri);
-          } catch {
-            // There is no such resource, of which nothing is told then.
-          }
+          // Of one that is not there, or refused, nothing is told.
+          this.#shared.subscribe(uri, { _meta: this.#conversation }).catch(() => {});
         }
       });
     }

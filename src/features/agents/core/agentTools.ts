@@ -4,7 +4,7 @@ import { visible } from '../../../base/text';
 import type { GatewayTrust } from '../../../gateway';
 import type { ServerConnection } from '../../../host';
 import { isFor } from '../../../host/catalog';
-import type { Clients } from '../../clients';
+import type { ClientIdentity, Clients } from '../../clients';
 import { includesServer, includesTool, type Profile } from '../../profiles';
 
 type Offered = NonNullable<GatewayTrust['offered']>;
@@ -16,8 +16,8 @@ interface AgentToolsOptions {
   readonly clients: Pick<Clients, 'profile' | 'onDidChangeProfile'>;
   /** The person's own profile of a name. */
   readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
-  /** Under which answers to the agent are kept, once it has given its name. */
-  readonly agent: () => string | undefined;
+  /** The agent, once it has given its name. */
+  readonly agent: () => ClientIdentity | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export class AgentTools implements Offered {
 
   get #chosen(): string | undefined {
     const { clients, agent } = this.options;
-    const id = agent();
-    return id === undefined ? undefined : clients.profile({ kind: 'agent', id });
+    const identity = agent();
+    return identity && clients.profile(identity);
   }
 }

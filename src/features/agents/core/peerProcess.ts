@@ -1,21 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, readlink } from 'node:fs/promises';
+import { readlink, realpath } from 'node:fs/promises';
 import * as path from 'node:path';
+import { readBounded } from '../../../base/readBounded';
+import { type SeenProgram, seenProgram, statusOf } from './seenProgram';
 
-/** A program that runs, as the system tells: not what it says of itself. */
+/** What started a bridge. */
 export interface AgentProcess {
   /** Of the bridge. */
   readonly pid: number;
-  /** The programs that started the bridge, the nearest first; empty where the system does not tell. */
-  readonly chain: readonly string[];
+  /** What runs in the bridge's process, and what started it, up to the agent, which is the last. Empty: the system does not tell. */
+  readonly programs: readonly SeenProgram[];
+  /** The programs above the bridge, the nearest first, for people. */
+  readonly parents: readonly string[];
   /** The folder in which the bridge runs. */
   readonly cwd: string;
+  /** Whether the system tells which program the agent is. */
+  readonly isCertain: boolean;
 }
 
-const MAX_CHAIN = 6;
-/** Programs that run others: what they run says more. */
-const RUNNERS = /^(?:node|nodejs|bun|deno|python[\d.]*|electron|code)$/;
-const SHELLS = /^(?:sh|bash|dash|zsh|fish)$/;
+const MAX_PARENTS = 6;
+/** What takes over a process whose parent has ended: nobody knows any more what started it. */
+const REAPER = /^(systemd|init)$/;
 
 /** A name that a process is to take for a moment, which only that process can: 15 characters are what Linux keeps. */
 export const newTitle = (): string => `mcp-${randomBytes(5).toString('hex')}`;
@@ -23,58 +28,64 @@ export const newTitle = (): string => `mcp-${randomBytes(5).toString('hex')}`;
 /** Whether the system tells which process has which name. */
 export const canProve = process.platform === 'linux';
 
-/** Whether the process has this name now, and is of this person. */
+/**
+ * Whether the process has this name now, and is one of this person, outside of containers: there, process ids and paths mean
+ * something else.
+ */
 export async function hasTitle(pid: number, title: string): Promise<boolean> {
   try {
-    const [name, status] = await Promise.all([readFile(`/proc/${pid}/comm`, 'utf8'), statusOf(pid)]);
-    return name.trim() === title && status.uid === process.getuid?.();
+    const [name, status, isHere] = await Promise.all([
+      readBounded(`/proc/${pid}/comm`, 1024),
+      statusOf(pid),
+      isInOurNamespaces(pid),
+    ]);
+    return name.trim() === title && status.uid === process.getuid?.() && isHere;
   } catch {
     return false;
   }
 }
 
 /**
- * The parent process. Never rejects.
+ * The program that started a process. Never rejects.
  * @param saidCwd used where the system does not expose the folder
+ * @param bridge path of the one that agents start
  */
-export async function agentProcess(pid: number, saidCwd: string): Promise<AgentProcess> {
-  const chain: string[] = [];
-  if (!canProve) return { pid, chain, cwd: saidCwd };
+export async function agentProcess(pid: number, saidCwd: string, bridge: string): Promise<AgentProcess> {
+  const programs: SeenProgram[] = [];
+  const parents: string[] = [];
+  if (!canProve) return { pid, programs, parents, cwd: saidCwd, isCertain: false };
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => saidCwd);
+  let isFound = false;
   try {
-    let { parent } = await statusOf(pid);
-    while (parent > 1 && chain.length < MAX_CHAIN) {
-      chain.push(await programOf(parent));
-      ({ parent } = await statusOf(parent));
+    let at = pid;
+    while (at > 1 && parents.length <= MAX_PARENTS) {
+      const seen = await seenProgram(at);
+      if (!isFound) {
+        if (!(await isInOurNamespaces(at)) || REAPER.test(path.basename(seen.executable))) break;
+        const isBridge = at === pid && (await isOurBridge(seen, bridge));
+        programs.push(isBridge ? { ...seen, words: [], files: [] } : seen);
+        isFound = !isBridge && !seen.isBetween;
+      }
+      if (at !== pid) parents.push(seen.shown);
+      at = seen.parent;
     }
   } catch {
     // One of them has ended, or is another person's.
   }
-  return { pid, chain, cwd };
+  return { pid, programs, parents, cwd, isCertain: isFound && programs.every(program => program.isCertain) };
 }
 
-/** The agent among the programs of a chain: the nearest that is no shell. */
-export function agentProgram({ chain }: AgentProcess): string | undefined {
-  return chain.find(program => !SHELLS.test(path.basename(program))) ?? chain[0];
+/** Whether a program is the bridge, and nothing that was loaded before it. */
+async function isOurBridge({ words, isCertain }: SeenProgram, bridge: string): Promise<boolean> {
+  const [script] = words;
+  if (words.length !== 1 || script === undefined || !isCertain) return false;
+  const [real, ours] = await Promise.all([script, bridge].map(file => realpath(file).catch(() => undefined)));
+  return real !== undefined && real === ours;
 }
 
-async function statusOf(pid: number): Promise<{ parent: number; uid: number }> {
-  const status = await readFile(`/proc/${pid}/status`, 'latin1');
-  const number = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
-  return { parent: number('PPid'), uid: number('Uid') };
-}
-
-/** The executable; the script where that runs one. */
-async function programOf(pid: number): Promise<string> {
-  const [executable, commandLine] = await Promise.all([
-    readlink(`/proc/${pid}/exe`),
-    readFile(`/proc/${pid}/cmdline`, 'utf8'),
-  ]);
-  if (!RUNNERS.test(path.basename(executable))) return executable;
-  const script = commandLine
-    .split('\0')
-    .slice(1)
-    .find(argument => argument && !argument.startsWith('-'));
-  if (!script) return executable;
-  return path.resolve(await readlink(`/proc/${pid}/cwd`), script);
+async function isInOurNamespaces(pid: number): Promise<boolean> {
+  const of = (id: number | 'self') =>
+    Promise.all(['pid', 'mnt', 'user'].map(kind => readlink(`/proc/${id}/ns/${kind}`)));
+  const [theirs, ours] = await Promise.all([of(pid), of('self')]);
+  return theirs.join() === ours.join();
 }

@@ -102,7 +102,7 @@ export class SharedServers {
       case 'completion/complete':
         return this.#complete(params, signal, pass);
       case 'resources/subscribe':
-        this.subscribe(params.uri);
+        await this.subscribe(params.uri, context.mcpReq);
         return {};
       case 'resources/unsubscribe':
         this.unsubscribe(params.uri);
@@ -112,12 +112,12 @@ export class SharedServers {
     }
   }
 
-  /** Throws a `WireError` if no server has the resource. */
-  subscribe(uri: unknown): void {
+  /** Rejects with a `WireError` if no server has the resource, or the agent may not have it. @param asked has its conversation. */
+  async subscribe(uri: unknown, asked: Pick<ServerContext['mcpReq'], '_meta'>): Promise<void> {
     const server = this.#serverOf(uri);
     let subscriptions = this.#subscribed.get(server);
     if (!subscriptions) {
-      subscriptions = this.#disposables.add(new ClientSubscriptions(server));
+      subscriptions = this.#disposables.add(new ClientSubscriptions());
       this.#subscribed.set(server, subscriptions);
       this.#disposables.add(
         server.subscriptions.onDidUpdate(updated => {
@@ -125,7 +125,7 @@ export class SharedServers {
         }),
       );
     }
-    subscriptions.add(uri as string);
+    await this.#pass(server).subscribe(subscriptions, uri as string, asked);
   }
 
   unsubscribe(uri: unknown): void {

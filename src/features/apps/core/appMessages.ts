@@ -1,7 +1,7 @@
 // What the page around an app and the extension say to each other: plain JSON, every text ready to be shown.
 
 import { isObject } from '../../../base/isObject';
-import { flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
+import { count, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
 import type { Excess } from './messageGate';
 
 /** Facts about the display of an app that only the page knows. */
@@ -58,8 +58,11 @@ const surroundings = (value: unknown) => (isSurroundings(value) ? value : undefi
 export const fromAppPage = messageReader({
   ready: { surroundings },
   surroundings: { surroundings },
-  /** One JSON-RPC message of the app, and whether the person has clicked or typed in it by now. */
-  message: { text, isUsed: flag },
+  /**
+   * One JSON-RPC message of the app; whether the person has clicked or typed in it by now, and the number of the gesture that they
+   * have just made (`Gestures`).
+   */
+  message: { text, isUsed: flag, gesture: count },
   /** The app is no longer in its frame, because it led it elsewhere, or was stopped. */
   gone: { why: oneOf<Excess | 'navigated'>('flood', 'large', 'navigated') },
   act: { name: text },

@@ -3,6 +3,7 @@
 import { connect } from '../../../editor/page/webview/editor';
 import { button, el } from '../../../editor/page/webview/elements';
 import type { FromAppPage, ToAppPage } from '../core/appMessages';
+import { Gestures } from '../core/gestures';
 import { MessageGate } from '../core/messageGate';
 import { surroundingsOf } from './surroundings';
 
@@ -14,6 +15,13 @@ const heading = el('header', 'heading', label, details);
 const note = el('div', { class: 'note', role: 'status' });
 const area = el('div', 'area');
 main.append(heading, note, area);
+
+/** How often it is looked whether a gesture is over, in milliseconds. */
+const LOOK_MS = 100;
+const gestures = new Gestures(
+  () => navigator.userActivation.isActive,
+  look => setTimeout(look, LOOK_MS),
+);
 
 /** The app that is shown, and what counts its messages. */
 let app: { readonly frame: HTMLIFrameElement; readonly gate: MessageGate } | undefined;
@@ -61,7 +69,10 @@ function fromApp(gate: MessageGate, data: unknown): void {
     editor.postMessage({ type: 'gone', why: excess });
   } else if (text !== undefined) {
     // What is done in the app's frame counts for the pages around it, too.
-    editor.postMessage({ type: 'message', text, isUsed: navigator.userActivation.hasBeenActive });
+    editor.postMessage({
+      ...{ type: 'message', text, gesture: gestures.latest },
+      isUsed: navigator.userActivation.hasBeenActive,
+    });
   }
 }
 

@@ -3,18 +3,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
+import { isWithin } from '../../../base/filePlace';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem } from '../../../host';
-import type { HostPorts, ServerDefinition } from '../../../host/definition';
+import type { ProgramPorts, ServerDefinition } from '../../../host/definition';
 import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
 import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
 import { has } from './sameJson';
 import { checkSnapshot } from './snapshotFile';
-import { DeniedCall, type TestCalls } from './testCalls';
 import { TestClock } from './testClock';
+import { DeniedCall, type TestGuard } from './testGuard';
 import type { Expectation, TestStep } from './testSchema';
 import { type TestDebugger, TestSession } from './testSession';
 
@@ -48,9 +49,9 @@ export interface TestFileResult {
 }
 
 interface TestRunOptions {
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
-  /** What the calls of tests have to pass: `UNGUARDED` where there is nothing to pass. */
-  readonly calls: TestCalls;
+  readonly ports: Omit<ProgramPorts, 'roots'>;
+  /** What the requests of tests have to pass. */
+  readonly guard: TestGuard;
   readonly definition: ServerDefinition;
   /** Path of the test file. */
   readonly path: string;
@@ -115,12 +116,16 @@ async function runTest(
   options: ClockedOptions,
   coverage: Coverage,
 ): Promise<{ steps: readonly TestStepResult[]; failure?: StepFailure }> {
-  const { ports, calls, path, signal } = options;
+  const { ports, guard, path, signal } = options;
   const folder = file.emptyFolder ? await mkdtemp(join(tmpdir(), 'mcptest-')) : undefined;
   const definition = folder ? inFolder(options.definition, folder) : options.definition;
   const roots = file.roots.map(root => resolve(folder ?? dirname(path), root));
-  const session = new TestSession({ definition, answers: test.answers, roots, ports, calls });
+  const session = new TestSession({ definition, answers: test.answers, roots, ports, guard });
   try {
+    // Before each test: links lead elsewhere as soon as somebody changes them.
+    const others = roots.filter(root => !folder || !isWithin(folder, root));
+    const problem = others.map(root => guard.rootProblem(root)).find(found => found !== undefined);
+    if (problem) return { steps: test.steps.map(skippedStep), failure: { message: problem } };
     const state = await session.start(signal, options.debugger, test.name);
     const all = test.steps.map(skippedStep);
     if (signal.aborted) return { steps: all };
@@ -231,6 +236,9 @@ async function outcomeOf(
     return { result: await perform(step, session, signal, coverage) };
   } catch (error) {
     if (error instanceof DeniedCall) return { denied: error.phrase };
+    const { code, server, phrases } = error as HostError;
+    if (code === 'DENIED' || code === 'CHANGED')
+      return { denied: phrase('MCP server "{0}" could not {1}: {2}.', server, phrases.action, phrases.reason) };
     return { error: error as HostError };
   }
 }

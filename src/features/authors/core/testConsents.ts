@@ -1,7 +1,11 @@
 import { fingerprint } from '../../../base/fingerprint';
-import type { ServerDefinition } from '../../../host/definition';
+import type { DefinitionSource, ServerDefinition } from '../../../host/definition';
 
-/** A test file that would use a server of the person. */
+/** Where a workspace has servers of its own. All others are the person's, or come from an extension that they installed. */
+const OF_WORKSPACE: readonly DefinitionSource['scope'][] = ['workspace', 'workspaceFolder'];
+export const isOfWorkspace = ({ source }: Pick<ServerDefinition, 'source'>) => OF_WORKSPACE.includes(source.scope);
+
+/** A test file that would use a server of the person, or tell one of folders that it was not allowed. */
 export interface TestUse {
   /** URI of the file. */
   readonly file: string;

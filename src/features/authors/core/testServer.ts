@@ -6,6 +6,7 @@ import { resolveDefinitions } from '../../../host';
 import type { DefinitionSource, ServerDefinition } from '../../../host/definition';
 import { TEST_FILE, type TestFile } from './readTestFile';
 import { MAX_PROBLEMS, type PlacedProblem } from './sourceText';
+import { rootsOf } from './testRoots';
 
 /** Which server a test file starts, or what is wrong with what it says of it. */
 type TestedServer = { readonly definition: ServerDefinition } | { readonly problems: readonly PlacedProblem[] };
@@ -18,9 +19,10 @@ type TestedServer = { readonly definition: ServerDefinition } | { readonly probl
  */
 export function testedServer(
   path: string,
-  { server, serverPlace }: TestFile,
+  file: TestFile,
   named: (name: string) => ServerDefinition | undefined,
 ): TestedServer {
+  const { server, serverPlace } = file;
   if (typeof server === 'string') {
     const definition = named(server);
     const missing = phrase('There is no server named "{0}" in settings.', visible(server, 60));
@@ -45,5 +47,6 @@ export function testedServer(
   const [definition] = definitions;
   if (errors.length > 0 || !definition?.entry) return { problems: errors };
   // Servers of settings are told apart from it by this, wherever something is kept of them.
-  return { definition: { ...definition, id: `mcptest ${path}` } };
+  const id = `mcptest ${path}`;
+  return { definition: { ...definition, id, entry: { ...definition.entry, roots: rootsOf(file, path) } } };
 }

@@ -3,11 +3,17 @@ import type { CallToolResult, LoggingLevel, Root, Tool } from '@modelcontextprot
 import { type Disposable, Emitter } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { McpHost, type ServerConnection, ServerRequests, type ServerState } from '../../../host';
+import { McpHost, type ServerConnection, type ServerState } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
-import type { Admission, ElicitationPort, HostPorts, SamplingPort, ServerDefinition } from '../../../host/definition';
+import type {
+  ElicitationPort,
+  LaunchCheck,
+  ProgramPorts,
+  SamplingPort,
+  ServerDefinition,
+} from '../../../host/definition';
 import { has } from './sameJson';
-import type { TestCalls } from './testCalls';
+import type { TestDoors, TestGuard } from './testGuard';
 import type { TestAnswers } from './testSchema';
 
 const MAX_LOGS = 20_000;
@@ -36,14 +42,12 @@ interface SessionOptions {
   readonly answers: TestAnswers;
   /** Paths of folders that the server may see. */
   readonly roots: readonly string[];
-  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch' | 'sandbox'>;
-  readonly calls: TestCalls;
+  readonly ports: Omit<ProgramPorts, 'roots'>;
+  readonly guard: TestGuard;
 }
 
 /** Debugs the servers of tests. */
-export interface TestDebugger {
-  /** The launch that replaces the admitted one. */
-  admitted(definition: ServerDefinition, admission: Admission): Admission;
+export interface TestDebugger extends LaunchCheck {
   /**
    * Starts a server under a debugger. Resolves when that is over.
    *
@@ -69,10 +73,9 @@ export class TestSession {
   #debugged: Promise<void> | undefined;
   readonly server: ServerConnection;
 
-  readonly #calls: TestCalls;
+  readonly #doors: TestDoors;
 
-  constructor({ definition, answers, roots, ports, calls }: SessionOptions) {
-    this.#calls = calls;
+  constructor({ definition, answers, roots, ports, guard }: SessionOptions) {
     const rootList: Root[] = roots.map(path => ({ uri: pathToFileURL(path).href }));
     this.#host = new McpHost(
       { name: 'mcptest', title: 'MCP Host tests', version: '1' },
@@ -95,8 +98,9 @@ export class TestSession {
         ...(answers.sampling?.length && { sampling: this.#sampling(answers.sampling) }),
         ...(answers.elicitation?.length && { elicitation: this.#elicitation(answers.elicitation) }),
       },
-      { restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0, trace: () => TRACE },
+      { purpose: 'test', restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0, trace: () => TRACE },
     );
+    this.#doors = guard.doors(this.#host.requests);
     this.#trace = this.#host.trace.onDidChange(() => this.#seen.fire());
     this.#host.reconcile([definition]);
     this.server = this.#host.get(definition.id)!;
@@ -133,12 +137,12 @@ export class TestSession {
 
   /** Calls a tool of the server, if that may be. Rejects with `DeniedCall` or `HostError`. */
   call(tool: Tool, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
-    return this.#calls.call(this.server, tool, args, () => this.requests.callTool(tool, { ...args }, { signal }));
+    return this.#doors.call(this.server, tool, args, signal);
   }
 
   /** Those that are no calls. */
-  get requests(): ServerRequests {
-    return ServerRequests.of(this.server);
+  get requests(): ReturnType<TestDoors['requests']> {
+    return this.#doors.requests(this.server);
   }
 
   /** Notifications that came after the message with this number, oldest first. */
@@ -157,10 +161,12 @@ export class TestSession {
     return this.#host.trace.records().at(-1)?.seq ?? 0;
   }
 
-  /** Follows a resource until the test ends. Resolves when the server announces its changes, or does not. */
+  /** Follows a resource until the test ends, if that may be. Resolves when the server announces its changes, or does not. */
   async subscribe(uri: string, signal: AbortSignal): Promise<string> {
     const { subscriptions } = this.server;
-    this.#subscriptions.push(subscriptions.add(uri));
+    const subscription = this.requests.subscribe(uri);
+    this.#subscriptions.push(subscription);
+    await subscription.allowed;
     await this.until(() => subscriptions.state(uri) !== 'pending', signal, subscriptions.onDidChangeState);
     return subscriptions.state(uri) ?? 'failed';
   }

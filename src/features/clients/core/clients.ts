@@ -4,7 +4,16 @@ import type { RunningCall } from '../../../host';
 
 /** A detail by which a person can identify a client. */
 export interface ClientDetail {
-  readonly what: 'publisher' | 'version' | 'folder' | 'program' | 'parents' | 'saysName';
+  readonly what:
+    | 'publisher'
+    | 'version'
+    | 'folder'
+    | 'program'
+    | 'commandLine'
+    | 'variables'
+    | 'checksum'
+    | 'parents'
+    | 'saysName';
   readonly text: string;
 }
 
@@ -18,9 +27,16 @@ export interface ClientIdentity {
   readonly name: string;
   /** In the order in which a person reads them. */
   readonly details: readonly ClientDetail[];
+  /** Which program it is, of several under one name: answers are kept for each. Absent: there are no several. */
+  readonly program?: string;
   /** SHA-256 of everything that must not change unseen: with a different one, the person is asked again. */
   readonly fingerprint: string;
+  /** It can't be told which program it is: what allows it holds for one session. Each session has another fingerprint. */
+  readonly isUncertain?: true;
 }
+
+/** What answers belong to. */
+type ClientKey = Pick<ClientIdentity, 'kind' | 'id' | 'program'>;
 
 /** One answer to one identity. Times are in milliseconds since 1970. */
 export interface AnsweredClient {
@@ -74,8 +90,9 @@ const MAX_WAITING = 3;
 /** In one window: neither an endless row of names nor one that keeps changing wears the person out. */
 const MAX_QUESTIONS = 20;
 
-/** The key of a client's answers: its kind and its id. */
-export const clientKey = ({ kind, id }: Pick<ClientIdentity, 'kind' | 'id'>): string => `${kind}:${id}`;
+/** The key of a client's answers. */
+export const clientKey = ({ kind, id, program }: ClientKey): string =>
+  program === undefined ? `${kind}:${id}` : `${kind}:${id} ${program}`;
 
 /**
  * Who may use the servers besides the person: extensions and agents. Each is asked about once, when it first wants to, and again
@@ -103,7 +120,7 @@ export class Clients {
   /** The answer for exactly this identity, without asking. */
   answer(identity: ClientIdentity): 'allowed' | 'denied' | undefined {
     const { allowed, denied } = this.#stored(identity);
-    if (denied?.identity.fingerprint === identity.fingerprint) return 'denied';
+    if (denied && (identity.isUncertain || denied.identity.fingerprint === identity.fingerprint)) return 'denied';
     return allowed?.identity.fingerprint === identity.fingerprint ? 'allowed' : undefined;
   }
 
@@ -124,7 +141,7 @@ export class Clients {
   }
 
   /** Forgets what was said of a client: it is asked about again, and what it has open ends. */
-  async revoke(client: Pick<ClientIdentity, 'kind' | 'id'>): Promise<void> {
+  async revoke(client: ClientKey): Promise<void> {
     const { allowed, denied } = this.#stored(client);
     const identity = (allowed ?? denied)?.identity;
     this.#questions = 0;
@@ -134,12 +151,12 @@ export class Clients {
   }
 
   /** The name of the profile that the person has chosen for a client. Undefined: the one that is in use holds for it. */
-  profile(client: Pick<ClientIdentity, 'kind' | 'id'>): string | undefined {
+  profile(client: ClientKey): string | undefined {
     return this.#stored(client).profile;
   }
 
   /** Keeps which profile holds for a client that the person has answered about. */
-  async setProfile(client: Pick<ClientIdentity, 'kind' | 'id'>, profile: string | undefined): Promise<void> {
+  async setProfile(client: ClientKey, profile: string | undefined): Promise<void> {
     const { profile: _, ...others } = this.#stored(client);
     const identity = (others.allowed ?? others.denied)?.identity;
     if (!identity) return;
@@ -162,8 +179,9 @@ export class Clients {
     const known = this.answer(identity);
     if (known) return known;
     const { allowed, profile } = this.#stored(identity);
-    if (allowed) this.#decided.fire({ client: identity, what: 'changed' });
-    const answer = await this.askPerson(identity, allowed?.identity);
+    const before = allowed ?? this.#other(identity);
+    if (before && !identity.isUncertain) this.#decided.fire({ client: identity, what: 'changed' });
+    const answer = await this.askPerson(identity, before?.identity);
     if (!answer) {
       this.#closed.add(exactly(identity));
       return 'unanswered';
@@ -185,7 +203,15 @@ export class Clients {
     await this.#set(identity, { ...others, allowed: { identity, at: allowed.at }, usedAt: this.#now });
   }
 
-  #stored(client: Pick<ClientIdentity, 'kind' | 'id'>): StoredClient {
+  /** The program that was allowed last under the same name. */
+  #other({ kind, id }: ClientIdentity): AnsweredClient | undefined {
+    const others = this.all.flatMap(({ allowed }) => allowed ?? []);
+    return others
+      .filter(({ identity }) => identity.kind === kind && identity.id === id)
+      .toSorted((one, other) => other.at - one.at)[0];
+  }
+
+  #stored(client: ClientKey): StoredClient {
     return new Map(Object.entries(this.store.get())).get(clientKey(client)) ?? {};
   }
 

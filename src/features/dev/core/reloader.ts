@@ -4,7 +4,7 @@ import { Queue } from '../../../base/queue';
 import { visible } from '../../../base/text';
 import { runProgram, type ServerConnection } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
-import type { Admission, HostPorts, ServerDefinition } from '../../../host/definition';
+import type { ProgramPorts } from '../../../host/definition';
 import { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from '../../authors';
 
 /** The result of the last change of a server's files. Times are in milliseconds since 1970. */
@@ -19,9 +19,7 @@ export type DevState =
       readonly ms: number;
     };
 
-interface ReloaderPorts extends Pick<HostPorts, 'sandbox' | 'roots' | 'shellPath'> {
-  /** Whether what the entry names may be run, and with which values: as before a launch. */
-  admit(definition: ServerDefinition): Promise<Admission>;
+interface ReloaderPorts extends ProgramPorts {
   log(level: 'info' | 'error', text: string): void;
   /** The state has changed. */
   changed(): void;
@@ -94,12 +92,12 @@ export class Reloader {
 
   /** @returns whether the server is to be restarted. */
   async #build(signal: AbortSignal): Promise<boolean> {
-    const admission = await this.ports.admit(this.server.definition);
-    if (!('entry' in admission)) {
-      this.ports.log('info', `its files changed, but ${english(admission.reason)}`);
+    const admitted = await this.ports.launch.admit(this.server.definition, 'build');
+    if ('needs' in admitted) {
+      this.ports.log('info', `its files changed, but ${english(admitted.reason)}`);
       return false;
     }
-    const { entry } = admission;
+    const { entry } = admitted;
     if (entry.type !== 'stdio') return false;
     const commandLine = entry.dev?.build;
     if (commandLine === undefined) return true;
@@ -110,8 +108,7 @@ export class Reloader {
     const built = { from: Date.now(), to: Number.POSITIVE_INFINITY };
     this.#built = built;
     const reason = await runProgram({
-      purpose: 'build',
-      definition: { ...this.server.definition, entry },
+      admitted,
       ports: this.ports,
       commandLine,
       cwd: entry.cwd ?? place.base,

@@ -2,7 +2,15 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Phrase, phrase } from '../../../base/phrase';
 import type { ServerConnection } from '../../../host';
-import type { Admission, DebuggedLaunch, ServerDefinition, ServerId } from '../../../host/definition';
+import type {
+  Admission,
+  DebuggedLaunch,
+  LaunchCheck,
+  LaunchPurpose,
+  ServerDefinition,
+  ServerId,
+} from '../../../host/definition';
+import type { ServerEntry } from '../../../host/settings';
 import { type AttachConfiguration, attachConfiguration, type DebugWay, LOOPBACK, underDebugger } from './debugLaunch';
 import { letRun } from './inspector';
 
@@ -46,7 +54,7 @@ const DEBUG = phrase('you are debugging it');
 const DEBUGGED = phrase('it is no longer debugged');
 
 /** Starts servers so that a debugger can attach to them, and again without when that is over. */
-export class ServerDebugger {
+export class ServerDebugger implements LaunchCheck {
   /** On which port the next launch waits for a debugger, by server. */
   readonly #next = new Map<ServerId, Launch>();
   readonly #debugged = new Map<ServerConnection, AbortSignal>();
@@ -59,16 +67,16 @@ export class ServerDebugger {
   }
 
   /**
-   * The launch that replaces the admitted one. Only a launch that a person asked for waits for a debugger: an automatic restart
-   * does not.
+   * Puts the launch that a person asked for under the debugger. An automatic restart has another purpose, and does not wait for
+   * one.
    */
-  admitted({ id }: ServerDefinition, admission: Admission): Admission {
+  admit({ id }: ServerDefinition, entry: ServerEntry, purpose: LaunchPurpose): Admission {
     const next = this.#next.get(id);
+    if (purpose !== 'debug' || !next || entry.type !== 'stdio') return { entry };
     this.#next.delete(id);
-    if (!next || !('entry' in admission) || admission.entry.type !== 'stdio') return admission;
     const { known } = next.way;
-    const entry = known && next.port !== undefined ? underDebugger(admission.entry, known, next.port) : admission.entry;
-    return entry ? { ...admission, entry, debugged: next } : admission;
+    const waiting = known && next.port !== undefined ? underDebugger(entry, known, next.port) : entry;
+    return waiting ? { entry: waiting, debugged: next } : { entry };
   }
 
   /**
@@ -93,7 +101,7 @@ export class ServerDebugger {
     this.#next.set(server.id, next);
     const { attempts } = server;
     const isConfined = () => server.attempts !== undefined && server.attempts !== attempts;
-    const started = server.restart(DEBUG);
+    const started = server.restart(DEBUG, 'debug');
     const over = new AbortController();
     const waits = new AbortController();
     const states = server.onDidChangeState(state => {

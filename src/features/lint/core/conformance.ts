@@ -6,6 +6,7 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
 import { runProgram, type ServerConnection } from '../../../host';
+import type { ProgramPorts, ServerDefinition } from '../../../host/definition';
 import { quoted } from '../../../host/launch';
 import { socketOf } from '../../../host/settings';
 import type { Finding } from './lint';
@@ -57,7 +58,9 @@ export function suiteCommand(
   return `${program} server --url ${quoted(url)} ${revision} ${protocolVersion} ${limits}`;
 }
 
-interface SuiteRun extends Pick<Parameters<typeof runProgram>[0], 'commandLine' | 'definition' | 'ports'> {
+interface SuiteRun extends Pick<Parameters<typeof runProgram>[0], 'commandLine'> {
+  readonly definition: ServerDefinition;
+  readonly ports: ProgramPorts;
   readonly signal: AbortSignal;
   readonly minutes?: number;
 }
@@ -82,8 +85,7 @@ export async function runSuite(
   let last = '';
   try {
     const reason = await runProgram({
-      purpose: 'conformance',
-      definition,
+      admitted: await ports.launch.admit(definition, 'conformance'),
       ports,
       commandLine,
       cwd,

@@ -93,7 +93,7 @@ export class FollowedResources implements Disposable {
     if (server === followed.server && followed.subscription) return;
     followed.subscription?.dispose();
     followed.server = server;
-    followed.subscription = server?.subscriptions.add(address.uri);
+    followed.subscription = server && this.servers.byHand(server).subscribe(address.uri);
     this.#stateChanged.fire(address);
   }
 }

@@ -1,11 +1,10 @@
+import { isShell } from '../../../host/launch';
 import { splitCommandLine } from '../../../host/settings';
 import { draftOf } from './packageDrafts';
 import { readPasted } from './readText';
 import { type DraftEntry, fitName, type Json, type ServerDraft } from './serverDraft';
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(?!=)(.*)$/s;
-/** In a script for a shell, what looks like its variables is its own. */
-const SHELL = /(^|[\\/])(sh|bash|zsh|dash|fish|cmd|powershell|pwsh)(\.exe)?$/i;
 
 /**
  * The server that a person starts by this line in a terminal, or adds by it to another host: with a prompt in front, lines
@@ -32,7 +31,8 @@ export function commandDraft(line: string): ServerDraft | undefined {
 }
 
 function entryOf(program: string, args: readonly string[], env: Json, cwd?: string): DraftEntry {
-  const keep = SHELL.test(program) ? (text: string) => text : shellVariables;
+  // In a script for a shell, what looks like its variables is its own.
+  const keep = isShell(program) ? (text: string) => text : shellVariables;
   const mapped = Object.entries(env).map(([name, value]) => [name, shellVariables(String(value))]);
   return {
     command: keep(program),

@@ -32,6 +32,12 @@ export interface OfferedSkill {
   readonly skill: Skill;
 }
 
+/** Who wants a skill, or a file of one. */
+export interface SkillCaller {
+  readonly requests: RequestsOf;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What is known of a server for as long as it runs. */
 interface Known {
   list: SkillList;
@@ -53,6 +59,7 @@ export class SkillLists {
   /** By what a server said when it came up: another start may list others. */
   readonly #known = new WeakMap<object, Known>();
 
+  /** @param requests for lists, which have nothing in them of who wants them. */
   constructor(private readonly requests: RequestsOf) {}
 
   /** What is known now; the first call asks the server, later ones again when the list has become stale. */
@@ -90,8 +97,8 @@ export class SkillLists {
    * The skill with this URI as its server describes it now. It is asked for alone, which also finds one that the server does
    * not list (skills#getting-a-skill). Rejects with a `HostError`.
    */
-  async get(server: ServerConnection, uri: string, signal?: AbortSignal): Promise<Skill> {
-    const skill = await getSkill(this.#to(server), uri, signal);
+  async get(server: ServerConnection, uri: string, { requests, signal }: SkillCaller): Promise<Skill> {
+    const skill = await getSkill(skillServer(server, requests), uri, signal);
     const known = this.#of(server);
     if (!known) return skill;
     const { listing } = known.list;
@@ -111,27 +118,33 @@ export class SkillLists {
    *
    * @throws HostError as `readSkillFile` does.
    */
-  async read(server: ServerConnection, skill: Skill, reference?: string, signal?: AbortSignal): Promise<SkillFile> {
+  async read(
+    server: ServerConnection,
+    skill: Skill,
+    reference: string | undefined,
+    caller: SkillCaller,
+  ): Promise<SkillFile> {
+    const { requests, signal } = caller;
     const known = this.#of(server);
     const path = fileAt(skill, reference)?.path;
     const kept = path === undefined ? undefined : known?.files.get(keyOfFile(skill, path));
-    if (kept) return kept;
+    if (kept) {
+      const { uri } = kept.file;
+      await requests(server).permitted({ method: 'resources/read', params: { uri }, isListed: true }, signal);
+      return kept;
+    }
     try {
-      const file = await readSkillFile(this.#to(server), skill, reference, signal);
+      const file = await readSkillFile(skillServer(server, requests), skill, reference, signal);
       if (known) keep(known.files, keyOfFile(skill, file.file.path), file);
       return file;
     } catch (error) {
-      if ((error as Partial<HostError>).code === 'CHANGED') await this.get(server, skill.uri, signal).catch(() => {});
+      if ((error as Partial<HostError>).code === 'CHANGED') await this.get(server, skill.uri, caller).catch(() => {});
       throw error;
     }
   }
 
   dispose(): void {
     this.#changed.dispose();
-  }
-
-  #to(server: ServerConnection): SkillServer {
-    return { name: server.name, ...this.requests(server) };
   }
 
   #of(server: ServerConnection): Known | undefined {
@@ -151,7 +164,7 @@ export class SkillLists {
     const { listing } = known.list;
     known.list = { status: 'loading', listing };
     try {
-      const now = await listSkills(this.#to(server));
+      const now = await listSkills(skillServer(server, this.requests));
       for (const { uri } of now.skills) known.unlisted.delete(uri);
       known.list = { status: 'ready', listing: now };
     } catch (error) {
@@ -161,6 +174,11 @@ export class SkillLists {
     this.#changed.fire(server);
   }
 }
+
+const skillServer = (server: ServerConnection, requests: RequestsOf): SkillServer => ({
+  name: server.name,
+  ...requests(server),
+});
 
 /** The entry is part of it: a file is verified against one. */
 const keyOfFile = ({ hash }: Skill, path: string) => `${hash} ${path}`;

@@ -3,7 +3,7 @@ import { HostError } from '../../../base/errors';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { AllowedRequests } from '../../../host';
+import type { AllowedRequests, WantedRequest } from '../../../host';
 import { frontmatterProblem } from './frontmatter';
 import { checkSkill, fileAt, isUsableSkill, type ListedFile, type Skill, type UnusableSkill } from './skill';
 
@@ -107,7 +107,7 @@ export async function readSkillFile(
   const action = phrase('read {0} of the skill {1}', visible(file?.path ?? reference, 200), skill.name);
   const refuse = (reason: Phrase) => refused(server, action, reason);
   if (!file) throw refuse(phrase('the skill lists no such file'));
-  const { contents } = await server.readResource(file.uri, signal);
+  const { contents } = await server.readResource(file.uri, signal, true);
   const content =
     contents.find(({ uri }) => uri === file.uri) ?? contents.find(({ uri }) => fileAt(skill, uri) === file);
   if (!content) throw refuse(phrase('the server answered without the file'));
@@ -128,7 +128,7 @@ export async function readSkillFile(
 async function ask(
   server: SkillServer,
   action: Phrase,
-  request: { readonly method: string; readonly params: Record<string, unknown> },
+  request: WantedRequest,
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
   return (await server.forward(request, action, anyObject, { signal })) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { phrase } from '../../../base/phrase';
 import type { Admission, ServerDefinition } from '../../../host/definition';
-import { fetchedBy, fetchesAtStart, programsOf } from '../../../host/launch';
+import { fetchedBy, namesInstaller, programsOf } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';
 import { namedTo, packagesOf } from './packageReference';
 
@@ -24,7 +24,7 @@ const HAS_A_SAY = /^(npm_config|pnpm_config|yarn|uv|pip)_.*(script|build|binary)
  * workspace has a part in has no say, and is refused where it could undo them.
  */
 export function unscripted({ fromWorkspace }: Pick<ServerDefinition, 'fromWorkspace'>, entry: ServerEntry): Admission {
-  if (entry.type !== 'stdio' || !fetchesAtStart({ entry })) return { entry };
+  if (entry.type !== 'stdio' || !namesInstaller({ entry })) return { entry };
   if (fromWorkspace && !keepsVariables(entry))
     return {
       needs: 'needsTrust',

@@ -11,7 +11,7 @@ export type CommandRisk = 'elevates' | 'deletes' | 'fetches' | 'script' | 'syste
 const AT = String.raw`(?<![\w.-])`;
 const END = String.raw`(?:\.exe)?(?![\w./\\-])`;
 const program = (names: string) => `${AT}(?:${names})${END}`;
-const SHELL = SHELLS.replaceAll(' ', '|');
+const SHELL = SHELLS.join('|');
 const FETCH = 'curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|bitsadmin|certutil';
 
 /** Bounded everywhere: arguments may be of any length. */

@@ -56,8 +56,8 @@ interface SendingCall {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly origin: Origin;
-  /** Present for a request that is not a call of a listed tool but reads from the server. */
-  readonly send?: unknown;
+  /** Whether it is no call of a listed tool but another request. */
+  readonly isRequest?: boolean;
   readonly trail?: Trail | undefined;
 }
 
@@ -200,11 +200,11 @@ export class Flow {
    * Why the person is asked about a call regardless of approvals. Undefined: no reason. A call that a person typed has no
    * trail.
    */
-  reason({ server, tool, origin, send, trail }: SendingCall): Phrase | undefined {
+  reason({ server, tool, origin, isRequest, trail }: SendingCall): Phrase | undefined {
     if (isByHand(origin)) return undefined;
     const others = [...(trail?.skills ?? [])].filter(name => name !== visible(server.id));
     // ext-skills: origin-scoped resource reads.
-    if (send && others.length > 0) {
+    if (isRequest && others.length > 0) {
       return phrase(
         'A skill of {0} that was read in this chat may have caused this request. It would read from {1}.',
         others.join(', '),
@@ -212,7 +212,7 @@ export class Flow {
       );
     }
     // For requests that are not tools of the server, the hints are our own.
-    if (!this.settings().isOn || (send && tool.annotations?.openWorldHint === false)) return undefined;
+    if (!this.settings().isOn || (isRequest && tool.annotations?.openWorldHint === false)) return undefined;
     const reads = this.#readsOf(trail).map(read => this.#now(read));
     const [secret, foreign] = [reads.filter(read => read.private), reads.filter(read => read.untrusted)];
     if (secret.length === 0 || foreign.length === 0) return undefined;

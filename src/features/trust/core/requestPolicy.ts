@@ -1,8 +1,16 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { HostError } from '../../../base/errors';
+import { DisposableStore } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type RequestsOf, type ServerConnection, ServerRequests, type WantedRequest } from '../../../host';
+import {
+  isCallerMethod,
+  type OpenRequests,
+  type RequestsOf,
+  type ServerConnection,
+  type WantedRequest,
+  type WantedSubscription,
+} from '../../../host';
 import { plainId } from '../../../host/definition';
 import { type ApprovalPolicy, type ByHand, isByHand, type Origin } from './approvals';
 import type { AuditPort } from './audit';
@@ -10,14 +18,17 @@ import type { Flow, Trail } from './flow';
 import type { Pins } from './pins';
 import { type AskPerson, listedAgain, type WantedCall } from './toolCalls';
 
-/** The caller of requests. One that acts for a model can ask the person. */
+/** The caller of requests. One that acts for a model can ask the person; for a test, `client` is its file. */
 export type NamedCaller =
-  | { readonly origin: ByHand }
+  | (Pick<WantedCall, 'client'> & { readonly origin: ByHand })
   | (Pick<WantedCall, 'chat' | 'app' | 'client'> & {
       readonly origin: Exclude<Origin, ByHand>;
       readonly trail: Trail | undefined;
       readonly ask: AskPerson;
     });
+
+/** Whether denials and changes hold for a request: the person's own hand overrides them, and a file of tests is not that. */
+const heedsDenials = (origin: Origin) => !isByHand(origin) || origin === 'test';
 
 /** Whether a request is logged. Lists and a person's own completions are not: they are frequent and give a model nothing. */
 const isLogged = (origin: Origin, method: string) =>
@@ -26,42 +37,67 @@ const LISTS = /\/list$/;
 /** In characters. */
 const MAX_WHAT = 300;
 
+interface RequestServices {
+  /** `McpHost.requests` of the host whose servers these are. */
+  readonly open: OpenRequests;
+  readonly policy: ApprovalPolicy;
+  readonly pins: Pins;
+  readonly audit: AuditPort;
+  readonly flow: () => Pick<Flow, 'reason' | 'read'>;
+}
+
 /**
  * The only way to make requests other than tool calls. It is bound to a named caller and applies the rules for calls: changed
  * items and denied requests are refused; what a model reads is tracked, and a request that could send that out is asked
  * about. Each request is a line in the audit log.
  */
 export class Requests {
-  constructor(
-    private readonly policy: ApprovalPolicy,
-    private readonly pins: Pins,
-    private readonly audit: AuditPort,
-    private readonly flow: () => Pick<Flow, 'reason' | 'read'>,
-  ) {}
+  readonly #services: RequestServices;
+
+  constructor(services: RequestServices) {
+    this.#services = services;
+  }
+
+  /** The same policy for the servers of another host, which its owner opens. */
+  over(open: OpenRequests): Requests {
+    return new Requests({ ...this.#services, open });
+  }
 
   as(caller: NamedCaller): RequestsOf {
     return server => {
-      const raw = ServerRequests.of(server);
+      const raw = this.#services.open(server);
       const made = <T>(request: WantedRequest, signal: AbortSignal | undefined, send: () => Promise<T>) =>
         this.#made(caller, server, { request, signal }, send);
       return {
-        readResource: (uri, signal) =>
-          made({ method: 'resources/read', params: { uri } }, signal, () => raw.readResource(uri, signal)),
+        readResource: (uri, signal, isListed = false) =>
+          made({ method: 'resources/read', params: { uri }, isListed }, signal, () => raw.readResource(uri, signal)),
         getPrompt: (name, args, signal) =>
           made({ method: 'prompts/get', params: { name, arguments: args } }, signal, () =>
             raw.getPrompt(name, args, signal),
           ),
         complete: (params, signal) =>
           made({ method: 'completion/complete', params }, signal, () => raw.complete(params, signal)),
-        forward: (request, action, result, { onProgress: onprogress, ...options } = {}) =>
-          made(request, options.signal, () =>
+        subscribe: uri => {
+          const subscription = new DisposableStore();
+          const allowed = made({ method: 'resources/subscribe', params: { uri } }, undefined, async () => {
+            subscription.add(raw.subscribe(uri));
+          });
+          // A caller that does not ask hears of no change.
+          allowed.catch(() => {});
+          return { allowed, dispose: () => subscription.dispose() } satisfies WantedSubscription;
+        },
+        permitted: (request, signal) => made(request, signal, async () => {}),
+        forward: (request, action, result, { onProgress: onprogress, ...options } = {}) => {
+          const { method, params } = request;
+          return made(request, options.signal, () =>
             raw.request(
               action,
               (client, given) =>
-                client.request({ ...request }, result, { ...given, ...(onprogress && { onprogress }) }),
+                client.request({ method, params }, result, { ...given, ...(onprogress && { onprogress }) }),
               options,
             ),
-          ),
+          );
+        },
       };
     };
   }
@@ -76,7 +112,7 @@ export class Requests {
     const record = (outcome: string) => this.#record(caller, server, request, outcome);
     try {
       await this.#assertAllowed(caller, server, request, signal);
-      if (!isByHand(caller.origin) && GIVES_CONTENT.has(method)) this.flow().read(server, trailOf(caller));
+      if (!isByHand(caller.origin) && GIVES_CONTENT.has(method)) this.#services.flow().read(server, trailOf(caller));
       const result = await send();
       record('ok');
       return result;
@@ -97,7 +133,7 @@ export class Requests {
     const refused = (code: 'CHANGED' | 'DENIED', reason: Phrase, remedy: Phrase) =>
       new HostError({ code, server: server.name, action: actionOf(method, what), reason, remedy });
     if (method === 'prompts/get') await listedAgain(server, 'prompts', signal);
-    await this.pins.load(server);
+    await this.#services.pins.load(server);
     if (this.#isChanged(caller, server, method, what)) {
       throw refused(
         'CHANGED',
@@ -105,40 +141,56 @@ export class Requests {
         phrase('To review the change, run "MCP Host: Review Changes…".'),
       );
     }
-    if (!('ask' in caller) || LISTS.test(method)) return;
-    const tool = requestTool(request, server);
-    const args = { ...request.params };
-    const { ask, ...by } = caller;
+    const { origin } = caller;
     const denied = () =>
       refused('DENIED', phrase('it was denied'), phrase('To change that, run "MCP Host: Manage Approvals…".'));
+    if (!heedsDenials(origin)) return;
+    if (!isCallerMethod(method) && method !== 'resources/subscribe') throw denied();
+    if (LISTS.test(method)) return;
+    const tool = requestTool(request, server);
+    const args = { ...request.params };
     const { id: serverId, name: serverName, definition } = server;
     const { source, launch } = definition;
     const known = { serverId, serverName, plainId: plainId(definition), scope: source.scope, launch };
-    const answer = this.policy.decide({ ...known, tool, args, isChanged: false, origin: caller.origin });
+    const answer = this.#services.policy.decide({ ...known, tool, args, isChanged: false, origin });
     if (answer === 'deny') throw denied();
-    const because = this.flow().reason({ server, tool, origin: caller.origin, trail: caller.trail, send: true });
+    if (!('ask' in caller)) return;
+    const { ask, ...by } = caller;
+    const because = this.#services.flow().reason({ server, tool, origin, trail: caller.trail, isRequest: true });
     if (!because) return;
     const said = await ask({ ...by, server, tool, args, because }, 'accepted');
     if (said?.answer !== 'allow') throw denied();
   }
 
   #isChanged(caller: NamedCaller, server: ServerConnection, method: string, what: string): boolean {
+    const { pins } = this.#services;
     if (method === 'prompts/get')
-      return server.catalog.prompts.some(prompt => prompt.name === what && this.pins.blocksPrompt(server, prompt));
-    return method === 'resources/read' && !isByHand(caller.origin) && this.pins.blocksUri(server, what);
+      return server.catalog.prompts.some(prompt => prompt.name === what && pins.blocksPrompt(server, prompt));
+    return OF_RESOURCES.has(method) && heedsDenials(caller.origin) && pins.blocksUri(server, what);
   }
 
   #record(caller: NamedCaller, server: ServerConnection, request: WantedRequest, outcome: string): void {
     const { method } = request;
     if (!isLogged(caller.origin, method)) return;
-    const client = 'client' in caller && caller.client && { client: caller.client.id };
+    const client = caller.client && { client: caller.client.id };
     const what = subjectOf(request).slice(0, MAX_WHAT);
-    this.audit.record({ type: 'use', server: server.id, origin: caller.origin, ...client, method, what, outcome });
+    this.#services.audit.record({
+      type: 'use',
+      server: server.id,
+      origin: caller.origin,
+      ...client,
+      method,
+      what,
+      outcome,
+    });
   }
 }
 
 /** Methods whose results a model reads. */
 const GIVES_CONTENT: ReadonlySet<string> = new Set(['prompts/get', 'resources/read', 'skills/get']);
+
+/** Methods whose subject is a resource. */
+const OF_RESOURCES: ReadonlySet<string> = new Set(['resources/read', 'resources/subscribe']);
 
 const trailOf = (caller: NamedCaller): Trail | undefined => ('trail' in caller ? caller.trail : undefined);
 
@@ -153,7 +205,9 @@ const actionOf = (method: string, what: string): Phrase =>
     ? phrase('read {0}', visible(what, 300))
     : method === 'prompts/get'
       ? phrase('get the prompt {0}', visible(what))
-      : phrase('send {0}', visible(method, 80));
+      : method === 'resources/subscribe'
+        ? phrase('subscribe to {0}', visible(what, 300))
+        : phrase('send {0}', visible(method, 80));
 
 /**
  * Presents a request as a tool of the server, for questions and rules. URIs that the server itself has listed, and requests
@@ -161,8 +215,9 @@ const actionOf = (method: string, what: string): Phrase =>
  *
  * No tool of a server is named like a method; if one is, pins treat this as a change of it.
  */
-export function requestTool({ method, params }: WantedRequest, server: ServerConnection): Tool {
-  const isListed = method === 'resources/read' && server.catalog.resources.some(({ uri }) => uri === params.uri);
+export function requestTool({ method, params, isListed: isNamed }: WantedRequest, server: ServerConnection): Tool {
+  const isListed =
+    isNamed || (OF_RESOURCES.has(method) && server.catalog.resources.some(({ uri }) => uri === params.uri));
   return {
     name: method,
     inputSchema: { type: 'object' },

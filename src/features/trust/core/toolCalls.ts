@@ -7,9 +7,10 @@ import {
   type CallChat,
   type CallOptions,
   type MakeCall,
+  type OpenRequests,
   outputProblem,
   type ServerConnection,
-  ServerRequests,
+  type ServerRequests,
   type TraceLog,
 } from '../../../host';
 import { toolDefinition } from '../../../host/catalog';
@@ -33,8 +34,8 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly client?: { readonly id: string; readonly name: string };
   /** What the requesting model has read. Absent: unknown conversation. */
   readonly trail?: Trail | undefined;
-  /** Carries out something that is not a call of a listed tool but needs the same approval. */
-  readonly send?: (requests: ServerRequests, args: Arguments, options: CallOptions) => Promise<CallToolResult>;
+  /** Whether it is no call of a listed tool but the reading of the resource `args.uri`, which needs the same approval. */
+  readonly isRequest?: true;
 }
 
 /** A call as the person is asked about it. */
@@ -87,12 +88,6 @@ export interface ApprovedCall {
   run(options?: RunOptions): Promise<MadeCall>;
 }
 
-/** A call that a test has made. */
-interface TestedCall {
-  readonly approved: true;
-  readonly result: CallToolResult;
-}
-
 /** A refused call: `denied` by a rule or the person, or `blocked` until a change is accepted. */
 export interface RefusedCall {
   readonly approved: false;
@@ -103,6 +98,8 @@ export interface RefusedCall {
 }
 
 interface ToolCallServices {
+  /** `McpHost.requests` of the host whose servers these are. */
+  readonly open: OpenRequests;
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
   readonly audit: AuditPort;
@@ -123,11 +120,17 @@ export class ToolCalls {
     this.#services = services;
   }
 
+  /** The same policy for the servers of another host, which its owner opens. Their calls are shown nowhere while they run. */
+  over(open: OpenRequests): ToolCalls {
+    const make: MakeCall = ({ args, send }, options) => send(args, options);
+    return new ToolCalls({ ...this.#services, open, make, trace: () => undefined });
+  }
+
   /** Decides whether a call may be made, by rule or by asking the person. Rejects only if `ask` does. */
   async approve(call: WantedCall, ask: AskPerson): Promise<ApprovedCall | RefusedCall> {
     const { server, tool } = call;
-    const refused = await this.refusal(call);
-    if (refused) return this.#refuse(call, refused);
+    const refused = await this.refused(call);
+    if (refused) return refused;
     const { answer, rule } = this.#services.policy.judge(this.#policyCall(call));
     const because = this.#services.flow().reason(call);
     if (answer === 'allow' && !because)
@@ -153,19 +156,25 @@ export class ToolCalls {
     });
   }
 
-  /** Why a call would be refused regardless of the person's answer. */
+  /** The refusal of a call that is to be made now, regardless of the person's answer. Undefined: it may be asked about. */
+  async refused(call: WantedCall): Promise<RefusedCall | undefined> {
+    const refused = await this.refusal(call);
+    return refused && this.#refuse(call, refused);
+  }
+
+  /** Why a call would be refused, for a place that shows it before anybody calls. */
   async refusal(call: WantedCall): Promise<RefusedCall | undefined> {
-    const { server, tool } = call;
-    await this.#services.pins.load(server);
+    const { pins, policy } = this.#services;
+    await pins.load(call.server);
     const by = 'rule';
-    if (this.#services.pins.blocks(server, tool)) {
+    if (this.#isBlocked(call)) {
       const message = phrase(
-        '{0} is blocked because the tool has changed since it was accepted. Review the change on its row in the MCP view.',
+        '{0} is blocked because it has changed since it was accepted. Review the change on its row in the MCP view.',
         toolName(call),
       );
       return { approved: false, why: 'blocked', by, message };
     }
-    if (this.#services.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
+    if (policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
     const message = phrase(
       '{0} is denied by your approvals. To change that, run "MCP Host: Manage Approvals…".',
       toolName(call),
@@ -174,31 +183,13 @@ export class ToolCalls {
   }
 
   /**
-   * Makes a call of a test without a question: the person decided before the run whether its file may use the server. Nothing
-   * is remembered. Denied or blocked tools are not called. Rejects as `make` does.
+   * Approves a call of a test without a question: the person decided before the run whether its file may use the server. Nothing
+   * is remembered. Denied or blocked tools are not called.
    */
-  async test(call: Omit<WantedCall, 'origin'>, make: () => Promise<CallToolResult>): Promise<TestedCall | RefusedCall> {
+  async approveTest(call: Omit<WantedCall, 'origin'>): Promise<ApprovedCall | RefusedCall> {
     const wanted = { ...call, origin: 'test' } as const;
-    const refused = await this.refusal(wanted);
-    if (refused) return this.#refuse(wanted, refused);
-    const started = performance.now();
-    const record = (outcome: string, size?: number) =>
-      this.#record(wanted, {
-        decided: 'person',
-        answer: 'allow',
-        arguments: hashOf(call.args),
-        ms: Math.round(performance.now() - started),
-        outcome,
-        ...(size !== undefined && { size }),
-      });
-    try {
-      const result = await make();
-      record(result.isError ? 'isError' : 'ok', sizeOf(result));
-      return { approved: true, result };
-    } catch (error) {
-      record((error as Partial<HostError>).code ?? 'ERROR');
-      throw error;
-    }
+    const refused = await this.refused(wanted);
+    return refused ?? this.#approved(wanted, call.args, { decided: 'person', answer: 'allow' });
   }
 
   /** Whether all calls of a tool are made without a question. */
@@ -267,10 +258,10 @@ export class ToolCalls {
       try {
         const { onProgress, signal, chat, meta } = options;
         await listedAgain(call.server, 'tools', signal);
-        this.#assertUnchanged(call);
+        this.#assertUnchanged({ ...call, args });
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
         const { server, tool, trail, origin, client, app } = call;
-        const send = call.send?.bind(undefined, ServerRequests.of(server));
+        const send = sender(call, this.#services.open(server));
         const name = client?.name ?? app;
         ended = this.#services.trace()?.began({ server: server.id, tool: tool.name, args: hash, origin, name });
         // Error texts also come from the server.
@@ -289,11 +280,17 @@ export class ToolCalls {
     return { approved: true, args, run };
   }
 
+  #isBlocked({ server, tool, args, isRequest }: WantedCall): boolean {
+    const { pins } = this.#services;
+    return isRequest ? pins.blocksUri(server, String(args.uri)) : pins.blocks(server, tool);
+  }
+
   /** Throws if the server has replaced the tool since the approval. */
-  #assertUnchanged({ server, tool }: WantedCall): void {
+  #assertUnchanged(call: WantedCall): void {
+    const { server, tool } = call;
     const now = server.catalog.tools.find(({ name }) => name === tool.name);
     const isSame = !now || now === tool || fingerprint(toolDefinition(now)) === fingerprint(toolDefinition(tool));
-    if (isSame && !this.#services.pins.blocks(server, tool)) return;
+    if (isSame && !this.#isBlocked(call)) return;
     throw new HostError({
       code: 'CHANGED',
       server: server.name,
@@ -327,6 +324,15 @@ export async function listedAgain(
     await server.catalog.loaded(kind);
   } catch {}
 }
+
+/** What carries out a call that was approved. */
+const sender = ({ tool, isRequest }: WantedCall, requests: ServerRequests) =>
+  isRequest
+    ? async ({ uri }: Arguments, { signal }: CallOptions): Promise<CallToolResult> => {
+        const { contents } = await requests.readResource(String(uri), signal);
+        return { content: contents.map(resource => ({ type: 'resource', resource })) };
+      }
+    : requests.callTool.bind(requests, tool);
 
 type CallDetails = Omit<
   Extract<Parameters<AuditPort['record']>[0], { type: 'call' }>,

@@ -3,9 +3,8 @@ import vscode = require('vscode');
 import { fingerprint } from '../../../base/fingerprint';
 import { phrase } from '../../../base/phrase';
 import { t } from '../../../editor/window';
-import type { Admission, DefinitionSource, ServerDefinition } from '../../../host/definition';
+import type { Admission, DefinitionSource, LaunchCheck, ServerDefinition } from '../../../host/definition';
 import { fillInputs, type InputDefinition, type ServerEntry } from '../../../host/settings';
-import type { LaunchStep } from '../core/launchGate';
 
 /**
  * The key in `globalState` that lists which inputs have a value in the secret storage, which can't be listed itself. Never
@@ -25,7 +24,7 @@ interface SavedInput {
  * The values of `mcpHost.inputs`. They are kept in the secret storage, separately for each settings file, and filled in at
  * launch. A value that was entered for a different definition of the input does not count.
  */
-export class InputValues implements LaunchStep {
+export class InputValues implements LaunchCheck {
   constructor(
     private readonly secrets: vscode.SecretStorage,
     private readonly memento: vscode.Memento,

@@ -48,11 +48,11 @@ describe('the last exit of a server', () => {
     await test.reaches('one', 'reconnecting');
     await test.server('one').stop('a person stopped it');
     const lines = test.logs.filter(({ source, level }) => source === 'lifecycle' && level !== 'debug').map(l => l.data);
-    assert.equal(lines.length, 4, lines.join('\n'));
+    assert.equal(lines.length, 5, lines.join('\n'));
     const how = process.platform === 'win32' ? 'exited with code 1' : 'SIGKILL';
     assert.match(
       lines.join('\n').replace(how, 'HOW'),
-      /^starting: it is configured\nready: .*\n.*HOW.* It restarts in .*\nstopped: a person stopped it$/,
+      /^starting: it is configured\nit runs in .*\nready: .*\n.*HOW.* It restarts in .*\nstopped: a person stopped it$/,
     );
   });
 });

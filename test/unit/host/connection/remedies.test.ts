@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { HostError, type HostErrorOptions } from '../../../../src/base/errors';
-import { runtimeOf } from '../../../../src/host/connection/entryFacts';
 import { type Ailing, remediesOf } from '../../../../src/host/connection/remedies';
 import type { ServerState } from '../../../../src/host/connection/serverState';
 import { resolveDefinitions } from '../../../../src/host/definitions';
+import { runtimeOf } from '../../../../src/host/launch/knownPrograms';
 
 const define = (value: object) => {
   const env = (name: string) => (name === 'HERE' ? 'x' : undefined);

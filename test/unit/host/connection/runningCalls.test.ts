@@ -4,6 +4,7 @@ import type { HostError } from '../../../../src/base/errors';
 import { type KeptTask, type RunningCall, RunningCalls } from '../../../../src/host/connection/runningCalls';
 import { waitFor } from '../../../servers/spawn';
 import { remove, temporaryFolder } from '../../../setup/paths';
+import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 describe('running calls', () => {
@@ -22,7 +23,7 @@ describe('running calls', () => {
       kept = tasks;
       if (kept.length > 0) atKept();
     };
-    calls = new RunningCalls({ get: () => kept, set });
+    calls = new RunningCalls({ get: () => kept, set }, raw);
     await host.loads('one');
   };
   const close = async () => {
@@ -41,7 +42,7 @@ describe('running calls', () => {
     const server = host.server('one');
     const tool = server.catalog.tools.find(offered => offered.name === name)!;
     const options = signal ? { signal } : {};
-    const made = calls.make({ server, tool, args }, options);
+    const made = calls.make({ server, tool, args, send: (...sent) => raw(server).callTool(tool, ...sent) }, options);
     made.catch(() => undefined);
     return made;
   };

@@ -10,7 +10,7 @@ describe('The launch by which approvals know a server', () => {
     const { definitions } = resolveDefinitions([
       {
         source: { scope },
-        emptyFolder: '/empty',
+        ownFolders: '/folders',
         value: { notes: entry },
         inputs: [{ type: 'promptString', id: 'token', password: true }],
         variables: {
@@ -61,7 +61,7 @@ describe('The launch by which approvals know a server', () => {
   });
 
   it('is the same in every folder, unless the folder affects what runs', () => {
-    const ofWorkspace = [
+    const looking = [
       { command: './notes' },
       { command: 'bin/notes' },
       { command: '/usr/bin/python3', args: ['-m', 'notes'] },
@@ -70,10 +70,12 @@ describe('The launch by which approvals know a server', () => {
       { command: 'uvx', args: ['--from', '.', 'notes'] },
       { command: 'sh', args: ['-c', 'node x & npx -y notes'] },
     ];
-    const anywhere = [
+    const relative = [
       { command: 'node', args: ['server.js'] },
       { command: 'notes', args: ['./config.json'] },
       { command: 'notes', args: ['--config=../x'] },
+    ];
+    const named = [
       { command: 'notes', args: ['${workspaceFolder}/x'] },
       { command: 'notes', cwd: '${workspaceFolder}' },
     ];
@@ -85,13 +87,13 @@ describe('The launch by which approvals know a server', () => {
       { command: 'docker', args: ['run', 'notes'] },
       { command: 'node', args: ['/opt/notes.js'], cwd: '/opt' },
       { url: 'https://a.example/mcp' },
-      // Those of the person start at their home folder, or in an empty one of ours.
-      ...ofWorkspace,
+      // Those of the person start at their home folder, and run in a folder of their own.
+      ...looking,
+      ...relative,
     ])
       assert.equal(launchOf(entry, '/one'), launchOf(entry, '/two'), JSON.stringify(entry));
-    for (const entry of anywhere)
-      assert.notEqual(launchOf(entry, '/one'), launchOf(entry, '/two'), JSON.stringify(entry));
-    for (const entry of [...ofWorkspace, ...anywhere]) {
+    for (const entry of named) assert.notEqual(launchOf(entry, '/one'), launchOf(entry, '/two'), JSON.stringify(entry));
+    for (const entry of [...looking, ...relative, ...named]) {
       const [one, two] = ['/one', '/two'].map(folder => launchOf(entry, folder, { scope: 'workspace' }));
       assert.notEqual(one, two, JSON.stringify(entry));
     }

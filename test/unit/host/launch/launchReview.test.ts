@@ -87,7 +87,22 @@ describe('a launch under review', () => {
     const [, , kept] = fields({ args: ['--auth-opener=/repo/evil'] });
     assert.equal(kept?.text, '--auth-opener=/repo/evil');
     assert.equal(fields({ args: ['--auth-opener', 'abc'] })[3]?.text, MASK);
-    assert.equal(fields({ args: ['--auth-token=/a/b'] })[2]?.text, `--auth-token=${MASK}`);
+    assert.equal(fields({ args: ['--auth-token=a/b'] })[2]?.text, `--auth-token=${MASK}`);
+  });
+
+  it('shows paths and commands in full even under secret names, and masks secrets with slashes', () => {
+    const names = ['API_TOKEN', 'FOO_AUTH', 'APP_CREDENTIALS', 'DB_PASSWORD', 'SIGNING_KEY'];
+    const run = [
+      ...['/repo/evil', '~/evil', './evil', '../a/b.sh', 'C:\\x\\evil.exe', '\\\\host\\share\\evil', 'scripts/evil.sh'],
+      ...['node_modules/.bin/x', 'sh -c "curl x"', '/bin/sh -c x', 'npx evil', 'python3 -m x'],
+    ];
+    for (const name of names)
+      for (const value of run) assert.equal(shownVariable(name, value), value, `${name}=${value}`);
+    assert.equal(shownVariable('API_TOKEN', '\0{env:DIR}/evil'), '${env:DIR}/evil');
+    assert.equal(fields({ args: ['--auth-token=/a/b'] })[2]?.text, '--auth-token=/a/b');
+    const secrets = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'hunter2', 'correct horse battery', 'a+b/c=='];
+    for (const name of names)
+      for (const value of secrets) assert.equal(shownVariable(name, value), MASK, `${name}=${value}`);
   });
 
   it('has an address in which the place where it leads is never masked', () => {

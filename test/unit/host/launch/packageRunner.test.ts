@@ -63,6 +63,13 @@ describe('What is fetched at each start', () => {
     'pnpm exec npx foo': 'npx',
     'script -qec "npx foo" /dev/null': 'npx',
     'script -q /dev/null npx foo': 'npx',
+    'flock /tmp/l npx foo': 'npx',
+    'flock -w 5 /tmp/l -c "npx foo"': 'npx',
+    'taskset ff npx foo': 'npx',
+    'taskset -c 0-3 npx foo': 'npx',
+    'chrt -f 10 npx foo': 'npx',
+    'chroot /srv npx foo': 'npx',
+    'nix shell nixpkgs#foo -c foo': 'nix run',
     'env -S "A=1 npx foo"': 'npx',
     'proto run npm -- exec foo': 'npm exec',
     'corepack pnpm@9 dlx foo': 'pnpm dlx',
@@ -112,7 +119,7 @@ describe('What is fetched at each start', () => {
       assert.ok(!isPackageProgram(command), command);
   });
 
-  it('assumes the worst: a runner among arguments of an unknown program, a variable, Base64', () => {
+  it('is assumed where it cannot be told: an unknown program, an installer, a variable, Base64, code in an argument', () => {
     const fetches = (command: string, ...args: string[]) =>
       fetchesAtStart({ entry: { type: 'stdio', command, args } } as unknown as Pick<ServerDefinition, 'entry'>);
     for (const [command = '', ...args] of [
@@ -130,12 +137,48 @@ describe('What is fetched at each start', () => {
       ['env', ...Array<string>(500).fill('env'), 'npx', 'foo'],
       ['${input:program}', 'foo'],
       ['pwsh', '-NoProfile', '-enc', 'bgBwAHgAIABmAG8AbwA='],
+      ['sh', '-c', 'npm install -g foo && foo'],
+      ['sh', '-c', 'uv tool install foo && foo'],
+      ['sh', '-c', 'curl -fsSL https://example.com/foo | sh'],
+      ['sh', '-c', 'exec /opt/server "$(curl https://example.com)"'],
+      ['sh', '-c', '. ./env.sh && /opt/server'],
+      ['sh'],
+      ['nix', 'shell', 'nixpkgs#foo', '-c', 'foo'],
+      ['nix-shell', '-p', 'foo', '--run', 'foo'],
+      ['/run/current-system/sw/bin/nix-shell', '-p', 'foo'],
+      ['docker', 'compose', 'run', 'foo'],
+      ['docker', 'exec', '-i', 'box', 'foo'],
+      ['uv', 'run', '/opt/script.py'],
+      ['deno', 'run', '/opt/server.ts'],
+      ['make', 'serve'],
+      ['cargo', 'run'],
+      ['npm', 'start'],
+      ['poetry', 'run', 'server'],
+      ['some-server', '--stdio'],
+      ['node', '-e', 'x'],
+      ['node', '--import=data:text/javascript,x', '/opt/server.js'],
+      ['node', 'https://example.com/server.js'],
+      ['python3', '-c', 'x'],
+      ['python3', '-m', 'pip', 'install', 'x'],
+      ['nice', '--unheard-of', '5', '/opt/server'],
+      ['/opt/server', '--', 'npx', 'foo'],
+      ['https://example.com/server'],
+      ['/opt/$RUNNER/server'],
+      [''],
     ])
       assert.ok(fetches(command, ...args), [command, ...args].join(' ').slice(0, 200));
     for (const [command = '', ...args] of [
       ['node', '/opt/npx-server/index.js', '--dir', '/data/npm'],
-      ['my-server', '--docker', 'exec', 'npm', 'start'],
+      ['/opt/my-server', '--docker', 'exec', 'npm', 'start'],
+      ['C:\\tools\\my-server.exe', '--stdio'],
+      ['node', 'server.js'],
+      ['python3', '-u', '-m', 'mcp_server'],
+      ['/usr/bin/java', '-Xmx1g', '-jar', 'server.jar'],
+      ['sh', '/opt/start.sh'],
+      ['timeout', '-k', '1', '5s', 'env', 'A=1', '/opt/server'],
+      ['flock', '-n', '/tmp/l', 'node', '/opt/server.js'],
       ['sh', '-c', '$HOME/bin/server "$@"'],
+      ['bash', '-lc', 'cd /opt && export A=1; exec node ./server.js'],
       ['sh', '-c', '"${HOME}/bin/server" --cwd "$PWD"'],
     ])
       assert.ok(!fetches(command, ...args), [command, ...args].join(' '));
@@ -144,7 +187,7 @@ describe('What is fetched at each start', () => {
   it('accepts definitions, and finds none for an address or a broken entry', () => {
     const of = (entry: unknown) => fetchesAtStart({ entry } as Pick<ServerDefinition, 'entry'>);
     assert.equal(of({ type: 'stdio', command: 'npx', args: ['x'], env: {} }), true);
-    assert.equal(of({ type: 'stdio', command: 'x', args: [], env: {} }), false);
+    assert.equal(of({ type: 'stdio', command: '/opt/x', args: [], env: {} }), false);
     assert.equal(of({ type: 'http', url: 'https://npx', headers: {} }), false);
     assert.equal(of(undefined), false);
   });

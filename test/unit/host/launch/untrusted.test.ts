@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join, win32 } from 'node:path';
+import { basename, delimiter, dirname, join, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { english } from '../../../../src/base/phrase';
 import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host';
@@ -9,6 +9,7 @@ import { launchEnvironment } from '../../../../src/host/launch/environment';
 import { findProgram } from '../../../../src/host/launch/findProgram';
 import { partInWorkspace } from '../../../../src/host/launch/untrusted';
 import { type PathRules, WorkspaceMention } from '../../../../src/host/launch/workspaceMention';
+import { freely } from '../../../setup/freely';
 import { hostile, TestHost } from '../testHost';
 
 describe('a workspace that is not trusted has no part in a launch', () => {
@@ -163,7 +164,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
   });
 
   it('by nothing that interpreters and project managers look for in their folder: they run in another', () => {
-    const emptyFolder = join(home, 'storage', 'empty');
+    const ownFolders = join(home, 'storage', 'folders');
     const script = join(home, 'mine', 'server');
     for (const [command, ...args] of [
       ['tsx', `${script}.ts`],
@@ -176,11 +177,9 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       ['script', '-qc', 'npx server', '/dev/null'],
     ])
       for (const isTrusted of [false, true]) {
-        const [definition] = resolveDefinitions([
-          configured({ command, args }, { isTrusted, emptyFolder }),
-        ]).definitions;
+        const [definition] = resolveDefinitions([configured({ command, args }, { isTrusted, ownFolders })]).definitions;
         assert.ok(definition?.entry?.type === 'stdio');
-        assert.equal(definition.entry.cwd, emptyFolder, command);
+        assert.equal(dirname(definition.entry.cwd ?? ''), ownFolders, command);
         assert.deepEqual(definition.place.clearOf, [clone]);
         assert.equal(partInWorkspace(definition, definition.entry, [clone], { home }), undefined, command);
       }
@@ -375,7 +374,7 @@ describe('where programs are looked for', () => {
     };
     if (process.platform === 'win32') this.skip();
     const entry = { command: './run', envFile: '.env' };
-    assert.deepEqual(paths('user', entry), ['/home/me/run', '/work/app', '/home/me/.env']);
+    assert.deepEqual(paths('user', entry), ['/home/me/run', '/home/me', '/home/me/.env']);
     assert.deepEqual(paths('workspace', entry), ['/work/app/run', '/work/app', '/work/app/.env']);
     // A program is looked for from the folder that it is to run in, when the entry says that.
     assert.deepEqual(paths('user', { ...entry, cwd: 'tools' }), [
@@ -384,7 +383,7 @@ describe('where programs are looked for', () => {
       '/home/me/.env',
     ]);
     assert.deepEqual(paths('workspace', { ...entry, cwd: '/opt' }), ['/opt/run', '/opt', '/work/app/.env']);
-    assert.deepEqual(paths('user', { command: 'node' }), ['node', '/work/app', undefined]);
+    assert.deepEqual(paths('user', { command: 'node' }), ['node', '/home/me', undefined]);
     // What is filled in at launch is left as it is until then.
     const { entry: open } = definition('user', { command: './run', cwd: '${input:dir}/x' });
     assert.deepEqual(open?.type === 'stdio' && [open.command, open.cwd], ['./run', '${input:dir}/x']);
@@ -394,7 +393,9 @@ describe('where programs are looked for', () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'place-')));
     const filled: { entry?: object } = {};
     const test = new TestHost({
-      launch: { admit: async ({ entry }) => ({ entry: { ...entry!, ...filled.entry } as NonNullable<typeof entry> }) },
+      launch: freely.launch.with({
+        inputs: { admit: (_, entry) => ({ entry: { ...entry, ...filled.entry } as typeof entry }) },
+      }),
     });
     try {
       mkdirSync(join(folder, 'sub'));

@@ -7,6 +7,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
 import type { ConfinedLaunch, Engine } from '../../../../src/host/sandbox/sandboxEngine';
 import { findSeatbelt, seatbeltEngine } from '../../../../src/host/sandbox/seatbeltEngine';
+import { readyProgram } from '../../../../src/host/sandbox/startedProgram';
 import { StdioTransport } from '../../../../src/host/transport/stdioTransport';
 import { processIsAlive, waitFor } from '../../../servers/spawn';
 import { onlyOnMacos, refused, World } from './confined';
@@ -50,10 +51,12 @@ class Session {
     };
     const none = () => {};
     const listeners = { stderr: none, noise: none, log: none, leftOut: none, wire: none };
-    this.transport = new StdioTransport(launch, listeners, undefined, async ready => {
-      this.launch = await confine(ready, options, engine);
-      return this.launch;
-    });
+    const ready = () =>
+      readyProgram(launch, async confined => {
+        this.launch = await confine(confined, options, engine);
+        return this.launch;
+      });
+    this.transport = new StdioTransport({ ready }, listeners);
     this.transport.onmessage = (message: JSONRPCMessage) => {
       const { id, result } = message as unknown as { id: number; result: Record<string, unknown> };
       this.#waiting.get(id)?.(result);

@@ -8,7 +8,8 @@ import { runProgram } from '../../../../src/host/sandbox/runProgram';
 import { freely, itsServer } from '../../../setup/freely';
 import { onlyWhereConfined } from './confined';
 
-const own = { purpose: 'build' as const, ...itsServer };
+const { definition, ports } = itsServer;
+const admitted = () => ports.launch.admit(definition, 'build');
 
 describe('a program that is run to its end', () => {
   const run = async (script: string, limits: { timeoutMs?: number; signal?: AbortSignal } = {}) => {
@@ -16,7 +17,8 @@ describe('a program that is run to its end', () => {
     const why = await runProgram({
       commandLine: `"${process.execPath}" -e '${script}'`,
       cwd: tmpdir(),
-      ...own,
+      admitted: await admitted(),
+      ports,
       timeoutMs: 60_000,
       signal: new AbortController().signal,
       onLine: line => lines.push(line),
@@ -36,7 +38,7 @@ describe('a program that is run to its end', () => {
   });
 
   it('fails when it is not there, in words', async () => {
-    const none = { ...own, cwd: tmpdir(), timeoutMs: 60_000, onLine: () => {} };
+    const none = { admitted: await admitted(), ports, cwd: tmpdir(), timeoutMs: 60_000, onLine: () => {} };
     const { signal } = new AbortController();
     const why = await runProgram({ ...none, signal, commandLine: 'no-such-program-of-ours --all' });
     assert.equal(why && english(why), 'no-such-program-of-ours was not found');
@@ -55,7 +57,8 @@ describe('a program that is run to its end', () => {
     const why = await runProgram({
       commandLine: `"${process.execPath}" -e '${script}'`,
       cwd: tmpdir(),
-      ...own,
+      admitted: await admitted(),
+      ports,
       timeoutMs: 60_000,
       signal: cancel.signal,
       onLine: line => {
@@ -87,9 +90,8 @@ describe('the build of a server', () => {
     const [built] = resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions;
     const script = `for (const at of ["${project}", "${outside}"]) try { require("fs").writeFileSync(at + "/built", "") } catch {}`;
     const why = await runProgram({
-      ...own,
-      definition: built!,
-      ports: { ...own.ports, sandbox: { ...freely.sandbox, setting: () => setting } },
+      admitted: await ports.launch.admit(built!, 'build'),
+      ports: { ...ports, sandbox: { ...freely.sandbox, setting: () => setting } },
       commandLine: `"${process.execPath}" -e '${script}'`,
       cwd: project,
       timeoutMs: 60_000,

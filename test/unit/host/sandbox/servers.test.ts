@@ -37,7 +37,7 @@ describe('a confined server', () => {
     root = join(top, 'root');
     mkdirSync(root);
     setting = 'off';
-    port = { setting: () => setting, inheritsAll: () => false, storage: join(top, 'storage'), bridge: BRIDGE };
+    port = { ...freely.sandbox, setting: () => setting, storage: join(top, 'storage'), bridge: BRIDGE };
     test = new TestHost({ sandbox: port });
     test.roots.items = [{ uri: pathToFileURL(root).href, name: 'root' }];
   });
@@ -532,7 +532,7 @@ describe('where nothing can be confined', () => {
     const kindOf = async (setting: 'all' | 'workspaceServers', sandbox?: boolean) => {
       const entry = stdioServer.parse({ command: 'node', args: [], ...(sandbox && { sandbox }) });
       const definition = { id: 'one', name: 'one', entry, source: { scope: 'workspace' }, fromWorkspace: true };
-      const port = { setting: () => setting, inheritsAll: () => false, storage: '/nowhere', bridge: BRIDGE };
+      const port = { ...freely.sandbox, setting: () => setting, storage: '/nowhere', bridge: BRIDGE };
       const place = { base: '/nowhere' };
       const roots = { list: () => [], onDidChange: () => ({ dispose() {} }) };
       const asDefinition = { ...definition, place } as unknown as ServerDefinition;

@@ -195,7 +195,7 @@ describe('server requests as tasks', () => {
 
   it('do not exist in the modern era, where they are not declared', async () => {
     const { client, sent } = await connected('modern', { capabilities: { elicitation, tasks } });
-    void client.request({ method: 'test/get' }, echo).catch(() => {});
+    void client.request({ method: 'skills/get' }, echo).catch(() => {});
     const { tasks: declared, extensions } = meta(sent[0])[CLIENT_CAPABILITIES_META_KEY] as Record<string, object>;
     assert.equal(declared, undefined);
     assert.ok(extensions && 'io.modelcontextprotocol/tasks' in extensions);
@@ -208,7 +208,7 @@ describe('requests through the seam', () => {
 
   for (const era of ['legacy', 'modern'] as const) {
     const get = (client: HostClient, options?: RequestOptions) =>
-      client.request({ method: 'test/get', params: { a: 1 } }, echo, options);
+      client.request({ method: 'skills/get', params: { a: 1 } }, echo, options);
 
     it(`${era}: receive progress that arrives with the answer, and send no internal header`, async () => {
       const { client, sent, answer } = await connected(era);

@@ -8,6 +8,7 @@ import { sandboxFor } from '../../../../src/host/sandbox/sandbox';
 import { parseServers } from '../../../../src/host/settings';
 import { allowsHost, isHost, type SandboxSetting } from '../../../../src/host/settings/sandboxRules';
 import { stdioServer } from '../../../../src/host/settings/schema';
+import { freely } from '../../../setup/freely';
 
 const problemsOf = (sandbox: unknown) =>
   parseServers({ one: { command: 'node', sandbox } }).servers[0]!.problems.map(
@@ -125,7 +126,7 @@ describe('confinement', () => {
     const on = async (platform: NodeJS.Platform, entry: object, setting: SandboxSetting = 'off') => {
       const notes: string[] = [];
       const definition = { id: 'one', name: 'one', entry: stdioServer.parse({ command: 'node', ...entry }) };
-      const port = { setting: () => setting, inheritsAll: () => false, storage: '', bridge: '' };
+      const port = { ...freely.sandbox, setting: () => setting, storage: '', bridge: '' };
       const ports = { sandbox: port, roots: { list: () => [], onDidChange: new Emitter<void>().event } };
       const machine = { platform, arch: 'x64' as const };
       const more = { source: { scope: 'user' as const }, fromWorkspace: false, place: { base: '' } };

@@ -29,7 +29,7 @@ for (const era of ['legacy', 'modern'] as const) {
       raw(server).request(`call ${name}`, (client, options) => client.callTool({ name, arguments: args }, options));
     /** Subscribes, and swallows the update that says that nobody told of changes before. */
     const follow = async (uri: string) => {
-      const handle = server.subscriptions.add(uri);
+      const handle = raw(server).subscribe(uri);
       await reaches(uri, 'live');
       await waitFor(() => updates.includes(uri), { what: `the first update of ${uri}` });
       updates.length = 0;
@@ -45,7 +45,7 @@ for (const era of ['legacy', 'modern'] as const) {
       await start();
       assert.equal(server.subscriptions.state(ONE), undefined);
       const first = await follow(ONE);
-      const second = server.subscriptions.add(ONE);
+      const second = raw(server).subscribe(ONE);
       await call('change', { uri: ONE });
       await waitFor(() => updates.length > 0, { what: 'the update' });
       assert.deepEqual(updates, [ONE]);
@@ -62,8 +62,8 @@ for (const era of ['legacy', 'modern'] as const) {
     it('are requested once for a burst, and not if released meanwhile', async () => {
       await start();
       const uris = Array.from({ length: 200 }, (_, i) => `changing://many/${i}`);
-      const handles = uris.map(uri => server.subscriptions.add(uri));
-      server.subscriptions.add(ONE).dispose();
+      const handles = uris.map(uri => raw(server).subscribe(uri));
+      raw(server).subscribe(ONE).dispose();
       for (const uri of uris) await reaches(uri, 'live');
       // What it says on stderr may come later than its answers.
       if (era === 'modern') assert.ok(asked().length <= 2, asked().join('\n'));
@@ -115,7 +115,7 @@ for (const era of ['legacy', 'modern'] as const) {
     it('wait for a server that is not ready', async () => {
       await start();
       await server.stop('a test');
-      server.subscriptions.add(ONE);
+      raw(server).subscribe(ONE);
       assert.equal(server.subscriptions.state(ONE), 'pending');
       await server.start('a test');
       await reaches(ONE, 'live');
@@ -123,7 +123,7 @@ for (const era of ['legacy', 'modern'] as const) {
 
     it("are unsupported without the server's capability, and nothing is requested", async () => {
       await start('--no-subscribe');
-      server.subscriptions.add(ONE);
+      raw(server).subscribe(ONE);
       await reaches(ONE, 'unsupported');
       assert.ok(!asked().some(what => what.includes(ONE)), asked().join('\n'));
     });
@@ -140,9 +140,10 @@ describe('subscriptions of the legacy era', () => {
   };
 
   it('log a refusal without affecting others, and retry when requested anew', async () => {
-    const { subscriptions } = await start('choosy', `--refuse=${ONE}`);
-    const one = subscriptions.add(ONE);
-    subscriptions.add(TWO);
+    const server = await start('choosy', `--refuse=${ONE}`);
+    const { subscriptions } = server;
+    const one = raw(server).subscribe(ONE);
+    raw(server).subscribe(TWO);
     await waitFor(() => subscriptions.state(ONE) === 'failed' && subscriptions.state(TWO) === 'live', {
       what: () => `the states, which are ${subscriptions.state(ONE)} and ${subscriptions.state(TWO)}`,
     });
@@ -150,9 +151,9 @@ describe('subscriptions of the legacy era', () => {
     one.dispose();
     // When this is live, it was seen that the other is wanted no more.
     const third = 'changing://notes';
-    subscriptions.add(third);
+    raw(server).subscribe(third);
     await waitFor(() => subscriptions.state(third) === 'live', { what: 'the third' });
-    subscriptions.add(ONE);
+    raw(server).subscribe(ONE);
     await waitFor(() => subscriptions.state(ONE) === 'failed', { what: 'the second refusal' });
     const asked = () => test.logs.filter(({ data }) => data === `subscribe ${ONE}`).length;
     await waitFor(() => asked() >= 2, { what: 'the second request' });
@@ -160,8 +161,9 @@ describe('subscriptions of the legacy era', () => {
   });
 
   it('are unsupported when the server only claims support', async () => {
-    const { subscriptions } = await start('boaster', '--unknown');
-    subscriptions.add(ONE);
+    const server = await start('boaster', '--unknown');
+    const { subscriptions } = server;
+    raw(server).subscribe(ONE);
     await waitFor(() => subscriptions.state(ONE) === 'unsupported', { what: () => `${subscriptions.state(ONE)}` });
   });
 
@@ -169,7 +171,7 @@ describe('subscriptions of the legacy era', () => {
     const server = await start('parts');
     const { subscriptions } = server;
     const updates: string[] = [];
-    for (const uri of ['changing://notes', 'changing://no']) subscriptions.add(uri);
+    for (const uri of ['changing://notes', 'changing://no']) raw(server).subscribe(uri);
     await waitFor(() => subscriptions.state('changing://no') === 'live', { what: 'it to be live' });
     subscriptions.onDidUpdate(uri => updates.push(uri));
     await waitFor(() => updates.length === 2, { what: 'the first updates' });
@@ -192,10 +194,11 @@ describe('subscriptions of the modern era', () => {
   it('work with a server that allows one stream at once', async () => {
     test.configure({ single: fixture('changing', '--streams=1') });
     await test.reaches('single', 'ready');
-    const { subscriptions } = test.server('single');
-    subscriptions.add(ONE);
+    const server = test.server('single');
+    const { subscriptions } = server;
+    raw(server).subscribe(ONE);
     await waitFor(() => subscriptions.state(ONE) === 'live', { what: () => `${subscriptions.state(ONE)}` });
-    subscriptions.add(TWO);
+    raw(server).subscribe(TWO);
     await waitFor(() => subscriptions.state(TWO) === 'live', { what: () => `${subscriptions.state(TWO)}` });
     assert.equal(subscriptions.state(ONE), 'live');
   });
@@ -203,8 +206,9 @@ describe('subscriptions of the modern era', () => {
   it('fail with a log line when the stream is refused, and the server stays ready', async () => {
     test.configure({ none: fixture('changing', '--streams=0') });
     await test.reaches('none', 'ready');
-    const { subscriptions, state } = test.server('none');
-    subscriptions.add(ONE);
+    const server = test.server('none');
+    const { subscriptions, state } = server;
+    raw(server).subscribe(ONE);
     await waitFor(() => subscriptions.state(ONE) === 'failed', { what: () => `${subscriptions.state(ONE)}` });
     assert.ok(test.logged(/changes to resources are not reported \(1\): .*limit/i), JSON.stringify(test.logs));
     assert.equal(state.kind, 'ready');
@@ -224,7 +228,7 @@ describe('subscriptions of the modern era', () => {
       const { subscriptions } = server;
       const note = 'modern://notes/today';
       let updates = 0;
-      subscriptions.add(note);
+      raw(server).subscribe(note);
       await waitFor(() => subscriptions.state(note) === 'live', { what: () => `${subscriptions.state(note)}` });
       subscriptions.onDidUpdate(uri => {
         if (uri === note) updates++;
@@ -233,7 +237,7 @@ describe('subscriptions of the modern era', () => {
       for (let i = 0; i < 10; i++) {
         const before = updates;
         const other = `modern://other/${i}`;
-        subscriptions.add(other);
+        raw(server).subscribe(other);
         await raw(server).request('call write', (client, options) =>
           client.callTool({ name: 'write', arguments: { text: `${i}` } }, options),
         );
@@ -246,10 +250,11 @@ describe('subscriptions of the modern era', () => {
     it('are restored when the stream is cut off', async () => {
       test.configure({ modern: { url: http.url('/modern') } });
       await test.reaches('modern', 'ready');
-      const { subscriptions } = test.server('modern');
+      const server = test.server('modern');
+      const { subscriptions } = server;
       const note = 'modern://notes/today';
       const states: (string | undefined)[] = [];
-      subscriptions.add(note);
+      raw(server).subscribe(note);
       await waitFor(() => subscriptions.state(note) === 'live', { what: () => `${subscriptions.state(note)}` });
       subscriptions.onDidChangeState(uri => states.push(subscriptions.state(uri)));
       await http.breakStreams();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JSONRPCMessage, Progress } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/client';
+import { readyProgram } from '../../../../src/host/sandbox/startedProgram';
 import type { LogMessage } from '../../../../src/host/transport/incomingMessages';
 import { StdioTransport } from '../../../../src/host/transport/stdioTransport';
 import { waitFor } from '../../../servers/spawn';
@@ -20,13 +21,14 @@ class Wire {
   constructor(script: string, maxMessageBytes?: number) {
     const say =
       'const say = (...m) => process.stdout.write(m.map(x => JSON.stringify({jsonrpc:"2.0",...x})+"\\n").join(""));';
+    const launch = {
+      command: process.execPath,
+      args: ['-e', `${say}${script}`],
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+      cwd: process.cwd(),
+    };
     this.transport = new StdioTransport(
-      {
-        command: process.execPath,
-        args: ['-e', `${say}${script}`],
-        env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-        cwd: process.cwd(),
-      },
+      { ready: () => readyProgram(launch) },
       {
         stderr: line => this.stderr.push(line),
         noise: line => this.noise.push(line.slice(0, 200)),

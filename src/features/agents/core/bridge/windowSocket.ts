@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { LineReader } from '../../../../base/lineReader';
 import {
@@ -60,10 +61,10 @@ function greet({ address, secret }: WindowCard, { cwd, server }: WantedServers):
     const lines = new LineReader(MAX_WELCOME_BYTES, () => over(''));
     const take = (welcome: Welcome | undefined) => {
       if (welcome && 'title' in welcome) {
-        process.title = welcome.title;
+        takeName(welcome.title);
         socket.write('{"titled":true}\n');
       } else if (welcome && 'ok' in welcome) {
-        process.title = 'mcp-host-bridge';
+        takeName('mcp-host-bridge');
         socket.pause();
         over(socket);
       } else
@@ -78,6 +79,15 @@ function greet({ address, secret }: WindowCard, { cwd, server }: WantedServers):
     socket.on('error', () => over(''));
     socket.on('close', () => over(''));
   });
+}
+
+/** Not by `process.title`, which writes over the command line: the window reads that. */
+function takeName(name: string): void {
+  try {
+    writeFileSync('/proc/self/comm', name);
+  } catch {
+    // Only Linux has it, and only there the window asks for a name.
+  }
 }
 
 function parse(line: string): Welcome | undefined {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { english } from '../../../../../src/base/phrase';
+import type { KeptMarks } from '../../../../../src/features/trust/core/flow';
 import { throughLoginPage } from '../../../../servers/loginPage';
 import { npmServerPath } from '../../../../servers/npm';
 import type { SeenGrant } from '../../../../servers/protected';
@@ -187,10 +189,10 @@ describe('agents through the bridge', function () {
         await home.connect(home.folder, { era, name: `narrow-${era}`, listChanged }),
         await home.connect(home.folder, { era, name: `wide-${era}` }),
       ];
-      const id = { kind: 'agent', id: `narrow-${era}` } as const;
       const names = async (agent: typeof client) => (await agent.listTools()).tools.map(({ name }) => name);
       const all = await names(client);
       assert.ok(all.includes('two__count'), all.join());
+      const id = window.identity(`narrow-${era}`);
       await window.clients.setProfile(id, 'small');
       await waitFor(() => changes > 0, { what: `an announcement (${era})` });
       assert.deepEqual(await names(client), ['one__count']);
@@ -247,7 +249,8 @@ describe('agents through the bridge', function () {
     };
     await window.share({ one: fixture('content') });
     for (const name of ['first', 'first', 'second']) await (await home.connect(home.folder, { name })).listTools();
-    assert.deepEqual(asked, ['first', 'second']);
+    // Elsewhere the system does not tell which program it is.
+    assert.deepEqual(asked, process.platform === 'linux' ? ['first', 'second'] : ['first', 'first', 'second']);
   });
 
   it('that are denied get an error with the reason, and no server is contacted', async () => {
@@ -281,7 +284,7 @@ describe('agents through the bridge', function () {
     const client = await home.connect(home.folder);
     await client.listTools();
     window.allow = async () => 'deny';
-    await window.clients.revoke({ kind: 'agent', id: 'agent' });
+    await window.clients.revoke(window.identity('agent'));
     await waitFor(
       () =>
         client.listTools().then(
@@ -293,6 +296,51 @@ describe('agents through the bridge', function () {
       },
     );
   });
+
+  it('share one conversation across two bridges: what one has read, the other does not send out unasked', async () => {
+    const window = await home.window().share({ content: fixture('content'), other: fixture('content') });
+    const reasons: (string | undefined)[] = [];
+    window.ask = async ({ tool, because }) => {
+      reasons.push(because && `${tool.name}: ${english(because)}`);
+      return because ? undefined : { answer: 'allow' };
+    };
+    const mark = (id: string, marks: KeptMarks['marks']) => {
+      window.marks[id] = { launch: window.test.server(id).definition.launch, marks };
+    };
+    mark('content', ['private', 'untrusted']);
+    mark('other', ['sends']);
+    const [one, two, stranger] = await Promise.all(
+      ['Codex', 'Codex', 'Another'].map(name => home.connect(home.folder, { name })),
+    );
+    const [resource] = (await one!.listResources()).resources;
+    await one!.readResource({ uri: resource!.uri });
+    const send = async (client = one!) =>
+      (await client.callTool({ name: 'other__count', arguments: {} })).isError === true;
+    assert.equal(await send(two), true);
+    assert.equal(reasons.length, 1);
+    assert.match(reasons[0] ?? '', /^count: .*private data \(from content\).*from content/);
+    assert.equal(await send(stranger), false);
+  });
+
+  for (const era of ['legacy', 'modern'] as const) {
+    it(`cannot subscribe to a denied resource: ${era}`, async () => {
+      const uri = 'changing://notes/one.txt';
+      const window = await home
+        .window()
+        .share({ changing: { command: process.execPath, args: [fixturePath('changing'), `--${era}`] } });
+      window.denied = ['changing/resources/*'];
+      const client = await home.connect(home.folder, { era });
+      if (era === 'modern') await client.listen({ resourceSubscriptions: [uri] });
+      else await assert.rejects(client.subscribeResource({ uri }), /it was denied/);
+      const used = () =>
+        window.events.flatMap(event =>
+          event.type === 'use' ? [[event.origin, event.client, event.method, event.outcome]] : [],
+        );
+      await waitFor(() => used().length > 0, { what: 'the refusal' });
+      assert.deepEqual(used(), [['agent', 'agent', 'resources/subscribe', 'DENIED']]);
+      assert.equal(window.test.server('changing').subscriptions.state(uri), undefined);
+    });
+  }
 
   it('wait for the person, but not forever', async () => {
     const window = home.window();

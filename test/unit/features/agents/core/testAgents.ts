@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -5,18 +6,19 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AgentWindow } from '../../../../../src/features/agents/core/agentWindow';
-import { Clients, type StoredClient } from '../../../../../src/features/clients/core/clients';
+import { type ClientIdentity, Clients, type StoredClient } from '../../../../../src/features/clients/core/clients';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
-import { Flow } from '../../../../../src/features/trust/core/flow';
+import { Flow, type KeptMarks } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
 import { type RunningCall, RunningCalls } from '../../../../../src/host';
 import type { HostPorts } from '../../../../../src/host/definition';
 import { fixturePath } from '../../../../servers/spawn';
+import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
 type AskAboutAgent = ConstructorParameters<typeof Clients>[1];
@@ -55,16 +57,19 @@ export class AgentsHome {
   /** A client of the SDK that has started the bridge in a folder. */
   async connect(
     cwd: string,
-    { name = 'agent', args = [], era = 'legacy', through = this.bridge, ...options }: AgentOptions = {},
+    { name = 'agent', args = [], era = 'legacy', through = this.bridge, started, env, ...options }: AgentOptions = {},
   ): Promise<Client & { readonly pid: number }> {
     const client = new Client(
       { name, version: '1.2.3' },
       { ...options, versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
     );
+    const [command, ...words] = started ?? [process.execPath, through, ...args];
+    const inherited = getDefaultEnvironment();
     const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [through, ...args],
+      command: command!,
+      args: words,
       cwd,
+      env: { ...inherited, ...env },
       stderr: 'pipe',
     });
     this.own(client);
@@ -107,6 +112,9 @@ export interface AgentOptions extends ClientOptions {
   era?: 'legacy' | 'modern';
   /** A program that starts the bridge. Absent: the client does. */
   through?: string;
+  /** The whole command line in place of that. */
+  started?: readonly string[];
+  env?: Record<string, string>;
 }
 
 /** A window that shares its servers, without an editor. */
@@ -118,11 +126,13 @@ export class TestWindow {
   /** What the person says to a call. */
   ask: AskPerson = async () => ({ answer: 'allow' });
   denied: string[] = [];
+  /** What the person has marked servers as, by id. */
+  marks: Record<string, KeptMarks> = {};
   /** The person's own profiles, by name. */
   profiles: Record<string, { servers: readonly string[]; tools: readonly string[] }> = {};
   personMs: number | undefined;
   listMs: number | undefined;
-  readonly #running = new RunningCalls({ get: () => [], set: () => {} });
+  readonly #running = new RunningCalls({ get: () => [], set: () => {} }, raw);
   readonly clients: Clients;
   readonly window: AgentWindow;
   #stored: Readonly<Record<string, StoredClient>> = {};
@@ -142,7 +152,7 @@ export class TestWindow {
     );
     const pins = new Pins({ read: async () => undefined, write: async () => {} }, () => 'enforce');
     const flow = new Flow(
-      { get: () => undefined, set: async () => {}, keptReads: undefined, keepReads: () => {} },
+      { get: ({ id }) => this.marks[id], set: async () => {}, keptReads: undefined, keepReads: () => {} },
       () => ({ isOn: true, added: () => [] }),
       id => host.get(id),
     );
@@ -174,8 +184,9 @@ export class TestWindow {
         },
       },
       trust: {
-        requests: new Requests(policy, pins, audit, () => flow),
+        requests: new Requests({ open: raw, policy, pins, audit, flow: () => flow }),
         calls: new ToolCalls({
+          open: raw,
           policy,
           pins,
           audit,
@@ -204,6 +215,12 @@ export class TestWindow {
     return this.events.flatMap(event =>
       event.type === 'call' ? [[event.server, event.tool, event.origin, event.client]] : [],
     );
+  }
+
+  /** The agent of a name that the person has allowed. */
+  identity(name: string): ClientIdentity {
+    const found = this.clients.all.find(({ allowed }) => allowed?.identity.id === name);
+    return found?.allowed?.identity ?? assert.fail(name);
   }
 
   /** The calls that a server works on. */

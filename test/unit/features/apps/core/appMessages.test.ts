@@ -7,17 +7,18 @@ describe('messages from the page around an app', () => {
     for (const message of [
       { type: 'ready', surroundings },
       { type: 'surroundings', surroundings },
-      { type: 'message', text: '{}', isUsed: true },
+      { type: 'message', text: '{}', isUsed: true, gesture: 3 },
       { type: 'gone', why: 'flood' },
       { type: 'act', name: 'clear' },
     ])
       assert.deepEqual(fromAppPage(message), message);
     // Only what the browser says of the person counts.
     for (const isUsed of [undefined, 'yes', 1])
-      assert.deepEqual(fromAppPage({ type: 'message', text: '', isUsed }), {
+      assert.deepEqual(fromAppPage({ type: 'message', text: '', isUsed, gesture: 0 }), {
         type: 'message',
         text: '',
         isUsed: false,
+        gesture: 0,
       });
     for (const other of [
       undefined,
@@ -28,7 +29,9 @@ describe('messages from the page around an app', () => {
       { type: 'ready' },
       { type: 'ready', surroundings: { ...surroundings, theme: 'pink' } },
       { type: 'ready', surroundings: { ...surroundings, variables: 'all' } },
-      { type: 'message', text: {} },
+      { type: 'message', text: {}, gesture: 0 },
+      { type: 'message', text: '{}' },
+      { type: 'message', text: '{}', gesture: -1 },
       { type: 'gone', why: 'bored' },
       { type: 'act', name: 7 },
     ])

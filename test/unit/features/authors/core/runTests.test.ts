@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { english, phrase } from '../../../../../src/base/phrase';
 import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 import { runTests, type TestFileResult } from '../../../../../src/features/authors/core/runTests';
-import { DeniedCall, UNGUARDED } from '../../../../../src/features/authors/core/testCalls';
 import { TestClock } from '../../../../../src/features/authors/core/testClock';
+import { DeniedCall, UNGUARDED } from '../../../../../src/features/authors/core/testGuard';
+import { rootsWithin } from '../../../../../src/features/authors/core/testRoots';
 import { testedServer } from '../../../../../src/features/authors/core/testServer';
 import { freely } from '../../../../setup/freely';
 import { inRepository } from '../../../../setup/paths';
@@ -27,14 +28,14 @@ interface Given {
 function run(
   given: Given,
   signal = new AbortController().signal,
-  more: Partial<Pick<Parameters<typeof runTests>[1], 'calls' | 'clock' | 'debugger' | 'ports'>> = {},
+  more: Partial<Pick<Parameters<typeof runTests>[1], 'guard' | 'clock' | 'debugger' | 'ports'>> = {},
 ): Promise<TestFileResult> {
   const { steps, tests = [{ name: 'one', steps }], server = hostile(), ...others } = given;
   const { file, problems } = readTestFile(JSON.stringify({ server, tests, ...others }), path);
   assert.deepEqual(problems, []);
   const tested = testedServer(path, file!, () => undefined);
   assert.ok('definition' in tested, JSON.stringify(tested));
-  return runTests(file!, { ports, calls: UNGUARDED, path, signal, definition: tested.definition, ...more });
+  return runTests(file!, { ports, guard: UNGUARDED, path, signal, definition: tested.definition, ...more });
 }
 
 /** The status of each test, with those of its steps and what they failed by. */
@@ -329,13 +330,14 @@ describe('running tests of a server', () => {
 
   it('makes no denied call, and no expectation matches one', async () => {
     const wanted: unknown[] = [];
-    const calls: typeof UNGUARDED = {
-      call: async (server, tool, args, make) => {
+    const doors: typeof UNGUARDED.doors = open => ({
+      ...UNGUARDED.doors(open),
+      call: async (server, tool, args, signal) => {
         wanted.push([server.name, tool.name, args]);
         if (args.text === 'denied') throw new DeniedCall(phrase('It is denied.'));
-        return make();
+        return UNGUARDED.doors(open).call(server, tool, args, signal);
       },
-    };
+    });
     const step = (text: string, expect?: object) => ({ call: 'echo', arguments: { text }, ...(expect && { expect }) });
     const result = await run(
       {
@@ -345,7 +347,7 @@ describe('running tests of a server', () => {
         ],
       },
       undefined,
-      { calls },
+      { guard: { ...UNGUARDED, doors } },
     );
     assert.deepEqual(told(result), [
       { status: 'failed', steps: ['passed', 'failed: It is denied.', 'skipped'] },
@@ -355,5 +357,40 @@ describe('running tests of a server', () => {
       wanted,
       ['hello', 'denied', 'hello'].map(text => ['some', 'echo', { text }]),
     );
+  });
+
+  it('checks roots before each test, and does not start a server with a forbidden one', async () => {
+    const folder = mkdtempSync(join(dirname(path), 'roots-'));
+    mkdirSync(join(folder, 'inside'));
+    const root = join(folder, 'root');
+    symlinkSync(join(folder, 'inside'), root, 'junction');
+    let started = 0;
+    const launch = freely.launch.with({
+      last: {
+        admit: (_, entry) => {
+          started++;
+          // While the first test runs, somebody leads the root elsewhere.
+          rmSync(root);
+          symlinkSync(dirname(path), root, 'junction');
+          return { entry };
+        },
+      },
+    });
+    try {
+      const guard = { ...UNGUARDED, rootProblem: rootsWithin([folder]) };
+      const tests = ['one', 'two'].map(name => ({ name, steps: [{ list: 'tools' }] }));
+      const result = await run({ roots: [root], tests }, undefined, { guard, ports: { ...ports, launch } });
+      assert.deepEqual(told(result), [
+        { status: 'passed', steps: ['passed'] },
+        {
+          status: 'failed',
+          failure: `The root ${root} is not in a workspace folder.`,
+          steps: ['skipped'],
+        },
+      ]);
+      assert.equal(started, 1);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -111,6 +111,47 @@ describe('permission of clients', () => {
     assert.equal(clients.answer(client()), undefined, 'one identity is allowed at a time');
   });
 
+  it('has an answer for each program of one name, and shows what the newest was that was allowed', async () => {
+    const [one, two] = [client({ program: '1' }), client({ program: '2', fingerprint: 'two' })];
+    await say('allow', one);
+    now++;
+    assert.equal(await say('allow', two), 'allowed');
+    assert.equal(asked[1]!.before?.program, '1');
+    now++;
+    const three = client({ program: '3', fingerprint: 'three' });
+    assert.equal(await say('deny', three), 'denied');
+    assert.equal(asked[2]!.before?.program, '2');
+    assert.deepEqual(
+      [one, two, three].map(identity => clients.answer(identity)),
+      ['allowed', 'allowed', 'denied'],
+    );
+    // The same program as another build of it.
+    const newer = client({ program: '1', fingerprint: 'newer' });
+    assert.equal(clients.answer(newer), undefined);
+    await say('allow', newer);
+    assert.equal(clients.answer(one), undefined);
+    await clients.setProfile(two, 'small');
+    assert.deepEqual([clients.profile(newer), clients.profile(two)], [undefined, 'small']);
+    await clients.revoke(two);
+    assert.deepEqual(
+      [newer, two].map(identity => clients.answer(identity)),
+      ['allowed', undefined],
+    );
+    assert.equal(clients.all.length, 2);
+  });
+
+  it('is asked about in each session when it can not be told which program it is, until it is denied', async () => {
+    const session = (fingerprint: string) => client({ program: '1', fingerprint, isUncertain: true });
+    assert.equal(await say('allow', session('first')), 'allowed');
+    assert.equal(clients.answer(session('first')), 'allowed', 'the session goes on');
+    assert.equal(clients.answer(session('second')), undefined);
+    assert.equal(await say('deny', session('second')), 'denied');
+    assert.equal(await clients.ask(session('third')), 'denied');
+    assert.deepEqual([asked.length, clients.all.length], [2, 1]);
+    await clients.revoke(session('fourth'));
+    assert.equal(await say('allow', session('fifth')), 'allowed');
+  });
+
   it('keeps the chosen profile until revoked, even when another client comes under the id', async () => {
     await clients.setProfile(client(), 'small');
     assert.deepEqual(kept, {}, 'nobody has been asked about it');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { type DevState, Reloader } from '../../../../../src/features/dev/core/reloader';
 import { waitFor } from '../../../../servers/spawn';
-import { freely, noRoots } from '../../../../setup/freely';
+import { programPorts } from '../../../../setup/freely';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';
@@ -53,10 +53,7 @@ describe('reloading a server on file changes', () => {
     const made: Reloader = new Reloader(
       server,
       {
-        admit: freely.launch.admit,
-        ...noRoots,
-        sandbox: freely.sandbox,
-        shellPath: async () => undefined,
+        ...programPorts,
         log: (level, text) => log.push(`${level}: ${text}`),
         changed: () => states.push(made.state?.kind),
       },
@@ -87,7 +84,7 @@ describe('reloading a server on file changes', () => {
   it('restores its log level and subscriptions', async () => {
     const own = await begin();
     const server = host.server('own');
-    server.subscriptions.add('own://a');
+    raw(server).subscribe('own://a');
     const state = async () => {
       const { content } = await raw(server).callTool(server.catalog.tools[0]!, {});
       return JSON.parse((content[0] as { text: string }).text) as { level?: string; followed: string[] };

@@ -16,8 +16,9 @@ import {
 import { letRun } from '../../../../../src/features/dev/core/inspector';
 import { type Attached, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
 import type { ServerConnection } from '../../../../../src/host';
-import type { Admission } from '../../../../../src/host/definition';
+import type { Admission, LaunchCheck } from '../../../../../src/host/definition';
 import { waitFor } from '../../../../servers/spawn';
+import { freely } from '../../../../setup/freely';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';
@@ -134,9 +135,8 @@ describe('a server under a debugger', () => {
         return patienceMs;
       },
     });
-    host = new TestHost({
-      launch: { admit: async definition => subject.admitted(definition, refusal ?? { entry: definition.entry! }) },
-    });
+    const consent: LaunchCheck = { admit: (_, entry) => refusal ?? { entry } };
+    host = new TestHost({ launch: freely.launch.with({ consent, last: subject }) });
   });
   afterEach(async () => {
     await host.close();
@@ -390,7 +390,7 @@ describe('a server under a debugger', () => {
 
   it('is admitted unchanged for other callers', async () => {
     const server = await begin();
-    const admission = { entry: server.definition.entry! };
-    assert.equal(subject.admitted(server.definition, admission), admission);
+    const entry = server.definition.entry!;
+    assert.deepEqual(subject.admit(server.definition, entry, 'server'), { entry });
   });
 });

@@ -15,7 +15,7 @@ import {
 import type { ServerConnection } from '../../../../../src/host';
 import { quoted } from '../../../../../src/host/launch';
 import { type HttpFixture, startHttpFixture } from '../../../../servers/spawn';
-import { freely, noRoots } from '../../../../setup/freely';
+import { programPorts } from '../../../../setup/freely';
 import { inRepository } from '../../../../setup/paths';
 
 /** The suite that is installed here, in the place of npx. */
@@ -57,7 +57,7 @@ describe('the conformance suite', () => {
     runSuite({
       commandLine,
       definition: server().definition,
-      ports: { ...noRoots, sandbox: freely.sandbox, shellPath: async () => undefined },
+      ports: programPorts,
       signal,
       minutes,
     });

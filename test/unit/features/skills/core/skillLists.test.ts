@@ -13,7 +13,7 @@ import {
   type SkillScope,
 } from '../../../../../src/features/skills/core/skillApprovals';
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
-import type { ServerConnection } from '../../../../../src/host';
+import type { RequestsOf, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 import { unasked } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';
@@ -22,6 +22,7 @@ describe('skills of a server', function () {
   this.timeout(60_000);
   let test: TestHost;
   let lists: SkillLists;
+  const person = { requests: unasked };
   beforeEach(() => {
     test = new TestHost();
     lists = new SkillLists(unasked);
@@ -66,6 +67,40 @@ describe('skills of a server', function () {
     assert.ok(!test.logged(/asked for skills/));
   });
 
+  it('are requested on behalf of the caller, cached files too', async () => {
+    const server = await up('--skills');
+    const wanted: string[] = [];
+    let isDenied = false;
+    const caller: RequestsOf = of => {
+      const requests = unasked(of);
+      const note = (what: string) => {
+        wanted.push(what);
+        if (isDenied) throw new Error('denied');
+      };
+      return {
+        ...requests,
+        readResource: async (uri, signal, isListed) => {
+          note(`read ${isListed}`);
+          return requests.readResource(uri, signal);
+        },
+        permitted: async ({ method, isListed }) => note(`permitted ${method} ${isListed}`),
+        forward: async (request, ...rest) => {
+          note(request.method);
+          return requests.forward(request, ...rest);
+        },
+      };
+    };
+    const model = { requests: caller };
+    const skill = await lists.get(server, 'skill://internal-notes/SKILL.md', model);
+    await lists.read(server, skill, undefined, model);
+    await lists.read(server, skill, undefined, model);
+    assert.deepEqual(wanted, ['skills/get', 'read true', 'permitted resources/read true']);
+    isDenied = true;
+    await assert.rejects(lists.read(server, skill, undefined, model), /denied/);
+    await assert.rejects(lists.get(server, 'skill://data/private/SKILL.md', model), /denied/);
+    assert.ok(!asked().some(line => line.includes('private')), asked().join());
+  });
+
   it('are listed page by page, with their files, and no file of theirs is read', async () => {
     const server = await up('--page-size=2', '--skills');
     assert.deepEqual(
@@ -88,12 +123,15 @@ describe('skills of a server', function () {
   it('are read a file at a time, verified, and each file once', async () => {
     const server = await up('--skills');
     const pdf = named(server, 'pdf-processing');
-    assert.match((await lists.read(server, pdf)).text ?? '', /^---\nname: "pdf-processing"\n.*# PDF/s);
-    const forms = await lists.read(server, pdf, 'references/FORMS.md');
+    assert.match(
+      (await lists.read(server, pdf, undefined, person)).text ?? '',
+      /^---\nname: "pdf-processing"\n.*# PDF/s,
+    );
+    const forms = await lists.read(server, pdf, 'references/FORMS.md', person);
     assert.equal(forms.text, 'A form has fields: call echo.\n');
-    assert.equal(await lists.read(server, pdf, './references/../references/FORMS.md'), forms);
-    assert.equal(await lists.read(server, pdf, 'skill://pdf-processing/references/FORMS.md#top'), forms);
-    const logo = await lists.read(server, pdf, 'assets/logo.bin');
+    assert.equal(await lists.read(server, pdf, './references/../references/FORMS.md', person), forms);
+    assert.equal(await lists.read(server, pdf, 'skill://pdf-processing/references/FORMS.md#top', person), forms);
+    const logo = await lists.read(server, pdf, 'assets/logo.bin', person);
     assert.deepEqual([logo.text, [...logo.bytes]], [undefined, [0, 255, 1, 254]]);
     await printed(4);
     assert.deepEqual(asked().slice(1), [
@@ -115,7 +153,7 @@ describe('skills of a server', function () {
       '%',
     ])
       assert.match(
-        english((await refusal(lists.read(server, pdf, other))).phrases.reason),
+        english((await refusal(lists.read(server, pdf, other, person))).phrases.reason),
         /lists no such file/,
         other,
       );
@@ -134,7 +172,7 @@ describe('skills of a server', function () {
   ] as const) {
     it(`are refused for a wrong ${fault}, with server, skill and remedy`, async () => {
       const server = await up('--skills', `--skills-fault=${fault}`);
-      const error = await refusal(lists.read(server, named(server, 'pdf-processing')));
+      const error = await refusal(lists.read(server, named(server, 'pdf-processing'), undefined, person));
       assert.equal(error.code, 'CHANGED');
       assert.match(error.message, /MCP server "skilled" could not read SKILL\.md of the skill pdf-processing: /);
       assert.match(error.message, reason);
@@ -146,16 +184,16 @@ describe('skills of a server', function () {
 
   it("cannot be read when a file is missing, with the server's message", async () => {
     const server = await up('--skills', '--skills-fault=missing');
-    const error = await refusal(lists.read(server, named(server, 'pdf-processing')));
+    const error = await refusal(lists.read(server, named(server, 'pdf-processing'), undefined, person));
     assert.match(error.message, /"skilled" could not read skill:\/\/pdf-processing\/SKILL\.md: .*Resource not found/);
   });
 
   it('are found by their URI when they are not listed', async () => {
     const server = await up('--skills');
-    const notes = await lists.get(server, 'skill://internal-notes/SKILL.md');
+    const notes = await lists.get(server, 'skill://internal-notes/SKILL.md', person);
     assert.equal(notes.name, 'internal-notes');
     assert.equal(named(server, 'internal-notes'), notes);
-    const error = await refusal(lists.get(server, 'skill://nobody/SKILL.md'));
+    const error = await refusal(lists.get(server, 'skill://nobody/SKILL.md', person));
     assert.match(error.message, /"skilled" could not get the skill skill:\/\/nobody\/SKILL\.md: .*No skill is served/);
   });
 
@@ -240,12 +278,12 @@ describe('skills of a server', function () {
       assert.equal(approvals.state(server.definition, pdf), 'approved');
       assert.equal(approvals.state(server.definition, named(server, 'refunds')), 'new');
       writeFileSync(flag, '');
-      assert.match((await refusal(lists.read(server, pdf))).message, /it has \d+ bytes, and \d+/);
+      assert.match((await refusal(lists.read(server, pdf, undefined, person))).message, /it has \d+ bytes, and \d+/);
       const now = named(server, 'pdf-processing');
       assert.notEqual(now.hash, pdf.hash);
       assert.equal(approvals.state(server.definition, now), 'changed');
       await approvals.approve(server.definition, now);
-      assert.match((await lists.read(server, now)).text ?? '', /id_rsa/);
+      assert.match((await lists.read(server, now, undefined, person)).text ?? '', /id_rsa/);
     });
   });
 });

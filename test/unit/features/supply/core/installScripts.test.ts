@@ -62,6 +62,8 @@ describe('install scripts', () => {
       assert.match(english(admission.reason), /"mcpHost\.installScripts"/);
       assert.ok('entry' in admitted(false, words), 'a person may');
     }
+    for (const line of ['npm install -g x && x', 'cd a; uv tool install x && x', 'npm_config_ignore_scripts= npm ci'])
+      assert.ok('needs' in admitted(true, ['sh', '-c', line]), line);
     assert.ok('needs' in admitted(true, ['npx', 'x'], { envFile: '/work/.env' }));
     for (const words of [
       ['npx', '-y', '--ignore-scripts', 'x', '--port', '5'],
@@ -69,6 +71,9 @@ describe('install scripts', () => {
       ['uvx', '--from', 'x', 'y'],
       ['docker', 'run', '-i', '--rm', 'x', 'build'],
       ['node', 'server.js', 'npx'],
+      ['npm', 'start'],
+      ['sh', '-c', 'make serve'],
+      ['./bin/server', '--all'],
     ])
       assert.ok('entry' in admitted(true, words), words.join(' '));
     const { PIP_NO_BINARY, UV_NO_BUILD } = envOf(admitted(true, ['uvx', 'x'], { env: { PIP_NO_BINARY: ':all:' } }));

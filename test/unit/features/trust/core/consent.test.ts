@@ -14,6 +14,7 @@ import { sameButReadOtherwise } from '../../../../../src/features/trust/core/lau
 import { resolveDefinitions } from '../../../../../src/host';
 import type { ServerDefinition } from '../../../../../src/host/definition';
 import { processIsAlive, waitFor } from '../../../../servers/spawn';
+import { freely } from '../../../../setup/freely';
 import { hostile, TestHost } from '../../../host/testHost';
 
 /** Storage as long as a test; a copy of each value, as a file would give. */
@@ -453,7 +454,7 @@ describe('a server that needs consent', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mcp-consent-'));
     consents = new Consents(new MapStore());
-    test = new TestHost({ launch: { admit: async definition => consents.admit(definition, definition.entry!) } });
+    test = new TestHost({ launch: freely.launch.with({ consent: consents }) });
   });
   afterEach(() => test.close());
 
@@ -468,7 +469,7 @@ describe('a server that needs consent', () => {
     const read: string[] = [];
     await test.close();
     test = new TestHost({
-      launch: { admit: async definition => consents.admit(definition, definition.entry!) },
+      launch: freely.launch.with({ consent: consents }),
       readFile: async path => {
         read.push(path);
         return '';

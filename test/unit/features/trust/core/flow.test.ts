@@ -182,9 +182,8 @@ describe('flow of data', () => {
     isOn = false;
     const [docs, other] = [server('docs'), server('other')];
     const trail = new Trail(['docs']);
-    const send = async () => ({ content: [] });
-    assert.match(reason(other, trail, { send }) ?? '', /skill of docs.*read from other/);
-    assert.equal(reason(docs, trail, { send }), undefined);
+    assert.match(reason(other, trail, { isRequest: true }) ?? '', /skill of docs.*read from other/);
+    assert.equal(reason(docs, trail, { isRequest: true }), undefined);
     assert.equal(reason(other, trail), undefined);
   });
 

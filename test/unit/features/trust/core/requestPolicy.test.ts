@@ -1,22 +1,26 @@
 import assert from 'node:assert/strict';
+import type { HostError } from '../../../../../src/base/errors';
+import type { Disposable } from '../../../../../src/base/events';
 import { ApprovalPolicy, type Origin } from '../../../../../src/features/trust/core/approvals';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { Flow, type FlowMark, Trail } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { type NamedCaller, Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
-import * as host from '../../../../../src/host';
-import { McpHost, RunningCalls, type ServerConnection } from '../../../../../src/host';
+import { RunningCalls, type ServerConnection, type WantedSubscription } from '../../../../../src/host';
 import { raw } from '../../../../setup/raw';
 import { fixture, TestHost } from '../../../host/testHost';
 
-/** Everyone who makes requests, and whether they have been asked already. A new one is not compiled before it is here. */
-const CALLERS: Record<Origin, 'byHand' | 'asked'> = {
+/**
+ * Everyone who makes requests: by a person's own hand, by a file that they have allowed, or after they were asked. A new one is not
+ * compiled before it is here.
+ */
+const CALLERS: Record<Origin, 'byHand' | 'file' | 'asked'> = {
   palette: 'byHand',
   check: 'byHand',
   trace: 'byHand',
   skills: 'byHand',
-  test: 'byHand',
+  test: 'file',
   chat: 'asked',
   languageModelTool: 'asked',
   gateway: 'asked',
@@ -26,6 +30,7 @@ const CALLERS: Record<Origin, 'byHand' | 'asked'> = {
 };
 const ORIGINS = Object.keys(CALLERS) as Origin[];
 const SECRET = 'hunter2-hunter2';
+const anyResult = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } };
 
 describe('requests', () => {
   let test: TestHost;
@@ -40,6 +45,7 @@ describe('requests', () => {
   let running: RunningCalls;
   let keptReads: unknown;
   let marks: FlowMark[];
+  const followed: Disposable[] = [];
 
   const makeFlow = () => {
     return new Flow(
@@ -58,8 +64,13 @@ describe('requests', () => {
     );
   };
 
-  beforeEach(async () => {
+  before(async () => {
     test = new TestHost();
+    test.configure({ content: fixture('content') });
+    server = await test.loads('content');
+  });
+  after(() => test.close());
+  beforeEach(() => {
     [events, denied, asked, answer, keptReads, marks] = [[], [], [], undefined, undefined, []];
     const policy = new ApprovalPolicy({ get: () => ({}), set: async () => {} }, () => ({
       ...{ skipReadOnly: false, deny: denied },
@@ -67,23 +78,31 @@ describe('requests', () => {
     const pins = new Pins({ read: async () => undefined, write: async () => {} }, () => 'enforce');
     const audit = { record: (event: AuditEvent) => void events.push(event) };
     flow = makeFlow();
-    running = new RunningCalls({ get: () => [], set: () => {} });
-    requests = new Requests(policy, pins, audit, () => flow);
-    calls = new ToolCalls({ policy, pins, audit, make: running.make, flow: () => flow, trace: () => undefined });
-    test.configure({ content: fixture('content') });
-    server = await test.loads('content');
+    running = new RunningCalls({ get: () => [], set: () => {} }, raw);
+    const services = { open: raw, policy, pins, audit, flow: () => flow };
+    requests = new Requests(services);
+    calls = new ToolCalls({ ...services, make: running.make, trace: () => undefined });
   });
   afterEach(() => {
     running.dispose();
-    return test.close();
+    for (const one of followed.splice(0)) one.dispose();
   });
 
   const ask = async (call: AskedCall) => {
     asked.push(call);
     return answer;
   };
+  const client = { id: 'own.mcptest.yaml', name: 'own.mcptest.yaml' };
   const caller = (origin: Origin, trail: Trail | undefined = new Trail()): NamedCaller =>
-    CALLERS[origin] === 'byHand' ? ({ origin } as NamedCaller) : ({ origin, trail, ask } as NamedCaller);
+    CALLERS[origin] === 'byHand'
+      ? ({ origin } as NamedCaller)
+      : CALLERS[origin] === 'file'
+        ? ({ origin, client } as NamedCaller)
+        : ({ origin, trail, ask } as NamedCaller);
+  const follow = (subscription: WantedSubscription) => {
+    followed.push(subscription);
+    return subscription.allowed;
+  };
   const listed = () => server.catalog.resources[0]?.uri ?? assert.fail('it lists no resource');
   const lines = () =>
     events.map(event => (event.type === 'use' ? [event.origin, event.method, event.outcome] : event.type));
@@ -102,15 +121,41 @@ describe('requests', () => {
       assert.ok(!JSON.stringify(events).includes(SECRET));
     });
 
-    it(`of ${origin} ${CALLERS[origin] === 'asked' ? 'are not made' : 'are made'} where the person denies models the server`, async () => {
+    it(`of ${origin} ${CALLERS[origin] === 'byHand' ? 'are made' : 'are not made'} where the person denies the server`, async () => {
       denied.push('content/*');
-      const { readResource } = requests.as(caller(origin))(server);
-      if (CALLERS[origin] === 'byHand') await readResource(listed());
-      else
-        await assert.rejects(readResource(listed()), {
-          code: 'DENIED',
-          message: /MCP server "content" could not read/,
-        });
+      const { readResource, getPrompt, complete, subscribe, permitted } = requests.as(caller(origin))(server);
+      const uri = listed();
+      const made: (() => Promise<unknown>)[] = [
+        () => readResource(uri),
+        () => getPrompt('any prompt', {}),
+        () => complete({ ref: { type: 'ref/prompt', name: 'any prompt' }, argument: { name: 'name', value: '' } }),
+        () => follow(subscribe(uri)),
+        () => permitted({ method: 'resources/read', params: { uri } }),
+      ];
+      for (const make of made) {
+        if (CALLERS[origin] === 'byHand')
+          await make().catch((error: HostError) => assert.equal(error.code, 'PROTOCOL'));
+        else await assert.rejects(make(), { code: 'DENIED', message: /MCP server "content" could not/ });
+      }
+      assert.equal(server.subscriptions.state(uri) !== undefined, CALLERS[origin] === 'byHand');
+    });
+
+    it(`of ${origin} log each subscription, and end it when disposed`, async () => {
+      const uri = listed();
+      const subscription = requests.as(caller(origin))(server).subscribe(uri);
+      assert.equal(server.subscriptions.state(uri), undefined, 'not before it is allowed');
+      await subscription.allowed;
+      assert.ok(server.subscriptions.state(uri));
+      subscription.dispose();
+      assert.equal(server.subscriptions.state(uri), undefined);
+      assert.deepEqual(lines(), [[origin, 'resources/subscribe', 'ok']]);
+    });
+
+    it(`of ${origin} ${CALLERS[origin] === 'byHand' ? 'may be' : 'may not be'} those that the host makes for its own connection`, async () => {
+      const { forward } = requests.as(caller(origin))(server);
+      const pinged = forward({ method: 'ping', params: {} }, 'ping', anyResult);
+      if (CALLERS[origin] === 'byHand') await pinged.catch((error: HostError) => assert.equal(error.code, 'PROTOCOL'));
+      else await assert.rejects(pinged, { code: 'DENIED' });
     });
 
     it(`of ${origin} cannot call a denied tool`, async () => {
@@ -131,19 +176,34 @@ describe('requests', () => {
       marks = ['private', 'untrusted', 'sends'];
       const trail = new Trail();
       flow.read(server, trail);
-      const { readResource } = requests.as(caller(origin, trail))(server);
+      const { readResource, subscribe } = requests.as(caller(origin, trail))(server);
       await readResource(listed());
-      assert.deepEqual(asked, []);
+      await follow(subscribe(listed()));
       const withData = `https://example.invalid/?q=${SECRET}`;
+      // An entry of the server has named it.
+      await assert.rejects(readResource(withData, undefined, true), { code: 'PROTOCOL' });
+      assert.deepEqual(asked, []);
       await assert.rejects(readResource(withData), { code: 'DENIED' });
+      await assert.rejects(subscribe(withData).allowed, { code: 'DENIED' });
+      assert.equal(server.subscriptions.state(withData), undefined);
       assert.deepEqual(
         (asked as AskedCall[]).map(({ tool, args }) => [tool.name, args]),
-        [['resources/read', { uri: withData }]],
+        [
+          ['resources/read', { uri: withData }],
+          ['resources/subscribe', { uri: withData }],
+        ],
       );
       answer = { answer: 'allow' };
       await assert.rejects(readResource(withData), { code: 'PROTOCOL' });
     });
   }
+
+  it('of tests are written into the audit log with their file', async () => {
+    await requests.as({ origin: 'test', client })(server).readResource(listed());
+    const [event] = events;
+    assert.ok(event?.type === 'use');
+    assert.equal(event.client, client.id);
+  });
 
   it('count what a model read in its conversation for a day, across reloads of the window', async () => {
     marks = ['private', 'untrusted', 'sends'];
@@ -158,45 +218,5 @@ describe('requests', () => {
     const nextDay = requests.as(caller('gateway', flow.trailOf('chat 1')))(server);
     await assert.rejects(nextDay.readResource('https://example.invalid/data'), { code: 'PROTOCOL' });
     assert.equal(asked.length, 1);
-  });
-});
-
-describe('the compiler rejects', () => {
-  it('a request without a caller, and a host without a launch port', () => {
-    // Never run: the compiler has looked at it, and each line would be an error without the one above it.
-    const proofs = (server: ServerConnection, requests: Requests, running: Omit<RunningCalls, 'make'>) => {
-      // @ts-expect-error a call has a door of its own, `ToolCalls`
-      server.callTool;
-      // @ts-expect-error
-      server.readResource;
-      // @ts-expect-error
-      server.getPrompt;
-      // @ts-expect-error
-      server.complete;
-      // @ts-expect-error
-      server.request;
-      // @ts-expect-error the host keeps the key of a server's requests to itself
-      server[host.SERVER_REQUESTS];
-      const { callTool } = raw(server);
-      // @ts-expect-error the requests of a server are not made without it
-      void callTool(server.catalog.tools[0]!, {});
-      // @ts-expect-error features get running calls without what makes them
-      running.make;
-      // @ts-expect-error a model needs somebody who is asked
-      requests.as({ origin: 'agent', trail: undefined });
-      // @ts-expect-error and a conversation, or the word that there is none
-      requests.as({ origin: 'chat', ask: async () => undefined });
-      // @ts-expect-error everyone has a name
-      requests.as({ origin: 'somebody' });
-      const ports = new TestHost().host as unknown as ConstructorParameters<typeof McpHost>[1];
-      const { launch, ...unadmitted } = ports;
-      // @ts-expect-error without trust, consent and inputs
-      new McpHost({ name: 'test', version: '0' }, unadmitted);
-      const { sandbox, ...unconfined } = ports;
-      // @ts-expect-error without the sandbox
-      new McpHost({ name: 'test', version: '0' }, unconfined);
-      return [launch, sandbox];
-    };
-    assert.ok(proofs);
   });
 });

@@ -13,9 +13,9 @@ import {
   ToolCalls,
   type WantedCall,
 } from '../../../../../src/features/trust/core/toolCalls';
-import { type RequestsOf, RunningCalls } from '../../../../../src/host';
-import { SERVER_REQUESTS } from '../../../../../src/host/connection/requests';
+import { type OpenRequests, type RequestsOf, RunningCalls, type ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
+import { raw } from '../../../../setup/raw';
 import { fixture, hostile, TestHost } from '../../../host/testHost';
 
 describe('tool calls', () => {
@@ -30,6 +30,7 @@ describe('tool calls', () => {
   let calls: ToolCalls;
   let prompts: RequestsOf;
   let because: Phrase | undefined;
+  let open: OpenRequests;
 
   beforeEach(() => {
     test = new TestHost();
@@ -44,17 +45,17 @@ describe('tool calls', () => {
     };
     policy = new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: denied }));
     mode = 'enforce';
-    running = new RunningCalls({ get: () => [], set: () => {} });
+    running = new RunningCalls({ get: () => [], set: () => {} }, raw);
     pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
     because = undefined;
     const flow = { reason: () => because, read: () => {} };
-    prompts = new Requests(policy, pins, { record: () => {} }, () => flow).as({ origin: 'palette' });
+    open = raw;
+    const services = { open: (server: ServerConnection) => open(server), policy, pins, flow: () => flow };
+    prompts = new Requests({ ...services, audit: { record: () => {} } }).as({ origin: 'palette' });
     calls = new ToolCalls({
-      policy,
-      pins,
+      ...services,
       audit: { record: event => void events.push(event) },
       make: running.make,
-      flow: () => flow,
       trace: () => test.host.trace,
     });
   });
@@ -117,23 +118,40 @@ describe('tool calls', () => {
 
   it('that are carried out otherwise are approved and recorded in the same way', async () => {
     const call = await wanted(await firstTool());
+    const [listed] = call.server.catalog.resources;
+    const { uri } = listed ?? assert.fail('it lists no resource');
     const tool: Tool = { name: 'resources/read', inputSchema: { type: 'object' } };
-    const sent: unknown[] = [];
-    const send: WantedCall['send'] = async (_requests, args) => {
-      sent.push(args);
-      return { content: [] };
-    };
-    const refused = await calls.approve({ ...call, tool, send }, says({ answer: 'deny' }));
+    const reading = { ...call, tool, isRequest: true } as const;
+    const refused = await calls.approve(reading, says({ answer: 'deny' }));
     assert.ok(!refused.approved);
-    const approved = await calls.approve({ ...call, tool, send }, says({ answer: 'allow', args: { uri: 'a:b' } }));
+    const approved = await calls.approve(reading, says({ answer: 'allow', args: { uri } }));
     assert.ok(approved.approved);
-    assert.deepEqual((await approved.run()).result, { content: [] });
-    assert.deepEqual(sent, [{ uri: 'a:b' }]);
+    const { contents } = await raw(call.server).readResource(uri);
+    assert.deepEqual((await approved.run()).result, {
+      content: contents.map(resource => ({ type: 'resource', resource })),
+    });
     const lines = events.map(event => event.type === 'call' && [event.tool, event.answer, event.outcome]);
     assert.deepEqual(lines, [
       ['resources/read', 'deny', undefined],
       ['resources/read', 'edit', 'ok'],
     ]);
+  });
+
+  it('that read a changed resource are blocked and logged', async () => {
+    const call = await wanted(await firstTool());
+    const resource = call.server.catalog.resources[0] ?? assert.fail('it lists no resource');
+    const { uri } = resource;
+    const tool: Tool = { name: 'resources/read', inputSchema: { type: 'object' } };
+    const reading = { ...call, tool, args: { uri }, isRequest: true } as const;
+    await pins.offerResources(call.server, 'resource', [resource]);
+    assert.ok((await calls.approve(reading, says({ answer: 'allow' }))).approved);
+    await pins.offerResources(call.server, 'resource', [{ ...resource, description: 'Another.' }]);
+    const blocked = await calls.approve(reading, never);
+    assert.ok(!blocked.approved && blocked.why === 'blocked');
+    assert.deepEqual(
+      events.map(event => event.type === 'call' && [event.tool, event.answer]),
+      [['resources/read', 'blocked']],
+    );
   });
 
   it('are asked about whatever rules allow, when there is a reason: the answer holds once, a denial all the same', async () => {
@@ -293,7 +311,6 @@ describe('tool calls', () => {
       state: { kind: 'ready' },
       info: undefined,
       untilReady: async () => undefined,
-      [SERVER_REQUESTS]: { callTool: async () => ++sent, getPrompt: async () => ++sent },
       catalog: {
         list: (kind: string) => {
           const items = kind === 'tools' ? [call.tool] : kind === 'prompts' ? [prompt] : [];
@@ -310,6 +327,7 @@ describe('tool calls', () => {
         },
       },
     } as unknown as typeof call.server;
+    open = () => ({ callTool: async () => ++sent, getPrompt: async () => ++sent }) as never;
     const approved = await calls.approve({ ...call, server }, says({ answer: 'allow' }));
     assert.ok(approved.approved);
     await assert.rejects(approved.run(), /the tool has changed since the call was approved/);
@@ -340,27 +358,20 @@ describe('tool calls', () => {
     const { server, tool } = await wanted(await firstTool());
     const client = { id: 'a.mcptest.yaml', name: 'a.mcptest.yaml' };
     const args = { secret: 'hunter2' };
-    let made = 0;
-    const call = () =>
-      calls.test({ server, tool, args, client }, async () => {
-        made++;
-        return { content: [{ type: 'text', text: 'done' }] };
-      });
-    const allowed = await call();
+    const ask = (wanted = tool) => calls.approveTest({ server, tool: wanted, args, client });
+    const allowed = await ask();
     assert.ok(allowed.approved);
-    assert.deepEqual(allowed.result.content, [{ type: 'text', text: 'done' }]);
+    assert.ok((await allowed.run()).result.content);
     const told = () =>
       events.map(event => (event.type === 'call' ? [event.origin, event.client, event.answer] : event));
     assert.deepEqual(told(), [['test', client.id, 'allow']]);
     assert.ok(!JSON.stringify(events).includes('hunter2'));
-    await assert.rejects(
-      calls.test({ server, tool, args, client }, async () => assert.fail('the server said no')),
-      /the server said no/,
-    );
-    assert.equal(made, 1);
+    const failing = await ask({ name: 'no such tool', inputSchema: { type: 'object' } });
+    assert.ok(failing.approved);
+    await assert.rejects(failing.run(), { code: 'PROTOCOL' });
 
     denied = [`*/${tool.name}`];
-    const bySetting = await call();
+    const bySetting = await ask();
     assert.ok(!bySetting.approved && bySetting.why === 'denied');
     denied = [];
     const kept = await calls.approve(
@@ -368,14 +379,13 @@ describe('tool calls', () => {
       says({ answer: 'deny', scope: 'workspace' }),
     );
     assert.ok(!kept.approved);
-    const byAnswer = await call();
+    const byAnswer = await ask();
     assert.ok(!byAnswer.approved && byAnswer.why === 'denied');
     await policy.forget({ scope: 'workspace', serverId: server.id });
     await pins.offer(server);
     const changed = { ...tool, description: 'Another.' };
-    const blocked = await calls.test({ server, tool: changed, args, client }, async () => assert.fail('made'));
+    const blocked = await ask(changed);
     assert.ok(!blocked.approved && blocked.why === 'blocked');
-    assert.equal(made, 1);
     assert.deepEqual(
       events.flatMap(event => (event.type === 'call' && event.origin === 'test' ? [event.answer] : [])),
       ['allow', 'allow', 'deny', 'deny', 'blocked'],

@@ -1,9 +1,13 @@
 import * as nodePath from 'node:path';
-import type { LaunchPlace } from '../definition/definition';
 import type { ServerEntry } from '../settings';
-import type { PathRules } from './workspaceMention';
+import type { LaunchPlace } from './definition';
 
 type PathField = 'command' | 'cwd' | 'envFile';
+
+interface PathsOf {
+  platform?: NodeJS.Platform;
+  path?: Pick<typeof nodePath, 'resolve'>;
+}
 
 /**
  * Returns the entry with absolute paths, which do not depend on the editor's working folder.
@@ -14,7 +18,7 @@ export function settlePaths(
   entry: ServerEntry,
   { base, saysCwd }: Pick<LaunchPlace, 'base' | 'saysCwd'>,
   isOpen: (field: PathField) => boolean = () => false,
-  { platform = process.platform, path: { resolve } = nodePath }: Pick<PathRules, 'platform' | 'path'> = {},
+  { platform = process.platform, path: { resolve } = nodePath }: PathsOf = {},
 ): ServerEntry {
   if (entry.type !== 'stdio') return entry;
   const { command, cwd, envFile } = entry;

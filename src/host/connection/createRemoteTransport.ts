@@ -1,0 +1,35 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { ServerEntry } from '../settings';
+import { socketOf } from '../settings/socketAddress';
+import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
+
+export type RemoteEntry = Exclude<ServerEntry, { type: 'stdio' }>;
+
+/**
+ * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05; both are loaded with the first (`remote.ts`).
+ * Headers never follow to another origin.
+ */
+export function createRemoteTransport(
+  { url, headers, timeouts }: RemoteEntry,
+  kind: 'http' | 'sse',
+  listeners: RemoteListeners,
+  { maxMessageBytes, authorize }: Pick<RemoteOptions, 'maxMessageBytes' | 'authorize'>,
+): Transport {
+  const limits: Record<string, number> = {
+    initialize: timeouts.startMs,
+    'server/discover': timeouts.startMs,
+    'tools/call': timeouts.toolCallMs,
+  };
+  const limitMs = (method = '') => limits[method] ?? timeouts.requestMs;
+  const { createSocketFetch, HttpTransport, SseTransport } = require('./remote') as typeof import('./remote');
+  const socket = socketOf(url);
+  const send = socket ? createSocketFetch(socket.path) : authorize;
+  const options = {
+    url: socket?.url ?? new URL(url),
+    headers,
+    maxMessageBytes,
+    limitMs,
+    ...(send && { authorize: send }),
+  };
+  return kind === 'sse' ? new SseTransport(options, listeners) : new HttpTransport(options, listeners);
+}

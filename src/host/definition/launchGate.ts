@@ -1,0 +1,135 @@
+import { messageOf } from '../../base/errors';
+import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
+import type { ServerEntry } from '../settings';
+import type { ServerDefinition } from './definition';
+import { settlePaths } from './launchPlace';
+
+/** What has to be settled before a program starts. `sandbox` is up to the launcher, the others to the gate. */
+type LaunchPart = keyof LaunchChecks | 'sandbox';
+
+const NOT_OF_SERVER = ['trust', 'consent', 'inputs', 'scripts', 'last', 'sandbox'] as const;
+
+/** What programs are started for, and the parts of a launch that each purpose leaves out. All others are never left out. */
+const PURPOSES = {
+  server: [],
+  /** A server under a debugger, for which `last` changes its command line. */
+  debug: [],
+  test: [],
+  /** A draft: the person has just been shown all of it, and asked for this one start. */
+  trial: ['consent'],
+  build: [],
+  /** The official conformance suite: the person agreed to its command line, and it runs nothing of the server. */
+  conformance: NOT_OF_SERVER,
+  /** The person's own package manager or container engine, asked for a version: it runs nothing of the package. */
+  lookup: NOT_OF_SERVER,
+} as const satisfies Record<string, readonly LaunchPart[]>;
+
+export type LaunchPurpose = keyof typeof PURPOSES;
+/** A server that is connected to, rather than a program that is run to its end. */
+export type ServerPurpose = 'server' | 'debug' | 'test' | 'trial';
+
+/** Whether programs for this purpose run without a sandbox, whatever settings say. */
+export const runsUnconfined = (purpose: LaunchPurpose): boolean => leavesOut(purpose, 'sandbox');
+
+const leavesOut = (purpose: LaunchPurpose, part: LaunchPart) =>
+  (PURPOSES[purpose] as readonly LaunchPart[]).includes(part);
+
+/** A launch that has to wait until the person has done something. `reason` completes "could not start: ". */
+export interface RefusedLaunch {
+  readonly needs: 'needsTrust' | 'needsInput';
+  readonly reason: Phrase | string;
+  readonly remedy: Phrase | string;
+}
+
+/** A launch for a debugger, which may pause the program at any time, so no time limit applies. */
+export interface DebuggedLaunch {
+  /** Whether the debugger is attached: the end of the program then ends debugging and is no failure. */
+  readonly isAttached: boolean;
+  /** The reason for the restart after that. Undefined: no restart. */
+  readonly over?: Phrase | undefined;
+}
+
+/** Lets a launch pass, with the entry as changed by a check, and the secrets that it filled in; or refuses it. */
+export type Admission =
+  | { readonly entry: ServerEntry; readonly secrets?: readonly string[]; readonly debugged?: DebuggedLaunch }
+  | RefusedLaunch;
+
+/** A check before a launch. Does not wait for a person: allowing the server later starts it again. */
+export interface LaunchCheck {
+  /** @param entry `definition.entry` as changed by the checks before. */
+  admit(definition: ServerDefinition, entry: ServerEntry, purpose: LaunchPurpose): Admission | Promise<Admission>;
+}
+
+/** The checks before a launch, in their order. A gate has all of them. */
+export interface LaunchChecks {
+  /** Nothing of an untrusted workspace. Runs again behind `inputs`, which may have filled in a path. */
+  readonly trust: LaunchCheck;
+  /** The person's consent to exactly this launch. */
+  readonly consent: LaunchCheck;
+  /** Fills in the values of inputs. */
+  readonly inputs: LaunchCheck;
+  /** Keeps package managers from running install scripts, if the person wants that. */
+  readonly scripts: LaunchCheck;
+  /** Waits for what a launch needs besides, or puts the program under a debugger. */
+  readonly last: LaunchCheck;
+}
+
+/** Changes and refuses nothing: a gate that lacks a check says so by its name. */
+export const NO_CHECK: LaunchCheck = { admit: (_, entry) => ({ entry }) };
+
+/** A launch that passed a gate. Only a gate makes one, and the launcher takes nothing else. */
+class PassedLaunch<P extends LaunchPurpose> {
+  /** Nothing else is of this type, not even a copy. */
+  declare protected readonly byGate: P;
+  /** What is launched: with the values of inputs, and with absolute paths. */
+  readonly entry: ServerEntry;
+  readonly secrets: readonly string[];
+  readonly debugged: DebuggedLaunch | undefined;
+
+  constructor(
+    readonly purpose: P,
+    readonly definition: ServerDefinition,
+    { entry, secrets, debugged }: Pick<AdmittedLaunch, 'entry' | 'secrets' | 'debugged'>,
+  ) {
+    this.entry = settlePaths(entry, definition.place);
+    this.secrets = secrets;
+    this.debugged = debugged;
+  }
+}
+
+export type AdmittedLaunch<P extends LaunchPurpose = LaunchPurpose> = PassedLaunch<P>;
+
+/** Runs its checks in order before each launch, up to the first that requires a person's action. */
+export class LaunchGate {
+  constructor(private readonly checks: LaunchChecks) {}
+
+  /** The same gate with other checks in place of some. */
+  with(checks: Partial<LaunchChecks>): LaunchGate {
+    return new LaunchGate({ ...this.checks, ...checks });
+  }
+
+  async admit<P extends LaunchPurpose>(
+    definition: ServerDefinition,
+    purpose: P,
+  ): Promise<AdmittedLaunch<P> | RefusedLaunch> {
+    let entry = definition.entry!;
+    let debugged: DebuggedLaunch | undefined;
+    const secrets: string[] = [];
+    for (const part of ['trust', 'consent', 'inputs', 'scripts', 'trust', 'last'] as const) {
+      if (leavesOut(purpose, part)) continue;
+      try {
+        const admission = await this.checks[part].admit(definition, entry, purpose);
+        if ('needs' in admission) return admission;
+        ({ entry } = admission);
+        secrets.push(...(admission.secrets ?? []));
+        debugged ??= admission.debugged;
+      } catch (error) {
+        // A check that fails must not let anything pass.
+        const why = (error as Partial<PhraseError>).phrase ?? messageOf(error);
+        const reason = phrase('could not check whether it may start: {0}', why);
+        return { needs: 'needsTrust', reason, remedy: phrase('Reload the window and try again.') };
+      }
+    }
+    return new PassedLaunch(purpose, definition, { entry, secrets, debugged });
+  }
+}

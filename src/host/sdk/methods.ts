@@ -1,0 +1,39 @@
+/** The words of a text. */
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+/**
+ * Every method that goes to a server, by who may send it. `HostClient` sends no message whose method is not here.
+ *
+ * - `host`: the host alone, for its own connection, or to follow up what was let through: a stream of the changes of what was
+ *   subscribed, the state of a task that the server has given it. Nothing in it comes from a caller.
+ * - `call`: `ToolCalls` alone.
+ * - `subscribe`: `Requests.subscribe` alone, for a named caller; the host repeats it in each session.
+ * - `person`: besides the host, a person who sends a message of the trace again.
+ * - `caller`: any named caller, through `Requests`; lists also the host, for its catalog.
+ */
+export const SENDERS = {
+  host: 'initialize notifications/cancelled notifications/initialized notifications/progress notifications/roots/list_changed notifications/tasks/status subscriptions/listen tasks/update',
+  call: 'tools/call',
+  subscribe: 'resources/subscribe',
+  person: 'logging/setLevel ping resources/unsubscribe server/discover tasks/cancel tasks/get tasks/result',
+  caller:
+    'completion/complete prompts/get prompts/list resources/list resources/read resources/templates/list skills/get skills/list tools/list',
+} as const;
+
+type Sender = keyof typeof SENDERS;
+type SentBy<S extends Sender> = Words<(typeof SENDERS)[S]>;
+
+/** Methods of requests that any named caller may make. */
+type CallerMethod = SentBy<'caller'>;
+/** Methods of requests that a person may send again. */
+export type PersonMethod = SentBy<'caller' | 'person' | 'subscribe'>;
+
+const sentBy = (...senders: Sender[]): ReadonlySet<string> =>
+  new Set(senders.flatMap(sender => SENDERS[sender].split(' ')));
+const CALLERS = sentBy('caller');
+const PERSONS = sentBy('caller', 'person', 'subscribe');
+const KNOWN = sentBy('host', 'call', 'subscribe', 'person', 'caller');
+
+export const isKnownMethod = (method: string): boolean => KNOWN.has(method);
+export const isCallerMethod = (method: string): method is CallerMethod => CALLERS.has(method);
+export const isPersonMethod = (method: string): method is PersonMethod => PERSONS.has(method);

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { english } from '../../../../../src/base/phrase';
+import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
+import { rootsOf, rootsWithin } from '../../../../../src/features/authors/core/testRoots';
+import { testedServer } from '../../../../../src/features/authors/core/testServer';
+import { remove, temporaryFolder } from '../../../../setup/paths';
+
+describe('roots of tests', () => {
+  const folder = temporaryFolder();
+  after(() => remove(folder));
+  const workspace = join(folder, 'workspace');
+  mkdirSync(join(workspace, 'sub'), { recursive: true });
+  mkdirSync(join(folder, 'beside'));
+  symlinkSync(join(folder, 'beside'), join(workspace, 'out'), 'junction');
+  symlinkSync(join(workspace, 'sub'), join(workspace, 'in'), 'junction');
+  symlinkSync(workspace, join(folder, 'linked'), 'junction');
+
+  const problem = (path: string, ...folders: string[]) => {
+    const found = rootsWithin(folders)(path);
+    return found && english(found);
+  };
+
+  it('must be in a workspace folder after links are resolved', () => {
+    for (const inside of ['', 'sub', 'sub/not/there', 'in'])
+      assert.equal(problem(join(workspace, inside), workspace), undefined);
+    assert.equal(problem(join(workspace, 'sub'), join(folder, 'linked')), undefined);
+    for (const outside of [join(workspace, '..'), join(folder, 'beside'), join(workspace, 'out', 'x'), tmpdir(), '/'])
+      assert.match(problem(outside, workspace) ?? '', /is not in a workspace folder/, outside);
+    assert.match(problem(join(workspace, 'sub')) ?? '', /is not in a workspace folder/);
+  });
+
+  it('must not be places of secrets, even when the home folder is the workspace', () => {
+    assert.equal(problem(join(homedir(), 'projects'), homedir()), undefined);
+    for (const secret of ['.ssh', '.ssh/keys', '.aws', '.config/gh'])
+      assert.match(problem(join(homedir(), secret), homedir()) ?? '', /is a place where secrets are kept/, secret);
+  });
+
+  it('are part of the reviewed launch of a server in the file', () => {
+    const path = join(workspace, 'sub', 'own.mcptest.json');
+    const entry = (more: object) => {
+      const tests = [{ name: 'one', steps: [{ list: 'tools' }] }];
+      const { file } = readTestFile(JSON.stringify({ server: { command: 'node' }, tests, ...more }), path);
+      const tested = testedServer(path, file!, () => undefined);
+      assert.ok('definition' in tested);
+      return tested.definition.entry!.roots;
+    };
+    assert.deepEqual(entry({}), []);
+    assert.deepEqual(entry({ roots: ['..', './data'] }), [workspace, join(workspace, 'sub', 'data')]);
+    // In the empty folder of a test, which is nobody's.
+    assert.deepEqual(entry({ roots: ['data', tmpdir()], emptyFolder: true }), [tmpdir()]);
+    assert.deepEqual(rootsOf({ roots: ['../../.ssh'], emptyFolder: false }, path), [join(folder, '.ssh')]);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import type { NamedCaller, Requests } from '../../src/features/trust/core/requestPolicy';
+import type { ToolCalls } from '../../src/features/trust/core/toolCalls';
+import type { AllowedRequests, ServerSet } from '../../src/host';
+import * as host from '../../src/host';
+import type { HostPorts } from '../../src/host/definition';
+import { raw } from '../setup/raw';
+
+function withoutLauncher(ports: HostPorts): unknown[] {
+  const info = { name: 'test', version: '0' };
+  const { launch, ...unadmitted } = ports;
+  // @ts-expect-error a host without trust, consent and inputs
+  new host.McpHost(info, unadmitted);
+  const { sandbox, ...unconfined } = ports;
+  // @ts-expect-error a host without the sandbox
+  new host.McpHost(info, unconfined);
+  return [launch, sandbox];
+}
+
+function withoutCaller(
+  { all: [server], ...servers }: ServerSet,
+  running: Omit<host.RunningCalls, 'make'>,
+  allowed: AllowedRequests,
+): void {
+  if (!server) return;
+  // @ts-expect-error a call
+  server.callTool;
+  // @ts-expect-error a read
+  server.readResource;
+  // @ts-expect-error a prompt
+  server.getPrompt;
+  // @ts-expect-error a completion
+  server.complete;
+  // @ts-expect-error a subscription
+  server.subscriptions.add;
+  // @ts-expect-error any request
+  server.request;
+  // @ts-expect-error the requests of a server: only its host opens them, and features have a set of servers
+  servers.requests;
+  // @ts-expect-error the class of these requests
+  host.ServerRequests;
+  // @ts-expect-error the class that makes connections, with their requests
+  host.ServerConnection;
+  // @ts-expect-error running calls that were not approved
+  running.make;
+  // @ts-expect-error a call among the other requests
+  void allowed.forward({ method: 'tools/call', params: {} }, 'call', listed);
+  // @ts-expect-error a message of the host's own connection
+  void allowed.forward({ method: 'initialize', params: {} }, 'begin', listed);
+  // @ts-expect-error a method of which nobody has said who may send it
+  void allowed.forward({ method: 'files/delete', params: {} }, 'delete', listed);
+  const { callTool } = raw(server);
+  // @ts-expect-error requests without their server
+  void callTool(server.catalog.tools[0]!, {});
+}
+
+const listed = host.listResult('tools');
+
+function withoutName(requests: Requests, calls: ToolCalls): unknown[] {
+  return [
+    // @ts-expect-error everyone has a name
+    requests.as({ origin: 'somebody' }),
+    // @ts-expect-error a model needs somebody who is asked
+    requests.as({ origin: 'agent', trail: undefined }),
+    // @ts-expect-error and a conversation, or the word that there is none
+    requests.as({ origin: 'chat', ask: async () => undefined }),
+    // @ts-expect-error a person's own requests ask nobody
+    requests.as({ origin: 'palette', ask: async () => undefined } satisfies NamedCaller),
+    // @ts-expect-error a call without who makes it
+    calls.approve({ server: undefined as never, tool: undefined as never, args: {} }, async () => undefined),
+    // @ts-expect-error a call that nobody is asked about
+    calls.approve({ server: undefined as never, tool: undefined as never, args: {}, origin: 'chat' }),
+  ];
+}
+
+describe('the compiler rejects', () => {
+  // The compiler has looked at all of them: each `@ts-expect-error` would be an error if the line below it were none.
+  it('a host without a launch port or a sandbox', () => assert.ok(withoutLauncher));
+  it('a call, another request or a subscription without a caller', () => assert.ok(withoutCaller));
+  it('a caller without a name, or without a person to ask', () => assert.ok(withoutName));
+});
