@@ -286,7 +286,6 @@ export function startFeatures({
       ...serverCommands(servers, logs, settings),
       ...manage.commands,
       ...sampling.commands,
-      ...live.commands,
       ...browsing.commands,
       ...chat.commands,
       ...sandboxCommands(() => ({ confined: confined(), files: settings, documents })),

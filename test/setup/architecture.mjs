@@ -96,7 +96,7 @@ const KEPT_TO = [
         // What runs for servers, and what ends it.
         '^host/launch/(processGroup|guardian)$',
         // Programs of the system, and our own.
-        '^host/(launch/(processUsage|shellPath)|sandbox/(bridge|bubblewrapProgram|seatbeltEngine))$',
+        '^host/(launch/(processUsage|shellPath)|sandbox/(bridge|bubblewrapProgram|gitConfiguration|seatbeltEngine))$',
         '^features/codeMode/core/isolate$',
       ].join('|'),
     ),

@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
 import { DisposableStore } from '../../base/events';
-import type { CommandHandlers } from '../../editor/commands';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import type { ServerSet } from '../../host';
 import { ChangeMarks, ResourceBadges } from './badges';
@@ -9,7 +8,7 @@ import { LiveEditors } from './liveEditors';
 import { OpenEditors } from './openEditors';
 import { ResourceRefresher } from './refresher';
 import type { Resources } from './resources';
-import { WatchCommands, WatchedContext } from './watchCommands';
+import { WatchedContext } from './watchedContext';
 import { WatchList } from './watchList';
 import { WatchNotices } from './watchNotices';
 
@@ -26,27 +25,23 @@ interface LiveResourcesParts {
  * Subscriptions (spec: server/resources#subscriptions) in the editor: open resources stay up to date, watched ones notify.
  */
 export class LiveResources implements vscode.Disposable {
-  readonly commands: Pick<CommandHandlers, 'unwatchResource' | 'watchResource'>;
   readonly editors: OpenEditors;
+  readonly followed: FollowedResources;
+  readonly refresher: ResourceRefresher;
   readonly watched: WatchList;
   readonly #disposables = new DisposableStore();
 
   constructor({ servers, resources: { reader, fileSystem, hexView }, notices, state }: LiveResourcesParts) {
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
     this.editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
-    const followed = own(new FollowedResources(servers));
-    const refresher = own(new ResourceRefresher(followed, reader, this.editors));
-    this.watched = own(new WatchList(followed, state));
-    const live = own(new LiveEditors(followed));
+    this.followed = own(new FollowedResources(servers));
+    this.refresher = own(new ResourceRefresher(this.followed, reader, this.editors));
+    this.watched = own(new WatchList(this.followed, state));
+    const live = own(new LiveEditors(this.followed));
     const marks = own(new ChangeMarks(reader, live, this.watched));
-    own(new ResourceBadges(followed, live, this.watched, marks));
+    own(new ResourceBadges(this.followed, live, this.watched, marks));
     own(new WatchedContext(live, this.watched));
-    own(new WatchNotices(servers, this.watched, { editors: live, refresher }, notices));
-    const commands = new WatchCommands(servers, followed, this.watched, refresher);
-    this.commands = {
-      unwatchResource: argument => commands.unwatch(argument),
-      watchResource: argument => commands.watch(argument),
-    };
+    own(new WatchNotices(servers, this.watched, { editors: live, refresher: this.refresher }, notices));
   }
 
   dispose(): void {

@@ -17,6 +17,7 @@ import { ResourcesTree } from './resourcesTree';
 import { targetOf } from './resourceTarget';
 import { openTemplateCommand } from './templates/openTemplate';
 import { TemplateMemory } from './templates/templateMemory';
+import { WatchCommands } from './watchCommands';
 
 interface BrowsedWindow {
   readonly state: vscode.Memento;
@@ -41,6 +42,7 @@ export class ResourceBrowsing implements Disposable {
     const sources = { memory: this.memory, order: this.#order, watched: live.watched };
     this.rows = lazy(() => this.#disposables.add(new ResourcesTree(servers, sources)));
     this.files = new ResourceCommands(servers, resources.reader, live.editors);
+    const watching = new WatchCommands(servers, live);
     this.commands = {
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),
@@ -59,6 +61,8 @@ export class ResourceBrowsing implements Disposable {
       revealResource: argument => revealResource(servers, this.rows(), resources.view, argument),
       saveResourceAs: argument => this.files.saveAs(argument),
       sortResources: () => sortResourcesCommand(this.#order),
+      unwatchResource: argument => watching.unwatch(argument),
+      watchResource: argument => watching.watch(argument),
     } satisfies Partial<CommandHandlers>;
   }
 

@@ -221,15 +221,16 @@ export class ServerConnection {
         this.#log.write('warning', slowStartNote(entry, slowMs));
         this.#set({ kind: 'starting', isSlow: true });
       }, slowMs);
-    const admitting = this.ports.launch.admit(this.#definition, purpose ?? 'server');
-    const [admitted] = await Promise.all([admitting, this.#ending]);
+    const [admitted] = await Promise.all([
+      this.ports.launch.admit(this.#definition, purpose ?? 'server'),
+      this.#ending,
+    ]);
     if (this.#session !== session) return;
     if ('needs' in admitted) {
       this.#session = undefined;
       const { needs, reason, remedy } = admitted;
       const code = needs === 'needsTrust' ? 'NEEDS_TRUST' : 'NEEDS_INPUT';
-      this.#need(needs, this.#log.error({ code, action: START, reason, remedy }));
-      return;
+      return this.#need(needs, this.#log.error({ code, action: START, reason, remedy }));
     }
     ({ debugged } = admitted);
     try {
@@ -307,8 +308,7 @@ export class ServerConnection {
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
     const changed = (now: ServerInfo) => this.#onReady(session, now);
-    const { gate } = this.#requests;
-    const watcher = { isBusy: () => gate.isBusy, lost, changed, log: this.#log, pings: this.vitals.pings };
+    const watcher = { isBusy: () => this.#requests.gate.isBusy, lost, changed, log: this.#log, pings: this.vitals.pings };
     this.#health ??= new Health(session, info, pingMs, watcher);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
@@ -339,8 +339,7 @@ export class ServerConnection {
     const delayMs = this.#restarts.next(Date.now());
     if (delayMs === undefined) {
       this.#log.write('error', 'it ended unexpectedly too often and is no longer restarted');
-      this.#fail(error, true);
-      return;
+      return this.#fail(error, true);
     }
     this.#log.write('error', `${error.message} It restarts in ${(delayMs / 1000).toFixed(1)} s.`);
     this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
