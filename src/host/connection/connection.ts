@@ -308,8 +308,7 @@ export class ServerConnection {
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
     const changed = (now: ServerInfo) => this.#onReady(session, now);
-    const { gate } = this.#requests;
-    const watcher = { isBusy: () => gate.isBusy, lost, changed, log: this.#log, pings: this.vitals.pings };
+    const watcher = { isBusy: () => this.#requests.gate.isBusy, lost, changed, log: this.#log, pings: this.vitals.pings };
     this.#health ??= new Health(session, info, pingMs, watcher);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
