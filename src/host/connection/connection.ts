@@ -15,13 +15,7 @@ import { type FollowedState, Subscriptions } from '../subscriptions/subscription
 import { FORGOTTEN } from '../transport/httpFault';
 import { Account } from './account';
 import { ConnectionLog } from './connectionLog';
-import {
-  type ConnectionOptions,
-  DEFAULT_MESSAGE_BYTES,
-  DEFAULT_PING_MS,
-  DEFAULT_SLOW_START_MS,
-  requestsInFlight,
-} from './connectionOptions';
+import { type ConnectionOptions, DEFAULT_MESSAGE_BYTES, pingInterval, requestsInFlight } from './connectionOptions';
 import { stepAfterChange } from './definitionChange';
 import { explain, isSessionLost } from './explainFailure';
 import { launchable } from './launchable';
@@ -31,7 +25,7 @@ import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
 import type { ServerState } from './serverState';
 import { GO_ON, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sharedRoots';
-import { slowStartNote } from './slowStart';
+import { whenSlow } from './slowStart';
 import { type StartPolicy, startPolicy } from './startPolicy';
 import { Vitals } from './vitals';
 
@@ -215,12 +209,10 @@ export class ServerConnection {
     this.roots.forget();
     this.#log.write('info', `starting: ${english(reason)}`);
     this.#set({ kind: 'starting', isSlow: false }, reason);
-    const slowMs = this.options.slowStartMs ?? DEFAULT_SLOW_START_MS;
-    if (slowMs < entry.timeouts.startMs)
-      this.#slowTimer = setTimeout(() => {
-        this.#log.write('warning', slowStartNote(entry, slowMs));
-        this.#set({ kind: 'starting', isSlow: true });
-      }, slowMs);
+    this.#slowTimer = whenSlow(entry, this.options, note => {
+      this.#log.write('warning', note);
+      this.#set({ kind: 'starting', isSlow: true });
+    });
     const [admitted] = await Promise.all([
       this.ports.launch.admit(this.#definition, purpose ?? 'server'),
       this.#ending,
@@ -305,11 +297,13 @@ export class ServerConnection {
     this.#subscriptions.attach(
       openChannel(this.#requests, session.client, info, message => this.#log.write('warning', message)),
     );
-    const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
-    const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
-    const changed = (now: ServerInfo) => this.#onReady(session, now);
-    const watcher = { isBusy: () => this.#requests.gate.isBusy, lost, changed, log: this.#log, pings: this.vitals.pings };
-    this.#health ??= new Health(session, info, pingMs, watcher);
+    this.#health ??= new Health(session, info, pingInterval(this.options), {
+      isBusy: () => this.#requests.gate.isBusy,
+      lost: reason => this.#onClosed(session, this.#log.closed(reason)),
+      changed: now => this.#onReady(session, now),
+      log: this.#log,
+      pings: this.vitals.pings,
+    });
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));
@@ -338,7 +332,8 @@ export class ServerConnection {
     const delayMs = this.#restarts.next(Date.now());
     if (delayMs === undefined) {
       this.#log.write('error', 'it ended unexpectedly too often and is no longer restarted');
-      return this.#fail(error, true);
+      this.#fail(error, true);
+      return;
     }
     this.#log.write('error', `${error.message} It restarts in ${(delayMs / 1000).toFixed(1)} s.`);
     this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });

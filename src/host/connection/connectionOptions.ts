@@ -26,10 +26,9 @@ export interface ConnectionOptions extends StartOptions {
   slowStartMs?: number;
 }
 
-export const DEFAULT_PING_MS = 30_000;
+const DEFAULT_PING_MS = 30_000;
 export const DEFAULT_MESSAGE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_IN_FLIGHT = 100;
-export const DEFAULT_SLOW_START_MS = 10_000;
 /** Time limit for a server whose entry is invalid. It is never ready. */
 export const DEFAULT_REQUEST_MS = 30_000;
 export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
@@ -37,3 +36,6 @@ export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 /** The number of requests that a server gets at once, at least one. */
 export const requestsInFlight = ({ requestsInFlight: limit }: ConnectionOptions): number =>
   Math.max(1, limit?.() ?? DEFAULT_IN_FLIGHT);
+
+/** The interval between pings of an idle server, in milliseconds; 0: never. */
+export const pingInterval = ({ pingIntervalMs }: ConnectionOptions): number => pingIntervalMs?.() ?? DEFAULT_PING_MS;
