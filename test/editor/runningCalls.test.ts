@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { DetailNode, ServerNode } from '../../src/editor/servers/serverNodes';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
-import { api, closeEditors, configure, eventually, fixture, loads, logged, reaches } from './window';
+import { api, closeEditors, configure, eventually, fixture, loads, logged, raw, reaches } from './window';
 
 describe('running calls', () => {
   const kept = () => join(tmpdir(), `mcph-tasks-${process.pid}.json`);

@@ -6,9 +6,8 @@ import * as vscode from 'vscode';
 import type { DetailNode } from '../../src/editor/servers/serverNodes';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { raw } from '../setup/raw';
 import { whyNot } from '../unit/host/sandbox/confined';
-import { api, configure, eventually, loads, run } from './window';
+import { api, configure, eventually, loads, raw, run } from './window';
 
 type Answer = string | undefined;
 

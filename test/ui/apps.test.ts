@@ -452,7 +452,9 @@ describe('apps of tools', () => {
   it('that hang do not block the editor, and Stop App closes them', async () => {
     await run('show_loop');
     await w.wb.modal();
-    await w.wb.answerModal('Show App');
+    // By key: the mouse would be over its page then, and leave it only when that answers, which is never.
+    await w.page.mouse.move(0, 0);
+    await w.wb.dialog.getByRole('button', { name: 'Show App' }).press('Enter');
     // Nothing is asked of its webview, whose pages may share a process: it would never answer.
     const stop = w.page.locator('.editor-actions').getByRole('button', { name: 'Stop App' });
     await stop.waitFor();

@@ -105,10 +105,13 @@ export class Apps implements vscode.Disposable {
   }
 
   /** Ends the app of the active tab, or else the last that was opened; its tab is closed, whatever it does. */
-  async stop(): Promise<void> {
-    const surface = this.#find((_, { isActive }) => isActive) ?? [...this.#shown.keys()].at(-1);
-    if (surface) await this.#close(surface);
-    else window.setStatusBarMessage(t('No app of an MCP server is open.'), 5_000);
+  stop(): Promise<void> {
+    // In its turn: a tab that has just opened may not show its app yet.
+    return this.#changes.run(async () => {
+      const surface = this.#find((_, { isActive }) => isActive) ?? [...this.#shown.keys()].at(-1);
+      if (surface) await this.#end(surface);
+      else window.setStatusBarMessage(t('No app of an MCP server is open.'), 5_000);
+    });
   }
 
   /** The same for the app in the view. */
@@ -232,13 +235,15 @@ export class Apps implements vscode.Disposable {
     if (surface.place === 'tab') void this.#kept.forget(surface.key);
   }
 
-  async #close(surface: AppSurface): Promise<void> {
-    await this.#changes.run(async () => {
-      await this.#shown.get(surface)?.frame.end();
-      this.#onClose(surface);
-      await this.#kept.forget(surface.key);
-      surface.close();
-    });
+  #close(surface: AppSurface): Promise<void> {
+    return this.#changes.run(() => this.#end(surface));
+  }
+
+  async #end(surface: AppSurface): Promise<void> {
+    await this.#shown.get(surface)?.frame.end();
+    this.#onClose(surface);
+    await this.#kept.forget(surface.key);
+    surface.close();
   }
 
   /** An app can't be carried over: it begins anew there, with what is not in its page. */

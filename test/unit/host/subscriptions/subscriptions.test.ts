@@ -171,9 +171,9 @@ describe('subscriptions of the legacy era', () => {
     const server = await start('parts');
     const { subscriptions } = server;
     const updates: string[] = [];
+    subscriptions.onDidUpdate(uri => updates.push(uri));
     for (const uri of ['changing://notes', 'changing://no']) raw(server).subscribe(uri);
     await waitFor(() => subscriptions.state('changing://no') === 'live', { what: 'it to be live' });
-    subscriptions.onDidUpdate(uri => updates.push(uri));
     await waitFor(() => updates.length === 2, { what: 'the first updates' });
     for (const uri of ['changing://elsewhere', 'changing://notes/one.txt'])
       await raw(server).request('call announce', (client, options) =>
