@@ -15,7 +15,7 @@ interface VegaLite {
 }
 
 const PAGE = 'docs/performance.md';
-const BEGIN = '<!-- made by npm run bench -- --record -->';
+const begin = (args: string) => `<!-- made by npm run bench -- ${args} -->`;
 const END = '<!-- end -->';
 
 /** The table of the last recorded run. */
@@ -47,12 +47,22 @@ export async function writePage(): Promise<void> {
   const history = readHistory();
   const last = history.at(-1);
   if (!last) return;
-  const text = fs.readFileSync(inRepository(PAGE), 'utf8');
-  const [before, rest] = text.split(BEGIN);
-  const after = rest?.slice(rest.indexOf(END));
-  if (after === undefined) throw new Error(`${PAGE} has no place between ${BEGIN} and ${END}`);
-  fs.writeFileSync(inRepository(PAGE), `${before}${BEGIN}\n${figures(last)}\n${after}`);
+  replace(begin('--record'), figures(last));
   await draw('history', historyPlot(history));
+}
+
+/** Writes the table that a benchmark left in artifacts, if it has left one. */
+export function writeTable(benchmark: string): void {
+  const file = inRepository(`artifacts/bench/${benchmark}.md`);
+  if (fs.existsSync(file)) replace(begin(`${benchmark} --record`), fs.readFileSync(file, 'utf8').trim());
+}
+
+function replace(mark: string, text: string): void {
+  const page = fs.readFileSync(inRepository(PAGE), 'utf8');
+  const [before, rest] = page.split(mark);
+  const after = rest?.slice(rest.indexOf(END));
+  if (after === undefined) throw new Error(`${PAGE} has no place between ${mark} and ${END}`);
+  fs.writeFileSync(inRepository(PAGE), `${before}${mark}\n\n${text}\n\n${after}`);
 }
 
 /** Draws `docs/performance/<name>.svg` from a specification of Vega-Lite. */
