@@ -212,6 +212,7 @@ describe('ten servers of a workspace that wait for consent', () => {
   describe('consent to a confined server', () => {
     // In a root, which it only reads.
     let wish: string;
+    const wishes = 'Wants to write in editor/';
     before(onlyWhereConfined);
     before(() => {
       wish = join(w.folder, 'wish.txt');
@@ -220,8 +221,8 @@ describe('ten servers of a workspace that wait for consent', () => {
     it('lists in three lines what it can touch', async () => {
       writeFileSync(wish, 'as it was');
       const sandbox = { network: ['api.example.com'] };
-      const wishes = [`--writes=${wish}`, '--reaches=never.invalid,also.invalid,third.invalid'];
-      await write(w, { confined: { ...hostile(...wishes), sandbox } });
+      const flags = [`--writes=${wish}`, '--reaches=never.invalid,also.invalid,third.invalid'];
+      await write(w, { confined: { ...hostile(...flags), sandbox } });
       await rowIs(w, 'confined', /needs your approval to start/);
       await w.wb.tree('Servers').action('confined', 'Review Server…');
       const { detail } = await w.wb.modal();
@@ -251,30 +252,29 @@ describe('ten servers of a workspace that wait for consent', () => {
       await tree.row('never.invalid').first().waitFor();
     });
 
-    it('is followed by a row for blocked attempts, and by one notification for all', async () => {
+    it('is followed by a row for blocked attempts, and by one question about the folder that it wants to write in', async () => {
       const tree = w.wb.tree('Servers');
-      await w.wb.notification(/"confined" is confined, and was refused/);
+      await w.wb.notification('"confined" is confined and wants to write in editor/. It restarts if you allow that.');
       await tree.expand('confined');
       await rowIs(w, 'Confined', /3 blocked/);
       // The list has also those that are no longer seen.
       await w.host.command('notifications.showList');
       const listed = w.page.locator('.notifications-center .notification-list-item');
       await eventually(async () =>
-        assert.equal(await listed.filter({ hasText: 'is confined, and was refused', visible: true }).count(), 1),
+        assert.equal(await listed.filter({ hasText: 'is confined and wants to write in', visible: true }).count(), 1),
       );
       await w.host.command('notifications.hideList');
       await persist(async () => {
         // Rows are drawn anew while it tries again.
-        if (!(await w.wb.quickInput.isVisible()))
-          await tree.row(`Wanted to write ${wish}`).click({ timeout: attemptMs });
+        if (!(await w.wb.quickInput.isVisible())) await tree.row(wishes).click({ timeout: attemptMs });
         await w.wb.quickRow('Allow').waitFor({ timeout: attemptMs });
       }, 'the choices');
       for (const choice of ['Allow This Folder', 'Keep Blocked']) await w.wb.quickRow(choice).waitFor();
       await w.picture('sandbox-choice');
       await w.wb.dismiss();
       await w.picture('sandbox-blocked');
-      await tree.action(`Wanted to write ${wish}`, 'Keep Blocked');
-      await rowIs(w, `Wanted to write ${wish}`, /stays blocked/);
+      await tree.action(wishes, 'Keep Blocked');
+      await rowIs(w, wishes, /wish\.txt, stays blocked/);
       await rowIs(w, 'Confined', /2 blocked/);
       assert.equal(readFileSync(wish, 'utf8'), 'as it was');
     });

@@ -69,6 +69,14 @@ describe('a server that requests an answer from a language model', () => {
     await call;
     return text ?? '';
   };
+  /** Closes an editor once it is the active one, which it is later than it is seen. */
+  const closeEditor = async (label: RegExp) => {
+    await w.host.until(
+      (vscode, source) => new RegExp(source).test(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? ''),
+      label.source,
+    );
+    await w.wb.command('View: Close Editor');
+  };
   const replace = (from: string, to: string) => replaceInEditor(w.host, from, to);
 
   it('is reviewed in a document, edited and sent; the answer is edited and returned', async () => {
@@ -98,7 +106,7 @@ describe('a server that requests an answer from a language model', () => {
     await lens('Compare with Original').click();
     await w.page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
     await w.picture('sampling-diff');
-    await w.wb.command('View: Close Editor');
+    await closeEditor(/ ↔ /);
     await lens('Send to Demo Model').click();
     await w.wb.webview().locator('.row', { hasText: 'You said' }).waitFor();
     await w.picture('sampling-conversation-answer');
@@ -133,8 +141,7 @@ describe('a server that requests an answer from a language model', () => {
     await note('Ignored').waitFor();
     await w.picture('sampling-review-image');
     await lens('Show image-1.png').click();
-    await w.wb.tab('image-1.png').waitFor();
-    await w.wb.command('View: Close Editor');
+    await closeEditor(/^image-1\.png$/);
     await lens('Send to Demo Vision').click();
     const page = w.wb.webview();
     await page.locator('.end').waitFor();

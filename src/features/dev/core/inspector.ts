@@ -18,15 +18,18 @@ const AGAIN_MS = 2_000;
 export async function letRun(port: number, isSeen: () => boolean, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const url = await inspectorUrl(port);
-    const socket = url && !signal.aborted ? join(url, isSeen) : undefined;
+    const session = url && !signal.aborted ? join(url, isSeen, signal) : undefined;
+    // However long a busy machine takes for it.
+    await session?.joined;
     await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-    socket?.close();
+    session?.close();
   }
 }
 
-/** A session that says once what is to be done. */
-function join(url: string, isSeen: () => boolean): WebSocket {
+/** A session that says once what is to be done. `joined` resolves when all of it was answered, or nothing more will be. */
+function join(url: string, isSeen: () => boolean, signal: AbortSignal): { joined: Promise<void>; close(): void } {
   const socket = new WebSocket(url);
+  const { promise: joined, resolve } = Promise.withResolvers<void>();
   const send = (id: number, method: string) => socket.send(JSON.stringify({ id, method }));
   /** Events before the answer to `Debugger.enable` describe the earlier state. */
   let isEarlier = true;
@@ -37,13 +40,16 @@ function join(url: string, isSeen: () => boolean): WebSocket {
   socket.onmessage = ({ data }) => {
     const { id, method, params } = JSON.parse(String(data)) as Told;
     if (id === 1) isEarlier = false;
+    if (id === 2) resolve();
     if (method !== 'Debugger.paused') return;
     const isAtStart = isEarlier || params?.reason === 'Break on start';
     if (isAtStart && !isSeen()) send(3, 'Debugger.resume');
   };
   // The next one may succeed; without any, the debugger decides alone.
   socket.onerror = () => {};
-  return socket;
+  socket.onclose = () => resolve();
+  signal.addEventListener('abort', () => socket.close(), { once: true });
+  return { joined, close: () => socket.close() };
 }
 
 /** A message of the Chrome DevTools Protocol. */
