@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import { INVALID_PARAMS } from '../../base/protocolCodes';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/protocolCodes';
 import type { CatalogKind } from '../sdk/listResults';
 import { listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
@@ -109,7 +109,13 @@ export class PagedList {
     try {
       await this.#next(signal);
     } catch (error) {
-      const isInvalid = (error as HostError).rpcCode === INVALID_PARAMS && this.#cursor !== undefined;
+      const { rpcCode } = error as HostError;
+      // No capability tells of templates: servers without any need not know the method.
+      if (this.kind === 'resourceTemplates' && rpcCode === METHOD_NOT_FOUND) {
+        [this.#ended, this.#snapshot] = [true, undefined];
+        return;
+      }
+      const isInvalid = rpcCode === INVALID_PARAMS && this.#cursor !== undefined;
       if (!isInvalid || this.restarts === 0) throw error;
       const anew = new PagedList(this.kind, this.source, this.restarts - 1);
       while (anew.more && anew.pages <= this.#pages) await anew.next(signal);

@@ -138,9 +138,14 @@ describe('the pages of a list', function () {
   });
 });
 
+const ERRORS = {
+  invalid: { code: -32602, message: 'Invalid cursor' },
+  unknown: { code: -32601, message: 'Method not found' },
+};
+
 /** A catalog in front of a server of the modern era that is scripted: each answer to a list is made by `answer`. */
 async function modernCatalog(
-  answer: (params: { cursor?: string }) => object | 'invalid',
+  answer: (params: { cursor?: string }) => object | keyof typeof ERRORS,
   announces = false,
 ): Promise<{ catalog: Catalog; memory: MapMemory; asked: () => number; close: () => Promise<void> }> {
   const client = new HostClient({ name: 'test', version: '0' });
@@ -151,9 +156,9 @@ async function modernCatalog(
     asked++;
     const answered = answer(message.params as { cursor?: string });
     const said =
-      answered === 'invalid'
-        ? { error: { code: -32602, message: 'Invalid cursor' } }
-        : { result: { resultType: 'complete', cacheScope: 'private', ...(answered as object) } };
+      typeof answered === 'string'
+        ? { error: ERRORS[answered] }
+        : { result: { resultType: 'complete', cacheScope: 'private', ...answered } };
     void theirs.send({ jsonrpc: '2.0', id: message.id, ...said } as unknown as JSONRPCMessage);
   };
   await theirs.start();
@@ -170,6 +175,17 @@ async function modernCatalog(
   const catalog = new Catalog(source as never, memory);
   return { catalog, memory, asked: () => asked, close: () => client.close() };
 }
+
+describe('a list that the server does not know', () => {
+  it('is empty for templates, which no capability tells of, and an error for others', async () => {
+    const { catalog, close } = await modernCatalog(() => 'unknown');
+    await catalog.loadAll(['resources', 'resourceTemplates']);
+    const { status, items, error } = catalog.list('resourceTemplates');
+    assert.deepEqual([status, items, error], ['ready', [], undefined]);
+    assert.match(catalog.list('resources').error!.message, /Method not found/);
+    await close();
+  });
+});
 
 describe('a page that cannot be fetched', () => {
   const resources = (n: number) => Array.from({ length: n }, (_, i) => ({ uri: `a:${n}/${i}`, name: 'x' }));
