@@ -29,7 +29,14 @@ export async function* rows(): AsyncGenerator<BenchRow> {
         const all = await Promise.all(grown.map(({ figures }) => figures));
         for (const { end } of grown) await end();
         const of = (key: keyof Grown, digits = 0) => median(all.map(one => one[key])).toFixed(digits);
-        const cells = [windows, servers, tools, `${of('startMs')} ms`, `${of('memory')} MB`, `${of('restPercent', 2)} %`];
+        const cells = [
+          windows,
+          servers,
+          tools,
+          `${of('startMs')} ms`,
+          `${of('memory')} MB`,
+          `${of('restPercent', 2)} %`,
+        ];
         table.push(`| ${[...cells, `${of('firstSearchMs')} ms`, `${of('searchMs', 1)} ms`].join(' | ')} |`);
         console.error(table.at(-1));
         if (windows === 1 && servers === 50 && tools === 300)

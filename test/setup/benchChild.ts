@@ -4,10 +4,12 @@ import { endWithStarter } from './processes';
 
 async function main([file = '']: string[]): Promise<void> {
   const { rows } = (await import(file)) as BenchModule;
-  for await (const row of rows()) console.log(JSON.stringify(row));
+  for await (const row of rows()) process.stdout.write(`${JSON.stringify(row)}\n`);
 }
 
 endWithStarter();
+// The output has the rows alone.
+console.log = console.error;
 main(process.argv.slice(2)).then(
   () => process.exit(),
   error => {

@@ -17,7 +17,7 @@ import { type ResourceTarget, serverOfRow, targetOf } from './resourceTarget';
 import { hexUri, resourceUri } from './resourceUri';
 
 /** Larger resources are opened only after asking. */
-const LARGE_BYTES = 5 * 1024 * 1024;
+const LARGE_BYTES = 20 * 1024 * 1024;
 
 interface Chosen {
   readonly target: ResourceTarget;

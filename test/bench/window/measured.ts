@@ -4,7 +4,7 @@ import { openWorkbench, type Workbench, type WorkbenchOptions } from '../../setu
 import type { NativeBench } from '../native/extension';
 
 /** For one act of a person. */
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 
 /** Opens a window, has `use` measure in it, and closes it. */
 export async function* withWindow<T>(

@@ -80,7 +80,12 @@ function answer({ id, method, params }: Message): string {
 function furtherTool(i: number) {
   const description = `Does thing ${i} of server ${process.pid}: ${'takes what it is given and looks it up. '.repeat(6)}`;
   const properties = { query: { type: 'string', description: `The query of tool ${i}` }, limit: { type: 'number' } };
-  return { name: `tool_${i}`, description, inputSchema: { type: 'object', properties }, annotations: { readOnlyHint: true } };
+  return {
+    name: `tool_${i}`,
+    description,
+    inputSchema: { type: 'object', properties },
+    annotations: { readOnlyHint: true },
+  };
 }
 
 function call(id: number | string, name: string | undefined, args: Record<string, number | string>): string {
