@@ -1,6 +1,10 @@
-// A tool call through the gateway, over its socket, against the same call through ServerConnection: what it takes longer.
+// A tool call through the gateway, over its socket, against what nobody can save: the same call through ServerConnection, and a
+// request to a server of Node's http on such a socket that answers by itself.
+import { once } from 'node:events';
 import * as http from 'node:http';
-import { absolute, type BenchRow, median } from '../setup/benchRow';
+import { dirname, join } from 'node:path';
+import { type BenchRow, median, relative } from '../setup/benchRow';
+import { remove, temporaryFolder } from '../setup/paths';
 import { raw } from '../setup/raw';
 import { TestGateway, target } from '../unit/gateway/testGateway';
 import { fixture } from '../unit/host/testHost';
@@ -10,16 +14,20 @@ const warmUps = 50;
 
 export async function* rows(): AsyncGenerator<BenchRow> {
   const gateway = new TestGateway();
+  const bare = await bareServer();
   try {
     await gateway.serve({ content: fixture('content') });
     const server = gateway.test.server('content');
     const tool = server.catalog.tools.find(({ name }) => name === 'count');
     if (!tool) throw new Error('the fixture has no tool "count"');
-    const through = await session(gateway);
-    const times = { direct: [] as number[], through: [] as number[] };
+    const address = gateway.address('content');
+    const through = await session(target(address), address.path, address.headers);
+    const toBare = await session({ socketPath: bare.at }, '/', {});
+    const times = { direct: [] as number[], bare: [] as number[], through: [] as number[] };
     for (let round = -warmUps; round < rounds; round++) {
       for (const [side, call] of [
         ['direct', () => raw(server).callTool(tool, {})],
+        ['bare', () => toBare('tools/call', {})],
         ['through', () => through('tools/call', { name: 'count', arguments: {} })],
       ] as const) {
         const start = performance.now();
@@ -27,27 +35,42 @@ export async function* rows(): AsyncGenerator<BenchRow> {
         if (round >= 0) times[side].push(performance.now() - start);
       }
     }
-    yield absolute('gateway: a call takes longer by', median(times.through) - median(times.direct), 'ms', 1);
+    const floor = median(times.direct) + median(times.bare);
+    yield relative('gateway: a call, beside a direct one and a request of HTTP', times.through, 'ms', floor, 1.5);
   } finally {
+    bare.server.close();
+    remove(dirname(bare.at));
     await gateway.close();
   }
+}
+
+async function bareServer(): Promise<{ server: http.Server; at: string }> {
+  const server = http.createServer((request, response) => {
+    request.resume().on('end', () => response.end('{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'));
+  });
+  const at = join(temporaryFolder(), 'bare');
+  await once(server.listen(at), 'listening');
+  return { server, at };
 }
 
 type Send = (method: string, params: object) => Promise<string>;
 
 /** A client as lean as can be, on one connection. */
-async function session(gateway: TestGateway): Promise<Send> {
-  const address = gateway.address('content');
+async function session(
+  at: ReturnType<typeof target>,
+  path: string,
+  given: Readonly<Record<string, string>>,
+): Promise<Send> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const headers: Record<string, string> = {
-    ...address.headers,
+    ...given,
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
   };
   let id = 0;
   const send: Send = (method, params) =>
     new Promise((resolve, reject) => {
-      const options = { ...target(address), path: address.path, method: 'POST', headers, agent };
+      const options = { ...at, path, method: 'POST', headers, agent };
       const request = http.request(options, answer => {
         const sessionId = answer.headers['mcp-session-id'];
         if (typeof sessionId === 'string') headers['mcp-session-id'] = sessionId;

@@ -21,6 +21,9 @@ export interface BenchRow {
 /** What a row is judged by: machines differ, ratios less so. */
 export const judged = ({ ratio, value }: BenchRow): number => ratio ?? value;
 
+/** The same from the lower quartile: what is over its budget even then is not so by chance. */
+export const atBest = ({ against, spread, value }: BenchRow): number => (spread?.[0] ?? value) / (against ?? 1);
+
 /** What a compiled `test/bench/*.bench.ts` exports. */
 export interface BenchModule {
   rows(): AsyncIterable<BenchRow>;
