@@ -1,5 +1,6 @@
 // What `npm run bench -- --record` writes for people: the table of docs/performance.md, and the plots beside it.
 import * as fs from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { type RecordedRun, readHistory } from './benchHistory';
 import { type BenchRow, judged } from './benchRow';
 import { requireOnDemand } from './onDemand';
@@ -68,8 +69,10 @@ function replace(mark: string, text: string): void {
 /** Draws `docs/performance/<name>.svg` from a specification of Vega-Lite. */
 export async function draw(name: string, spec: object): Promise<void> {
   const require = await requireOnDemand('plots');
-  const vega: Vega = require('vega');
-  const { compile }: VegaLite = require('vega-lite');
+  // They are modules that wait while they load, which `require` does not.
+  const load = (name: string) => import(pathToFileURL(require.resolve(name)).href);
+  const vega: Vega = await load('vega');
+  const { compile }: VegaLite = await load('vega-lite');
   const view = new vega.View(vega.parse(compile(spec).spec), { renderer: 'none' });
   fs.writeFileSync(inRepository(`docs/performance/${name}.svg`), `${await view.toSVG()}\n`);
 }
@@ -82,7 +85,7 @@ function historyPlot(history: readonly RecordedRun[]): object {
   const x = { field: 'date', type: 'ordinal', title: null, axis: { labels: false, ticks: false } };
   return {
     data: { values },
-    facet: { field: 'row', type: 'nominal', title: null, header: { labelLimit: 260, labelFontSize: 9 } },
+    facet: { field: 'row', type: 'nominal', title: null, header: { labelLimit: 600, labelFontSize: 9 } },
     columns: 4,
     resolve: { scale: { y: 'independent' } },
     config: { background: 'white', view: { stroke: '#ddd' } },
