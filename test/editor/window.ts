@@ -76,7 +76,9 @@ export async function setting(key: string, value: unknown, target = vscode.Confi
       await vscode.workspace.getConfiguration('mcpHost').update(key, value, target);
       return {};
     } catch (error) {
-      return /content of the file is newer/.test(String(error)) ? undefined : { error };
+      if (/file has unsaved changes/.test(String(error))) await revertSettings();
+      else if (!/content of the file is newer/.test(String(error))) return { error };
+      return undefined;
     }
   };
   try {
@@ -87,6 +89,16 @@ export async function setting(key: string, value: unknown, target = vscode.Confi
     await waitFor(() => isTakenUp, { what: `the servers to be in line with ${key}` });
   } finally {
     for (const listener of listeners) listener.dispose();
+  }
+}
+
+/** What the editor refused to write stays in its copy of the file, and it would refuse whatever comes next. */
+async function revertSettings(): Promise<void> {
+  for (const document of vscode.workspace.textDocuments) {
+    if (!document.isDirty || !document.uri.path.endsWith('/settings.json')) continue;
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   }
 }
 

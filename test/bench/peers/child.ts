@@ -1,18 +1,23 @@
 // node child.js <peer> <task>: does one task with one client and prints the figure.
 import { npmServerPath } from '../../servers/npm';
+import { median } from '../../setup/benchRow';
 import { wireServer } from '../wire/rawClient';
 import { PEERS, type Peer, type PeerName } from './peers';
 
 const rounds = 3;
+/** No more rounds begin after that. */
+const enoughMs = 5_000;
 
-async function several(count: number, act: () => Promise<unknown>): Promise<number> {
+/** The median of as many rounds as fit; the first do not count, unless there are no others. */
+async function several(count: number, act: () => Promise<unknown>, warmUps = 1): Promise<number> {
   const times: number[] = [];
-  for (let i = 0; i < count; i++) {
+  const began = performance.now();
+  while (times.length < warmUps + count && performance.now() - began < enoughMs) {
     const start = performance.now();
     await act();
     times.push(performance.now() - start);
   }
-  return times.sort((a, b) => a - b)[count >> 1]!;
+  return median(times.length > warmUps ? times.slice(warmUps) : times);
 }
 
 /** Each returns milliseconds, or what happened. */
@@ -25,14 +30,11 @@ const TASKS = {
   },
   one: async connect => {
     const peer = await connect([wireServer]);
-    const call = () => peer.call('echo', { text: 'hello' });
-    await several(20, call);
-    return several(100, call);
+    return several(100, () => peer.call('echo', { text: 'hello' }), 20);
   },
   hundred: async connect => {
     const peer = await connect([wireServer]);
     const call = () => Promise.all(Array.from({ length: 100 }, () => peer.call('echo', { text: 'hello' })));
-    await call();
     return (await several(9, call)) / 100;
   },
   large1: async connect => large(await connect([wireServer]), 1),
@@ -66,7 +68,6 @@ const TASKS = {
   },
   logs: async connect => {
     const peer = await connect([wireServer]);
-    await peer.call('echo', { text: 'hello' });
     return several(rounds, () => peer.call('flood', { count: 100_000 }));
   },
 } satisfies Record<string, (connect: (args: string[]) => Promise<Peer>) => Promise<number | string>>;
@@ -74,9 +75,7 @@ const TASKS = {
 export type PeerTask = keyof typeof TASKS;
 
 async function large(peer: Peer, megabytes: number): Promise<number> {
-  const call = () => peer.call('large', { bytes: megabytes * 1024 * 1024 });
-  await call();
-  return several(rounds, call);
+  return several(rounds, () => peer.call('large', { bytes: megabytes * 1024 * 1024 }));
 }
 
 const late = (ms: number, what: string) => new Promise<string>(resolve => setTimeout(resolve, ms, what).unref());
