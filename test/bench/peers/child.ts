@@ -43,7 +43,7 @@ const TASKS = {
     const peer = await connect([wireServer]);
     await peer.call('storm', { count: 1_000 });
     await new Promise(resolve => setTimeout(resolve, 3_000));
-    return `${Number(/\d+/.exec(JSON.stringify(await peer.call('lists', {})))) - 1} re-lists`;
+    return `listed again ${Number(/\d+/.exec(JSON.stringify(await peer.call('lists', {})))) - 1}×`;
   },
   endless: async connect => {
     const connected = connect([wireServer, '--endless']).then(
@@ -79,9 +79,11 @@ async function large(peer: Peer, megabytes: number): Promise<number> {
 }
 
 const late = (ms: number, what: string) => new Promise<string>(resolve => setTimeout(resolve, ms, what).unref());
+/** Without the paths of this machine. */
 const firstLine = (error: unknown) =>
   String((error as Error).message)
     .split('\n')[0]!
+    .replace(/:? \/.*/, '')
     .slice(0, 80);
 
 const [peer = '', task = ''] = process.argv.slice(2);
