@@ -107,7 +107,7 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
     },
     listResources: () => server.offers('resources'),
     openLink: url => offer(() => services.openLink(server, url, title)),
-    // Nobody is asked, so each follows what the person has just done in the app.
+    // No question is shown, so each draft needs a fresh click or key in the app.
     message: async content => app.takeGesture() && questions.run(() => draft(content)),
     updateContext: ({ content = [], structuredContent }) => {
       const parts = [textOf(content), structuredContent && JSON.stringify(structuredContent)];

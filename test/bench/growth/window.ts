@@ -1,7 +1,6 @@
 // node window.js <servers> <tools of each>: what one window pays for them, in its extension host. Prints JSON.
 import { ToolIndex } from '../../../src/features/chat/core/relevance';
-import { freely } from '../../setup/freely';
-import { inRepository } from '../../setup/paths';
+import { bareHost } from '../bareHost';
 import { wireServer } from '../wire/rawClient';
 
 const [servers = 1, tools = 10] = process.argv.slice(2).map(Number);
@@ -21,18 +20,7 @@ export interface Grown {
 }
 
 async function main(): Promise<void> {
-  const { McpHost, resolveDefinitions } = require(inRepository('dist/host.js')) as typeof import('../../../src/host');
-  const host = new McpHost(
-    { name: 'bench', version: '0' },
-    {
-      log: { log: () => {} },
-      roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
-      memory: { read: async () => undefined, write: async () => {} },
-      shellPath: async () => undefined,
-      readFile: async () => '',
-      ...freely,
-    },
-  );
+  const { host, configure } = bareHost();
   const started = performance.now();
   const ready = new Promise<void>((resolve, reject) => {
     host.onDidChangeServer(({ server: { state } }) => {
@@ -41,9 +29,7 @@ async function main(): Promise<void> {
     });
   });
   const entry = { command: process.execPath, args: [wireServer, `--tools=${tools}`] };
-  const value = Object.fromEntries(Array.from({ length: servers }, (_, i) => [`server ${i}`, entry]));
-  const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
-  host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
+  configure(Object.fromEntries(Array.from({ length: servers }, (_, i) => [`server ${i}`, entry])));
   await ready;
   const startMs = performance.now() - started;
   globalThis.gc?.();

@@ -1,24 +1,9 @@
 // Connections of our host bundle, all of one host.
-
-import { freely } from '../../setup/freely';
-import { inRepository } from '../../setup/paths';
+import { bareHost } from '../bareHost';
 import { grow } from './grow';
 
 const [server = '', idleMs = '0'] = process.argv.slice(2);
-const { McpHost, resolveDefinitions } = require(inRepository('dist/host.js')) as typeof import('../../../src/host');
-
-const host = new McpHost(
-  { name: 'bench', version: '0' },
-  {
-    log: { log: () => {} },
-    roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
-    memory: { read: async () => undefined, write: async () => {} },
-    shellPath: async () => undefined,
-    readFile: async () => '',
-    ...freely,
-  },
-);
-const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
+const { host, configure } = bareHost();
 const value: Record<string, object> = {};
 
 function open(count: number): Promise<void> {
@@ -32,7 +17,7 @@ function open(count: number): Promise<void> {
       listener.dispose();
       resolve();
     });
-    host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
+    configure(value);
   });
 }
 

@@ -1,9 +1,8 @@
 // Our side: the host bundle as it ships, with one server.
 
 import type { McpHost, ServerConnection, TraceLimits } from '../../../src/host';
-import type { HostPorts, LogPort } from '../../../src/host/definition';
-import { freely } from '../../setup/freely';
-import { inRepository } from '../../setup/paths';
+import type { LogPort } from '../../../src/host/definition';
+import { bareHost } from '../bareHost';
 import { wireServer } from './rawClient';
 
 /** Calls tools of a server through a `ServerConnection`. */
@@ -28,17 +27,10 @@ export class HostClient {
     onDidChange: (server: ServerConnection) => void = () => {},
     logs?: LogPort,
   ): Promise<HostClient> {
-    const { McpHost, resolveDefinitions } = require(inRepository('dist/host.js')) as typeof import('../../../src/host');
-    const ports: HostPorts = {
-      log: logs ?? { log: (_, { source, level, data }) => source === 'server' && client?.onLog(level, data) },
-      roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
-      memory: { read: async () => undefined, write: async () => {} },
-      shellPath: async () => undefined,
-      readFile: async () => '',
-      ...freely,
-    };
     let client: HostClient | undefined;
-    const host = new McpHost({ name: 'bench', version: '0' }, ports);
+    const { host, configure } = bareHost(
+      logs ?? { log: (_, { source, level, data }) => source === 'server' && client?.onLog(level, data) },
+    );
     const ready = new Promise<void>((resolve, reject) => {
       host.onDidChangeServer(({ server }) => {
         const { state, catalog } = server;
@@ -49,9 +41,7 @@ export class HostClient {
     });
     // As people have it: with secrets, which are looked for in all that is logged.
     const secrets = Array.from({ length: 5 }, (_, i) => [`SERVICE_${i}_TOKEN`, `sk-${i}-aB3dE5gH7jK9mN1pQ3sT5v`]);
-    const value = { server: { command: process.execPath, args, env: Object.fromEntries(secrets) } };
-    const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
-    host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
+    configure({ server: { command: process.execPath, args, env: Object.fromEntries(secrets) } });
     await ready;
     client = new HostClient(host, host.servers[0]!);
     return client;

@@ -269,7 +269,7 @@ export class AgentSession {
       void this.#admit(this.#personMs).then(answer => {
         if (answer !== 'allowed') return;
         for (const uri of uris) {
-          // Of one that is not there, or refused, nothing is told.
+          // A resource that does not exist or is refused sends no updates, and needs no answer.
           this.#shared.subscribe(uri, { _meta: this.#conversation }).catch(() => {});
         }
       });

@@ -19,7 +19,7 @@ export interface AgentProcess {
 }
 
 const MAX_PARENTS = 6;
-/** What takes over a process whose parent has ended: nobody knows any more what started it. */
+/** Takes over processes whose parent has ended. What started such a process is no longer known. */
 const REAPER = /^(systemd|init)$/;
 
 /** A name that a process is to take for a moment, which only that process can: 15 characters are what Linux keeps. */

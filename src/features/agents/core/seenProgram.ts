@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { readBounded, readBytes } from '../../../base/readBounded';
 import { knownProgram, powerOf, programName, scriptAt } from '../../../host/launch';
 
-/** A program that runs, as the system tells it: not what it says of itself. */
+/** A running program as the system describes it, not as it describes itself. */
 export interface SeenProgram {
   /** Path of its executable. */
   readonly executable: string;
@@ -29,7 +29,7 @@ const MAX_STATUS = 64 * 1024;
 const MAX_FILE = 32 * 1024 * 1024;
 const MAX_WORDS = 200;
 
-/** Reads about a process from `/proc`. Rejects if it has ended, or is another person's. */
+/** Describes a process from `/proc`. Rejects if the process has ended or belongs to another user. */
 export async function seenProgram(pid: number): Promise<SeenProgram> {
   const [executable, commandLine, environment, { parent }] = await Promise.all([
     readlink(`/proc/${pid}/exe`),
@@ -69,12 +69,12 @@ interface ToldProgram {
   readonly isCertain: boolean;
 }
 
-/** What of its command line decides what a program is. What an agent is told behind that, such as a prompt, does not. */
+/** The part of a command line that decides what a program is. Later words, such as a prompt for an agent, do not. */
 function whatItIsTold(executable: string, args: readonly string[]): ToldProgram {
   const known = knownProgram(programName(executable));
   const isCertain = args.length <= MAX_WORDS;
   const words = args.slice(0, MAX_WORDS);
-  // Nobody knows what it takes for a script.
+  // Any argument of an unknown program may be its script.
   if (!known) return { words: undefined, paths: words.flatMap(pathsIn), isBetween: false, isCertain };
   const isBetween = known.kind === 'shell' || known.kind === 'wrapper';
   const at = scriptAt(executable, words);

@@ -50,7 +50,7 @@ export interface TestFileResult {
 
 interface TestRunOptions {
   readonly ports: Omit<ProgramPorts, 'roots'>;
-  /** What the requests of tests have to pass. */
+  /** Checks every request that a test makes. */
   readonly guard: TestGuard;
   readonly definition: ServerDefinition;
   /** Path of the test file. */

@@ -55,9 +55,8 @@ export function guarded(
 }
 
 /**
- * Denies, limits and records nothing. For `mcptest.js`, which has no policy to apply: approvals, denials, pins and the audit log
- * are kept by the editor for its window, and there is no window. Whoever types the command decides what runs, as with any test
- * runner: a file that it is given can start any program already.
+ * Denies, limits and records nothing. For `mcptest.js`, which runs without a window, where approvals, denials, pins and the audit
+ * log are kept. As with any test runner, whoever runs it decides what runs: a test file can start any program anyway.
  */
 export const UNGUARDED: TestGuard = {
   doors: open => ({
