@@ -9,13 +9,14 @@ const { bundledPackages, notices } = require('./notices/notices');
 
 /**
  * The programs for Node that share their modules: each module is in one output, whichever of them need it. All but `extension`,
- * `host` and `mcptest` are doors: what has a `require` of the module loads the program when it is first needed. `after` names
+ * `host`, `mcptest` and `mcppolicy` are doors: what has a `require` of the module loads the program when it is first needed. `after` names
  * what is loaded by then, so that what both need is in few chunks.
  */
 const shared = [
   { program: 'extension', module: 'extension' }, // at activation
   { program: 'host', module: 'host/index' }, // the core without an editor, for whoever has none: tests of what ships
   { program: 'mcptest', module: 'mcptest', after: 'host' }, // started by a person
+  { program: 'mcppolicy', module: 'mcppolicy', after: 'host' }, // started by an administrator
   { program: 'servers', module: 'startServers', after: 'extension' }, // with the first server that is configured
   { program: 'features', module: 'startFeatures', after: 'servers' }, // when a person first does something
   { program: 'pages', module: 'doors/pages', after: 'features' }, // with the first page of a tool or prompt, or app
@@ -25,9 +26,9 @@ const shared = [
   { program: 'skills', module: 'features/skills/skills', after: 'servers' }, // with the first ready server that serves skills
   { program: 'gateway', module: 'doors/serving', after: 'servers' }, // when the editor or an agent is to have servers
   { program: 'locate', module: 'features/settings/core/locateSetting' }, // with the first problem in settings
-  { program: 'remote', module: 'host/connection/remote', after: 'host' }, // with the first server over HTTP
+  { program: 'remote', module: 'host/connection/remote', after: 'host' }, // with the first server over HTTP, or that fails
   { program: 'sandbox', module: 'host/sandbox/index', after: 'host' }, // with the first program that may have to be confined
-  { program: 'on-demand', module: 'host/sdk/onDemand', after: 'host' }, // with the first task, or value that is checked against a schema
+  { program: 'on-demand', module: 'host/sdk/onDemand', after: 'host' }, // with the first task, or value that is checked against a schema or refused
 ];
 
 /**
@@ -135,11 +136,30 @@ const scriptWorker = {
 /** Scripts of webviews, which run in a page: `webviewPage.ts`. */
 const webviews = {
   'app-view': 'src/features/apps/webview/main.ts',
+  'gallery-view': 'src/features/setup/webview/main.ts',
   'health-view': 'src/features/health/webview/main.ts',
   'review-view': 'src/features/trust/review/webview/main.ts',
   'tool-view': 'src/features/tools/page/webview/main.ts',
   'trace-view': 'src/features/trace/webview/main.ts',
 };
+
+/** The programs of a table, which share their modules. */
+const together = (production, table) => ({
+  ...shipped(production),
+  entryPoints: table.map(({ program }) => ({ in: `program:${program}`, out: program })),
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
+  plugins: [doors(table), sources(table), withoutJsonSchemas, zodOfApps, commonJs(table)],
+});
+
+/** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/base/node20.ts`). */
+function testRunner() {
+  const needed = ['host', 'mcptest', 'remote', 'sandbox', 'on-demand'];
+  const table = shared.filter(({ program }) => needed.includes(program));
+  const bridge = alone(true, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' });
+  return [together(true, table), bridge].map(build => ({ ...build, target: 'node20' }));
+}
 
 /**
  * The builds of what ships: what shares its modules, and what runs on its own, with copies of what it needs.
@@ -147,16 +167,10 @@ const webviews = {
  */
 function programs(production, table = shared) {
   const builds = [
-    {
-      ...shipped(production),
-      entryPoints: table.map(({ program }) => ({ in: `program:${program}`, out: program })),
-      format: 'esm',
-      splitting: true,
-      chunkNames: 'chunk-[hash]',
-      plugins: [doors(table), sources(table), withoutJsonSchemas, zodOfApps, commonJs(table)],
-    },
+    together(production, table),
     alone(production, { 'demo-server': 'src/demo/server.ts' }),
     alone(production, { 'sandbox-bridge': 'src/host/sandbox/bridge.ts' }),
+    alone(production, { telemetry: 'src/features/telemetry/core/worker/main.ts' }),
     // Agents start it with the Node that they find.
     { ...alone(production, { bridge: 'src/features/agents/core/bridge/main.ts' }), target: 'node18' },
     // "iife": the engine's loader that needs no `import.meta`.
@@ -186,7 +200,7 @@ function tests() {
   return [
     {
       ...build,
-      entryPoints: [...files('src'), ...files('test')],
+      entryPoints: [...files('src'), ...files('test'), 'docs/api/testing.ts'],
       bundle: false,
       outbase: '.',
       plugins: [sources()],
@@ -259,4 +273,4 @@ if (require.main === module) {
   });
 }
 
-module.exports = { circleOf, programs, shared };
+module.exports = { circleOf, programs, shared, testRunner };

@@ -47,8 +47,9 @@ const REQUIRE = '__requireFromHere';
 /**
  * Imports through an `index.ts` are taken from where that has them: what else it hands out would have to be loaded with it. Where
  * packages are bundled, the SDK's main module is seen through, too: the half of it is for servers over HTTP.
+ * @param read gives the text of a source.
  */
-const sources = table => ({
+const sources = (table, read = file => fs.readFileSync(file, 'utf8')) => ({
   name: 'sources',
   setup(build) {
     const indexes = new Map();
@@ -69,7 +70,7 @@ const sources = table => ({
       return lines.join(' ') + '\n'.repeat(whole.split('\n').length - 1); // lines keep their numbers
     };
     build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
-      const text = fs.readFileSync(file, 'utf8').replace(IMPORT, (...found) => direct(path.dirname(file), ...found));
+      const text = read(file).replace(IMPORT, (...found) => direct(path.dirname(file), ...found));
       return { contents: table ? withDoors(file, text, table) : text, loader: 'ts' };
     });
   },

@@ -3,7 +3,9 @@ import vscode = require('vscode');
 import type { Lazy } from './base/lazy';
 import { registerCommands } from './editor/commands';
 import { hasAppInView, IN_VIEW } from './features/apps';
+import { answering, tellUnfinished } from './features/chat/unfinished';
 import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
+import { keptTasks } from './features/running/keptTasks';
 
 import type { ServerSet } from './host';
 import type { Features } from './startFeatures';
@@ -85,13 +87,18 @@ export function registerEntryPoints({ context, features, servers, started, view 
     }),
   );
   // In an editor built without chat, everything else works.
-  const participant = vscode.chat?.createChatParticipant('mcpHost.mcp', (...request) =>
-    features().chat.handle(...request),
+  const participant = vscode.chat?.createChatParticipant('mcpHost.mcp', (request, chat, stream, token) =>
+    answering(context.workspaceState, request, token, () => features().chat.handle(request, chat, stream, token)),
   );
   if (participant) {
     participant.iconPath = vscode.Uri.joinPath(context.extensionUri, 'media', 'icon.png');
     participant.followupProvider = { provideFollowups: result => features().chat.followups(result) };
     subscriptions.push(participant);
+    const tasks = keptTasks(context.workspaceState).get();
+    void tellUnfinished(
+      context.workspaceState,
+      tasks.some(({ inChat }) => inChat),
+    );
   }
   for (const name of LANGUAGE_MODEL_TOOLS) {
     const tool = vscode.lm?.registerTool<object>(`mcpHost_${name}`, {

@@ -3,7 +3,8 @@ import { enableCompileCache } from 'node:module';
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadAuthors, loadFeatures, loadGateway, loadServers } from './doors';
+import { writeNumbersIn } from './base/numberText';
+import { loadAuthors, loadExtras, loadFeatures, loadGateway, loadServers } from './doors';
 import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { AgentSharing } from './features/agents/sharing';
@@ -47,11 +48,12 @@ export class McpWindow {
   readonly #sharing: AgentSharing;
 
   constructor(readonly context: vscode.ExtensionContext) {
+    writeNumbersIn(vscode.env.language);
     const { own } = this;
     this.configuration = own(new Configuration(this.#storage('folders')));
     this.servers = own(new Servers(this.configuration, this.started));
     this.resources = own(
-      new Resources(this.servers, () => (this.started.loaded ? this.features().resourceRows() : undefined)),
+      new Resources(this.servers, () => (this.started.loaded ? this.features().resourceRows() : undefined), loadExtras),
     );
     this.tree = own(new LazyTree(() => this.started.loaded?.tree(), this.servers.onDidChange));
     this.view = own(
@@ -77,6 +79,7 @@ export class McpWindow {
   /** Ends all servers and what uses them; resolves when their processes are gone and the audit log is written. */
   async close(): Promise<void> {
     await Promise.all([this.servers.close(), this.#nativeChat.close(), this.#sharing.close()]);
+    await this.started.loaded?.telemetry.loaded?.close();
     await this.started.loaded?.trust.flush();
   }
 

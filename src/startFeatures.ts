@@ -10,6 +10,7 @@ import { SignInDialogs } from './features/auth/signInDialogs';
 import { canTest } from './features/authors';
 import type { TestExplorer } from './features/authors/testExplorer';
 import type { TestWindow } from './features/authors/testWindow';
+import { BUNDLES, bundleOf } from './features/bundles/core/bundleFolders';
 import { Chat } from './features/chat/chat';
 import { clientAnswers, ExtensionApi, rememberedClients } from './features/clients';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
@@ -18,6 +19,8 @@ import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { CheckServer } from './features/lint/checkServer';
 import { saveMockServer } from './features/mock/saveMockServer';
+import { rulesForNew } from './features/organization/core/rulesForNew';
+import { organizationCommands } from './features/organization/organizationCommands';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
@@ -38,6 +41,7 @@ import type { Configuration } from './features/settings/configuration';
 import { fixesOf, installUv, saveAndStart } from './features/settings/quickFixes';
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
 import { addDemoServer } from './features/setup/addDemoServer';
+import { askArguments } from './features/tools/askArguments';
 import { requestOfCall } from './features/tools/callText';
 import type { ToolTarget } from './features/tools/chooseTool';
 import type { PageRow } from './features/tools/page/pageSubject';
@@ -63,7 +67,8 @@ import type { ServerDefinition } from './host/definition';
 import { runsPackage } from './host/launch';
 
 import type { ServerEntry } from './host/settings';
-import type { Own, Questions, Started } from './startServers';
+import type { Questions } from './serverFeatures';
+import type { Own, Started } from './startServers';
 
 /** The parts that live as long as the window, and the servers with everything that they need. */
 interface FeaturesWindow {
@@ -93,11 +98,13 @@ export function startFeatures({
 }: FeaturesWindow) {
   const {
     trust,
+    organization,
     ports,
     files: settings,
     logs,
     calls,
     skills,
+    events,
     confined,
     live,
     profiles,
@@ -132,7 +139,7 @@ export function startFeatures({
   );
   const browsing = own(new ResourceBrowsing({ state: context.workspaceState, servers, live, resources }));
   const prompts = own(new PromptCommands(servers, trust.pins));
-  const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
+  const openWebsite = (server: Pick<ServerConnection, 'name'>, url: string) => askWebsite(server, url, openExactly);
   const tools = own(
     new ToolCommands({
       servers,
@@ -184,6 +191,7 @@ export function startFeatures({
       add: (...added) => configuration.add(...added),
       openApp: call => calledApps.openFor(call),
       openResource: (server, uri) => browsing.files.open({ server, resource: { uri, name: uri } }),
+      logsOf: ({ id }) => logs.recent(id),
     }),
   );
   const audit = own(new AuditDocument(trust.audit));
@@ -191,7 +199,12 @@ export function startFeatures({
   const free = (server: ServerDefinition) => confined().grant(server, { isFree: true });
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines, free));
   const sampling = own(new Sampling({ servers, trust, calls, context }));
-  const elicitation = own(new Elicitation({ servers, calls, audit: () => trust.audit, log: logs }));
+  const elicitation = own(
+    new Elicitation({
+      ...{ servers, calls, audit: () => trust.audit, log: logs },
+      askForm: form => loadPages().askForm(context.extensionUri, form),
+    }),
+  );
   const signIns = new SignInDialogs(servers);
   const health = lazy(() =>
     own(new HealthCommands(servers, context, { openWebsite, toolCost: server => chat.cost(server), notes })),
@@ -218,6 +231,10 @@ export function startFeatures({
     if (server) await act(server);
   };
   const manage = new ManageServers({
+    bundles: {
+      of: ({ entry }) => bundleOf(entry, vscode.Uri.joinPath(context.globalStorageUri, BUNDLES).fsPath),
+      remove: (folder, former) => setup().bundles.remove(folder, former),
+    },
     servers,
     files: settings,
     calls,
@@ -228,18 +245,23 @@ export function startFeatures({
     },
   });
   const setup = lazy(() => {
-    const { version } = context.extension.packageJSON;
+    const { extension, extensionUri } = context;
     const { Setup } = loadSetup();
-    const { extensionUri } = context;
-    return new Setup({
-      trust: () => trust,
-      configuration,
-      files: settings,
-      ports,
-      documents,
-      version,
-      extensionUri,
-    });
+    return own(
+      new Setup({
+        trust: () => trust,
+        configuration,
+        files: settings,
+        ports,
+        sharing: { documents, memento: context.globalState },
+        version: extension.packageJSON.version,
+        extensionUri,
+        storage: context.globalStorageUri.fsPath,
+        askForm: form => loadPages().askForm(extensionUri, form),
+        rules: () => rulesForNew(organization),
+        openWebsite,
+      }),
+    );
   });
 
   return {
@@ -271,6 +293,7 @@ export function startFeatures({
     notes,
     /** The findings of the last check of a server. */
     findings: (server: ServerConnection) => checks.problems(server),
+    askArguments: (title: string, schema: Record<string, unknown>) => askArguments(rawJson, title, schema),
     /** Asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
@@ -288,14 +311,18 @@ export function startFeatures({
       ...sampling.commands,
       ...browsing.commands,
       ...chat.commands,
+      ...organizationCommands({ servers, organization, documents }),
       ...sandboxCommands(() => ({ confined: confined(), files: settings, documents })),
       acceptChange: () => changes.answer(true),
-      addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents),
+      addDemoServer: () => addDemoServer(context.extension.id),
       addSelectedServer: () => setup().commands.addSelectedServer(),
       addServer: given => setup().commands.addServer(given),
+      browseServers: () => setup().commands.browseServers(),
       applyRemedy: (id, remedy) => remedies.run(id, remedy),
       approveSkill: argument => skills().approve(argument),
+      askAboutEvent: argument => events().ask(argument),
       cancelCall: argument => (argument as DetailNode | undefined)?.call?.cancel(),
+      changeEventNotice: argument => events().changeNotice(argument),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
       checkServer: argument => checks.run(argument),
@@ -308,20 +335,22 @@ export function startFeatures({
       debugServer: onServer(server => dev().debug(server)),
       enterInputs: argument => inputCommands.enter(argument),
       explainInChat: argument => explain().run(argument),
+      followEvents: argument => events().follow(argument),
       exportAuditLog: () => audit.export(),
       exportServers: () => setup().commands.exportServers(),
       importServers: () => setup().commands.importServers(),
+      installBundle: argument => setup().commands.installBundle(argument),
       installUv: () => installUv(),
       keepBlocked: () => changes.answer(false),
       manageAccounts: () => signIns.manageAccounts(),
-      manageApprovals: () =>
-        manageApprovals({ rules: () => trust.policy.rules, changes: approvals, clients: answersToClients }),
+      manageApprovals: () => manageApprovals({ policy: trust.policy, changes: approvals, clients: answersToClients }),
       markFlow: argument => markFlow(trust.flow(), argument),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveAppToTab: async () => apps.loaded?.moveToTab(),
       moveAppToView: async () => apps.loaded?.moveToView(),
       moveToInput: (uri, place) => moveToInput(inputs, uri, place),
       openApp: argument => calledApps.open(argument),
+      openEvent: argument => events().open(argument),
       openCallResult: argument => openCallResult(results, argument),
       openPage: argument => itemPages().open(argument as PageRow),
       openSettings: () =>
@@ -332,6 +361,7 @@ export function startFeatures({
       pinVersion: argument => loadExtras().pinVersions({ files: settings, ports }, argument),
       recordTest: argument =>
         recorded().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
+      refreshEvents: argument => events().refresh(argument),
       refreshSkills: argument => skills().refresh(argument),
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),
@@ -341,6 +371,7 @@ export function startFeatures({
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
+      saveBundle: onServer(server => setup().bundles.save(server.definition)),
       saveMockServer: argument => saveMockServer(servers, argument),
       saveSnapshot: onServer(server => snapshots().save(server)),
       setApproval: argument => setApproval({ ...approving, rules: trust.policy.rules }, argument),
@@ -361,6 +392,8 @@ export function startFeatures({
       signOut: argument => signIns.signOut(argument),
       stopApp: async () => apps.loaded?.stop(),
       stopAppInView: async () => apps.loaded?.stopInView(),
+      stopFollowingEvents: argument => events().stop(argument),
+      updateBundle: onServer(server => setup().bundles.update(server.definition)),
     } satisfies CommandHandlers as CommandHandlers,
   };
 }

@@ -2,17 +2,19 @@ import vscode = require('vscode');
 
 import { Emitter, type Event } from './base/events';
 import { type Lazy, lazy } from './base/lazy';
+import { phrase } from './base/phrase';
 import { readBounded } from './base/readBounded';
-import { loadAuthors, loadExtras, loadSkills } from './doors';
+import { loadAuthors, loadExtras, loadSetup, loadSkills } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import type { DetailNode } from './editor/servers/serverNodes';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
-import type { SignInDialogs } from './features/auth/signInDialogs';
 import type { DevServers } from './features/dev/devServers';
-import type { Elicitation } from './features/elicitation/elicitation';
 import { elicitationPort } from './features/elicitation/elicitationPort';
+import type { ServerEvents } from './features/events';
 import { ServerLogs } from './features/logging/serverLogs';
+import { managedPlaces } from './features/organization/core/managedPlaces';
+import { Organization } from './features/organization/core/organization';
 import type { Profiles } from './features/profiles';
 import { hasProfiles } from './features/profiles/configuredProfiles';
 import { OfferedTools } from './features/profiles/offeredTools';
@@ -20,8 +22,8 @@ import { LiveResources } from './features/resources/liveResources';
 import type { Resources } from './features/resources/resources';
 import { WorkspaceRoots } from './features/roots';
 import { RunningRows, restoreTasks } from './features/running';
+import { keptTasks } from './features/running/keptTasks';
 import { KnownModels } from './features/sampling/knownModels';
-import type { Sampling } from './features/sampling/sampling';
 import { samplingPort } from './features/sampling/samplingPort';
 import type { ConfinedServers } from './features/sandbox';
 import { GiveUpNotice } from './features/servers/giveUpNotice';
@@ -33,22 +35,24 @@ import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/settingsDiagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { Skills } from './features/skills';
-import type { AskPerson } from './features/trust';
+import type { Telemetry } from './features/telemetry/telemetry';
 import { Trust } from './features/trust/trust';
 import {
-  type KeptTask,
   McpHost,
   type OpenRequests,
   type RequestsOf,
   RunningCalls,
   resolveDefinitions,
   type ServerConnection,
+  servesEvents,
 } from './host';
 import type { HostPorts, ProgramPorts, ServerDefinition } from './host/definition';
 import { loginShellPath, namesInstaller, runsPackage } from './host/launch';
-import type { Problem } from './host/settings';
+import type { ServerFeatures } from './serverFeatures';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
+/** How often the organization's files are looked at. */
+const WATCH_ORGANIZATION_MS = 5_000;
 
 /** Disposes something with the window. @returns it */
 export type Own = <T extends vscode.Disposable>(disposable: T) => T;
@@ -64,26 +68,6 @@ interface ServersWindow {
   readonly features: Lazy<ServerFeatures>;
 }
 
-/** The features that servers and their rows need. */
-interface ServerFeatures {
-  /** Asks the person questions on behalf of servers. */
-  readonly questions: Questions;
-  /** The share of a model's window that the definitions of a server's tools take. */
-  toolTokens(server: ServerConnection): number;
-  /** Lines on a server for its tooltip. */
-  notes(server: ServerConnection): readonly string[];
-  /** The findings of the last check of a server. */
-  findings(server: ServerConnection): readonly Problem[];
-}
-
-export interface Questions {
-  readonly elicitation: Elicitation;
-  readonly sampling: Sampling;
-  readonly signIn: SignInDialogs;
-  /** For calls that come from outside our own chat. */
-  readonly askForCall: AskPerson;
-}
-
 /** Everything that the window's servers need. */
 export interface StartedServers {
   readonly resolve: typeof resolveDefinitions;
@@ -93,6 +77,9 @@ export interface StartedServers {
   /** The host's ports to the editor. */
   readonly ports: HostPorts;
   readonly trust: Trust;
+  readonly organization: Organization;
+  /** Loaded when the person or their organization names a receiver. */
+  readonly telemetry: Lazy<Telemetry>;
   readonly logs: ServerLogs;
   /** Running calls; `trust.calls` creates them. */
   readonly calls: Omit<RunningCalls, 'make'>;
@@ -100,6 +87,8 @@ export interface StartedServers {
   readonly skills: Lazy<Skills>;
   /** Loaded with the first server that is confined. */
   readonly confined: Lazy<ConfinedServers>;
+  /** Loaded with the first server that offers events, if the setting is on. */
+  readonly events: Lazy<ServerEvents>;
   readonly auth: Auth;
   readonly live: LiveResources;
   readonly files: SettingsFiles;
@@ -114,9 +103,6 @@ export interface StartedServers {
 }
 
 export type Started = Lazy<StartedServers>;
-
-/** The key in the workspace state under which tasks are kept. */
-const TASKS_KEY = 'tasks';
 
 /**
  * Builds, in order, everything that servers need, and the host that runs them. Loaded through
@@ -136,17 +122,31 @@ export function startServers({
   const notices = new ServerNotices(logs);
   // Only the policy gets it, and what follows calls that the policy has let through.
   const open: OpenRequests = server => host.requests(server);
-  const calls = own(
-    new RunningCalls(
-      {
-        get: () => context.workspaceState.get<KeptTask[]>(TASKS_KEY, []),
-        set: tasks => void context.workspaceState.update(TASKS_KEY, tasks),
+  const calls = own(new RunningCalls(keptTasks(context.workspaceState), open));
+  const organization = own(
+    new Organization({
+      places: managedPlaces(),
+      watchMs: WATCH_ORGANIZATION_MS,
+      editor: () => {
+        const { access, allowedServers, deniedServers } = vscode.workspace.getConfiguration('chat.mcp');
+        const isSet = (access && access !== 'all') || allowedServers || deniedServers;
+        return isSet ? loadExtras().readEditorPolicies() : undefined;
       },
-      open,
-    ),
+      list: address => loadSetup().listRegistry(address),
+      admission: () => loadExtras().admission,
+    }),
+  );
+  const enforce = () => organization.enforce(servers.all);
+  own(organization.onDidChange(enforce));
+  own(
+    vscode.workspace.onDidChangeConfiguration(event => {
+      if (event.affectsConfiguration('chat.mcp')) void enforce();
+      if (organization.fixes) void loadExtras().noticeFixed(event, organization.fixed);
+    }),
   );
   const trust = own(
     new Trust(servers, context, notices, {
+      organization,
       askForCall: (...call) => features().questions.askForCall(...call),
       flow: () => loadExtras().dataFlow(context, servers),
       calls: ({ policy, pins, audit, flow }) =>
@@ -162,6 +162,25 @@ export function startServers({
     }),
   );
   const { consents } = trust;
+  const telemetry = lazy(() =>
+    own(
+      new (loadExtras().Telemetry)({
+        extension: context.extension,
+        as: (...value) => configuration.as(...value),
+        trust,
+      }),
+    ),
+  );
+  const report = () => {
+    const fixed = organization.fixed.openTelemetry;
+    const value = fixed ?? configuration.openTelemetry;
+    if (value === undefined && !telemetry.loaded) return;
+    telemetry().use(value === undefined ? undefined : { value, by: fixed ? 'organization' : 'person' });
+  };
+  report();
+  own(configuration.onDidChange(report));
+  own(organization.onDidRead(report));
+  const person: RequestsOf = server => trust.requests.as({ origin: 'palette' })(server);
 
   const rowsChanged = own(new Emitter<DetailNode | ServerConnection | undefined>());
   /** A part of the servers' rows that is loaded when it is first needed. */
@@ -177,6 +196,24 @@ export function startServers({
   own(running.onDidChange(row => rowsChanged.fire(row)));
   own(restoreTasks(servers, calls));
   const skills = partOfRows(() => new (loadSkills().Skills)(servers, context, notices, trust));
+  const events = partOfRows(
+    () =>
+      new (loadExtras().ServerEvents)({
+        servers,
+        requests: person,
+        notices,
+        askArguments: (...form) => features().askArguments(...form),
+      }),
+  );
+  let hasEvents = configuration.events;
+  own(
+    configuration.onDidChange(() => {
+      if (configuration.events === hasEvents) return;
+      hasEvents = configuration.events;
+      if (!hasEvents) events.loaded?.stopAll();
+      rowsChanged.fire(undefined);
+    }),
+  );
   const confined = partOfRows(
     () =>
       new (loadExtras().ConfinedServers)(context.workspaceState, trust.audit, server => calls.of(server).length > 0),
@@ -189,25 +226,31 @@ export function startServers({
     }),
   );
 
-  const auth = new Auth(context, () => features().questions.signIn);
+  const auth = new Auth(context, () => features().questions.signIn, loadExtras);
   const models = own(new KnownModels(context.globalState));
   const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
   const programPorts: ProgramPorts = {
     launch: trust.gate.with({
       last: {
-        admit: async (definition, entry, purpose) => {
+        admit: async (definition, entry, purpose, isWhole) => {
           // Neither waits for the other where both are asked for the first time.
           await Promise.all([models.ready(), isProgram(definition) && shellPath.get()]);
-          return dev.loaded?.check.admit(definition, entry, purpose) ?? { entry };
+          return dev.loaded?.check.admit(definition, entry, purpose, isWhole) ?? { entry };
         },
       },
     }),
     roots,
     sandbox: {
-      setting: () => configuration.sandbox,
+      setting: () => organization.sandboxOf(configuration.sandbox),
+      isDemanded: server => organization.confines(server),
       inheritsAll: () => configuration.sandboxInheritsAll,
       isWatched: server => confined.loaded?.isWatched(server) === true,
-      granted: server => confined().granted(server),
+      // Nobody can exempt a server that the organization wants confined.
+      runsFreeOnce: server => !organization.confines(server) && confined.loaded?.runsFreeOnce(server) === true,
+      granted: server => {
+        const grant = confined().granted(server);
+        return organization.confines(server) ? { ...grant, isFree: false } : grant;
+      },
       askHost: (server, host) => confined().askHost(server, host),
       watch: (folder, changed) => loadExtras().watchFolder(folder, changed),
       storage: sandboxes,
@@ -223,7 +266,9 @@ export function startServers({
         ports: programPorts,
         logs,
         notices,
+        debugpyFolder: vscode.Uri.joinPath(context.extensionUri, 'media', 'debugpy').fsPath,
         changed: server => rowsChanged.fire(server),
+        problemsChanged: () => void diagnostics.refresh(),
       }),
     ),
   );
@@ -235,6 +280,7 @@ export function startServers({
     memory: new ServerMemory(storage('memory')),
     auth,
     drawsApps: true,
+    watch: session => telemetry.loaded?.watch(session),
   };
   const profileChanged = own(new Emitter<void>());
   const profiles = lazy(() =>
@@ -262,24 +308,34 @@ export function startServers({
       maxMessageBytes: () => configuration.maxMessageBytes,
       requestsInFlight: () => configuration.requestsInFlight,
       replaySafeCalls: () => configuration.replaySafeCalls,
+      events: () => configuration.events,
       trace: () => configuration.trace,
     },
   );
   servers.follow(host);
 
-  const files = new SettingsFiles();
-  const hints = (server: ServerConnection) => [
-    ...(runsPackage(server.definition) ? loadExtras().hintsOf(server) : []),
+  const files = new SettingsFiles(context.globalStorageUri);
+  const found = (server: ServerConnection) => [
     ...(features.loaded?.findings(server) ?? []),
+    ...(dev.loaded?.problems(server) ?? []),
   ];
+  const hints = (server: ServerConnection) => (runsPackage(server.definition) ? loadExtras().hintsOf(server) : []);
   const docs = (heading: string) =>
     vscode.Uri.parse(
       context.extension.packageJSON.repository.url.replace(/\.git$/, `/blob/HEAD/docs/authors.md#${heading}`),
     );
-  const diagnostics = own(new SettingsDiagnostics(files, servers, hints, docs));
+  const diagnostics = own(new SettingsDiagnostics(files, servers, trust.marks, { found, hints, docs }));
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
-  const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
+  own(
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      // The person, their machine or their network may have been away.
+      if (focused) for (const server of servers.all) server.retry(phrase('the window has the focus again'));
+    }),
+  );
+  const live = own(
+    new LiveResources({ servers, resources, notices, later: loadExtras, state: context.workspaceState }),
+  );
   const tree = lazy(() =>
     own(
       new (loadExtras().ServersTree)({
@@ -288,8 +344,13 @@ export function startServers({
         running,
         roots,
         skills,
+        events: server => (configuration.events && servesEvents(server) ? events().row(server) : undefined),
         confined,
         onDidChangeRows: rowsChanged.event,
+        runsBundle: ({ definition: { source, entry } }) =>
+          source.scope === 'user' &&
+          entry?.type === 'stdio' &&
+          `${entry.command} ${entry.args}`.includes(storage('bundles')),
         news: server => dev.loaded?.news(server),
         toolTokens: server => features().toolTokens(server),
         notes: server => [...features().notes(server), ...(dev.loaded?.notes(server) ?? [])],
@@ -313,12 +374,15 @@ export function startServers({
   return {
     resolve: resolveDefinitions,
     host,
-    byHand: server => trust.requests.as({ origin: 'palette' })(server),
+    byHand: person,
     ports,
     trust,
+    organization,
+    telemetry,
     logs,
     calls,
     skills,
+    events,
     confined,
     auth,
     live,

@@ -1,6 +1,6 @@
 /**
- * The API of MCP Host for other extensions, version 1. Copy this file, or take it as a package of types: it has no code.
- * What each part is for: docs/api.md.
+ * The API of MCP Host for other extensions, version 1: the package `@mcp-host/api`. This file has no code; a double for unit tests
+ * is in `@mcp-host/api/testing`. What each part is for: docs/api.md.
  */
 import type { CancellationToken, Disposable, Event } from 'vscode';
 
@@ -36,8 +36,19 @@ export interface McpHostApi {
   /**
    * Adds servers, in the form of the setting `mcpHost.servers`, until the handle is disposed. The person is asked before each of
    * them starts, as for servers of a workspace. Their ids are `name@publisher.extension`.
+   *
+   * Throws a `McpHostError` `INVALID` that names every field that is unknown or wrong, and adds nothing then.
    */
-  registerServerDefinitions(servers: Readonly<Record<string, object>>): Disposable;
+  registerServerDefinitions(servers: Readonly<Record<string, object>>): McpRegistration;
+}
+
+/** Servers that an extension has added. They go when it is disposed. */
+export interface McpRegistration extends Disposable {
+  /**
+   * Resolves with the servers when all of them are ready, however long the person takes to allow them. Rejects with a
+   * `McpHostError` when one of them fails or is stopped, with `CANCELLED` when the handle is disposed. It need not be used.
+   */
+  readonly ready: Promise<readonly McpServer[]>;
 }
 
 export interface McpServerChange {
@@ -72,6 +83,10 @@ export interface McpServer {
   readonly id: string;
   readonly name: string;
   readonly state: McpServerState;
+  /** Why it is not ready. Undefined while it is, while it starts, and when it was stopped. */
+  readonly error: McpServerError | undefined;
+  /** What an extension may do with the servers that it has added. Undefined for all others. */
+  readonly control: McpServerControl | undefined;
   /** Tools for models that the person's approvals and pins do not block. */
   listTools(options?: RequestOptions): Promise<readonly McpTool[]>;
   listPrompts(options?: RequestOptions): Promise<readonly McpPrompt[]>;
@@ -89,6 +104,78 @@ export interface McpServer {
   openApp(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<McpToolResult>;
   /** Opens a resource in an editor. */
   openResource(uri: string): Promise<void>;
+}
+
+/** Why a server is not ready. The texts are for logs, in English. */
+export interface McpServerError {
+  readonly code: McpServerErrorCode;
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
+/** What happened to a server. There may be more codes one day. */
+export type McpServerErrorCode =
+  | 'BUSY'
+  | 'CANCELLED'
+  | 'CERTIFICATE'
+  | 'CHANGED'
+  | 'CLOSED'
+  | 'COMMAND_NOT_FOUND'
+  | 'DENIED'
+  | 'EXITED'
+  | 'FOLDER_NOT_FOUND'
+  | 'FORBIDDEN'
+  | 'HTTP_STATUS'
+  | 'INVALID_SETTINGS'
+  | 'NEEDS_INPUT'
+  | 'NEEDS_TRUST'
+  | 'NO_PROGRAMS'
+  | 'NO_SANDBOX'
+  | 'NOT_ALLOWED'
+  | 'NOT_INSTALLED'
+  | 'NOT_MCP'
+  | 'NOT_READY'
+  | 'PROTOCOL'
+  | 'SANDBOX_RULES'
+  | 'SESSION_LOST'
+  | 'SPAWN_FAILED'
+  | 'TIMEOUT'
+  | 'TOO_LARGE'
+  | 'UNAUTHORIZED'
+  | 'UNREACHABLE';
+
+/** A server that the extension has added. Consent, inputs and sign-in are asked for as at every start. */
+export interface McpServerControl {
+  /** Resolves when the server is ready, however long the person takes to allow it. Rejects with a `McpHostError`. */
+  start(options?: RequestOptions): Promise<void>;
+  /** Resolves when its process is gone. */
+  stop(): Promise<void>;
+  /** Ends what runs, and starts the server as `start` does. */
+  restart(options?: RequestOptions): Promise<void>;
+  /** The last lines of its log, oldest first, without secrets. */
+  logs(): readonly McpLogLine[];
+  /**
+   * The last 1,000 messages between it and this window, oldest first, without secrets. None while the trace is off.
+   * @param after leaves out those up to this number.
+   */
+  trace(after?: number): readonly McpTraceMessage[];
+}
+
+export interface McpLogLine {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly level: string;
+  readonly text: string;
+}
+
+export interface McpTraceMessage {
+  /** Counts up in the window. */
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly direction: 'sent' | 'received';
+  /** JSON-RPC as it went over the wire; of a very large message, its beginning. */
+  readonly text: string;
 }
 
 /** As the server listed it (spec: server/tools); other fields of the specification may be there too. */
@@ -189,7 +276,7 @@ export type McpHostErrorCode =
   | 'REFUSED'
   /** The server is gone, or offers no tool, prompt or app of that name. */
   | 'NOT_FOUND'
-  /** The arguments do not fit the tool's schema, or are not of the right type. */
+  /** The arguments do not fit the tool's schema, a definition has unknown or wrong fields, or a value is not of the right type. */
   | 'INVALID'
   /** Too much at once: of questions, of requests of this extension, or of requests to the server. */
   | 'BUSY'

@@ -12,5 +12,9 @@ export const SESSION_NOT_FOUND = -32001;
 export const RESOURCE_NOT_FOUND = -32002;
 /** Headers differ from the body (2026-07-28: basic#error-codes). */
 export const HEADER_MISMATCH = -32020;
+/** Of events, as numbered in their draft (SEP-3415#error-handling). */
+export const NOT_FOUND = -32023;
+export const FORBIDDEN = -32024;
+export const UNSUPPORTED = -32026;
 /** Up to 2025-11-25: client/elicitation#url-elicitation-required-error. */
 export const URL_ELICITATION_REQUIRED = -32042;

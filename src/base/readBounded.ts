@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { PhraseError, phrase } from './phrase';
 
 /** Do not wait for the other end of a pipe, nor acquire a terminal. Windows has no such flags. */
@@ -16,13 +16,8 @@ const CHUNK_BYTES = 64 * 1024;
  * or larger.
  */
 export async function readBytes(path: string, maxBytes: number): Promise<Buffer> {
-  // Checked before opening too: opening a device can already have an effect.
-  if (!(await stat(path)).isFile()) throw notRegular();
-  const file = await open(path, FLAGS);
+  const file = await openBounded(path, maxBytes);
   try {
-    const status = await file.stat();
-    if (!status.isFile()) throw notRegular();
-    if (status.size > maxBytes) throw tooLarge(maxBytes);
     const chunks: Buffer[] = [];
     let size = 0;
     for (;;) {
@@ -36,6 +31,26 @@ export async function readBytes(path: string, maxBytes: number): Promise<Buffer>
     }
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * Opens such a file for those who read parts of it; it may still grow. They close it.
+ *
+ * @throws as `readBytes`
+ */
+export async function openBounded(path: string, maxBytes: number): Promise<FileHandle> {
+  // Checked before opening too: opening a device can already have an effect.
+  if (!(await stat(path)).isFile()) throw notRegular();
+  const file = await open(path, FLAGS);
+  try {
+    const status = await file.stat();
+    if (!status.isFile()) throw notRegular();
+    if (status.size > maxBytes) throw tooLarge(maxBytes);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
 

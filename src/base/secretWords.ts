@@ -108,15 +108,19 @@ export const hasKnownToken = (text: string) => knownTokens(text).length > 0;
 /** No token is longer than this, nor the header that it would be sent in. */
 const MAX_TOKEN = 100_000;
 
+/** At the end of the name of a package or an image: `@1.2.3`, `==1.2.3`, `:1.2.3-slim`, `@sha256:…`. It is random to the eye. */
+const VERSION = /(?:(?:@|[=~<>]=|:)v?\d{1,9}(?:\.\d{1,9}){1,3}(?:[-+.][\w.-]{1,40})?|@sha256:[0-9a-f]{64})$/;
+
 /**
  * Whether something that a server calls a token looks like one: visible ASCII of sensible length (RFC 6749, appendix A) that
  * is random, and so not a word, sentence, name, path or address. Only such a text is struck out wherever it occurs;
  * otherwise a server could make other texts unreadable.
  */
-export function isTokenShaped(value: string): boolean {
-  if (value.length > MAX_TOKEN || !/^[\x21-\x7e]+$/.test(value)) return false;
-  const [known] = knownTokens(value);
-  if (known?.value === value) return true;
+export function isTokenShaped(text: string): boolean {
+  if (text.length > MAX_TOKEN || !/^[\x21-\x7e]+$/.test(text)) return false;
+  const [known] = knownTokens(text);
+  if (known?.value === text) return true;
+  const value = text.replace(VERSION, '');
   if (!isRandom(value)) return false;
   // Words are runs of letters; random text keeps switching between kinds of characters.
   const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];

@@ -4,7 +4,24 @@ import type { Resource } from '@modelcontextprotocol/server';
 const FIRST_YEAR = 2024;
 const MONTHS = 25;
 const ENTRIES_A_MONTH = 40;
-const TOPICS = ['a sketch of the parser', 'what the tests told us', 'a letter from a user', 'the week in numbers'];
+const TOPICS = [
+  [
+    'a sketch of the parser',
+    'It reads a recipe line by line: amount, unit, leaf. Two spoons of anything are still one line too many.',
+  ],
+  [
+    'what the tests told us',
+    'Nineteen of twenty pots poured without a drop. The twentieth had its spout on the inside.',
+  ],
+  [
+    'a letter from a user',
+    'She makes tea for forty guests and asks for a pot that says when it is empty, before they do.',
+  ],
+  [
+    'the week in numbers',
+    'Four bugs closed, two opened, 118 refills counted, one kettle lost to an experiment with soda.',
+  ],
+] as const;
 
 const twoDigits = (n: number) => String(n).padStart(2, '0');
 
@@ -37,7 +54,8 @@ export function entries(year: string, month: string): ArchiveEntry[] {
   if (!monthsOfArchive.some(at => at.year === year && at.month === month)) return [];
   return Array.from({ length: ENTRIES_A_MONTH }, (_, i) => {
     const date = `${year}-${month}-${twoDigits(1 + Math.floor((i * 28) / ENTRIES_A_MONTH))}`;
-    const title = `${date}: ${TOPICS[i % TOPICS.length]}`;
+    const [topic, story] = TOPICS[i % TOPICS.length]!;
+    const title = `${date}: ${topic}`;
     const name = `entry-${String(i + 1).padStart(4, '0')}.md`;
     const uri = `notebook:///archive/${year}/${month}/${name}`;
     return {
@@ -45,7 +63,7 @@ export function entries(year: string, month: string): ArchiveEntry[] {
       name,
       title,
       date,
-      text: `# ${title}\n\nEntry ${i + 1} of ${ENTRIES_A_MONTH} of ${year}-${month}.\n`,
+      text: `# ${title}\n\n${story}\n\nEntry ${i + 1} of ${ENTRIES_A_MONTH} of ${year}-${month}.\n`,
     };
   });
 }

@@ -8,6 +8,7 @@ import {
 import { archiveResources } from './archive';
 import type { Notebook } from './notebook';
 import { noteUri } from './noteTools';
+import { knowsNotes } from './roots';
 
 /** How many resources one answer to `resources/list` holds. */
 const PAGE_SIZE = 200;
@@ -20,8 +21,9 @@ const CHANGING = ['notebook:///log.txt', 'notebook:///project.json'];
  * listing is better answered in pages, which takes a handler of one's own.
  */
 export function listResources(server: McpServer, notebook: Notebook, fixed: Resource[]): void {
-  server.server.setRequestHandler('resources/list', async ({ params }) => {
-    const found = await notebook.notes().catch(() => []); // the rest is there even where the notes are not
+  server.server.setRequestHandler('resources/list', async ({ params }, ctx) => {
+    // The rest is there even where the notes are not.
+    const found = knowsNotes(server, notebook, ctx) ? await notebook.notes().catch(() => []) : [];
     const notes = found.map(
       ({ name, size, modified }): Resource => ({
         uri: noteUri(name),

@@ -20,8 +20,9 @@ const MARKDOWN = 'text/markdown';
 
 const README = `# Project Notebook
 
-A small MCP server for trying things out. Its notes are real: markdown files in the folder \`.notebook\` of your project.
+A small MCP server for trying things out. Its notes are real: markdown files in a folder \`.notebook\`, which \`project.json\` names.
 
+- Ask **@mcp** what the notes say about the release, or how many words they have.
 - Call the tool **add_note**, and see the note appear among the resources and the log change.
 - Call **reindex** with 20 steps, watch its progress, then cancel it.
 - Call **summarize_note** to lend it your model, and **plan_release** to be asked by a form.

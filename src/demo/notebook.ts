@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { lstat, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
@@ -27,10 +27,13 @@ export class Notebook extends EventEmitter<{ change: [] }> {
   readonly log: string[] = [];
 
   #root: Promise<string>;
+  #isOpened: boolean;
 
-  constructor(root: string) {
+  /** @param isOpened whether it stays in this folder, and need not be told where the project is. */
+  constructor(root: string | Promise<string>, isOpened = false) {
     super();
     this.#root = Promise.resolve(root);
+    this.#isOpened = isOpened;
   }
 
   /** Absolute path of the project's folder. A promise, because a client may take a moment to name it. */
@@ -38,10 +41,16 @@ export class Notebook extends EventEmitter<{ change: [] }> {
     return this.#root;
   }
 
+  /** Whether somebody has said which project it is about. */
+  get isOpened(): boolean {
+    return this.#isOpened;
+  }
+
   /** Moves to another project. Everything asked from now on waits until it is known which. */
   open(root: Promise<string>): void {
     const before = this.#root;
     this.#root = root;
+    this.#isOpened = true;
     void Promise.all([before, root]).then(([from, to]) => from !== to && this.#record(`opened ${to}`));
   }
 
@@ -99,6 +108,21 @@ export class Notebook extends EventEmitter<{ change: [] }> {
     this.log.push(`${new Date().toISOString()} ${what}`);
     this.emit('change');
   }
+}
+
+/** Puts notes into a folder that has none yet: all of them or none, also if this process ends meanwhile. @returns the folder. */
+export async function withNotes(folder: string, notes: Readonly<Record<string, string>>): Promise<string> {
+  const place = join(folder, '.notebook');
+  // They may be there already, perhaps changed by the person.
+  if (await lstat(place).catch(() => undefined)) return folder;
+  try {
+    const draft = await mkdtemp(`${place}-`);
+    for (const [name, text] of Object.entries(notes)) await writeFile(join(draft, `${name}.md`), text);
+    await rename(draft, place).catch(() => rm(draft, { recursive: true, force: true }));
+  } catch {
+    // In a folder that cannot be written to, there are none.
+  }
+  return folder;
 }
 
 /** The number of words in a text. */

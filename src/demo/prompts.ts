@@ -6,6 +6,8 @@ import { NOTE_NAME, type Notebook } from './notebook';
 import { COVER_ICON, drawCover } from './picture';
 import type { InRoot } from './roots';
 
+/** So many notes are summarized on a day without changes. */
+const LATEST = 3;
 const TONES = ['friendly', 'neutral', 'strict'];
 
 /** The prompts. A client offers them to its user, so their titles and descriptions speak to a person. */
@@ -15,9 +17,13 @@ export function registerPrompts(server: McpServer, notebook: Notebook, inRoot: I
     { title: 'Daily summary', description: 'What changed in the notebook today, and what should happen next.' },
     inRoot(async () => {
       const today = new Date().toISOString().slice(0, 10);
-      const notes = (await notebook.notes()).filter(note => note.modified.startsWith(today));
-      const texts = notes.map(note => `## ${note.name}\n\n${note.text}`).join('\n\n') || 'No note was changed today.';
-      return ask(`Summarize these notes of ${today} in five lines, then name the next three steps.\n\n${texts}`);
+      const all = await notebook.notes();
+      const changed = all.filter(note => note.modified.startsWith(today));
+      const latest = all.sort((one, other) => other.modified.localeCompare(one.modified)).slice(0, LATEST);
+      const notes = changed.length > 0 ? changed : latest;
+      const texts = notes.map(note => `## ${note.name}\n\n${note.text}`).join('\n\n') || 'There are no notes yet.';
+      const which = changed.length > 0 ? `these notes of ${today}` : 'the latest notes: none was changed today';
+      return ask(`Summarize ${which}. Use five lines, then name the next three steps.\n\n${texts}`);
     }),
   );
 

@@ -48,10 +48,22 @@ export function followRoots(server: McpServer, notebook: Notebook, era: Protocol
         return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
       }
       const answer = inputResponse(inputResponses, 'roots');
-      if (answer.kind === 'roots') notebook.open(Promise.resolve(firstFolder(answer.roots)));
+      if (answer.kind === 'roots') {
+        const wasOpened = notebook.isOpened;
+        notebook.open(Promise.resolve(firstFolder(answer.roots)));
+        // The list has the notes from now on, also if they are where the server works.
+        if (!wasOpened) notebook.emit('change');
+      }
       return handler(...args);
     };
 }
+
+/**
+ * Whether it is known which notes are meant. Listing cannot ask. Until another request has asked, notes of the working directory
+ * must not be listed, because it may belong to another project.
+ */
+export const knowsNotes = (server: McpServer, notebook: Notebook, ctx: ServerContext): boolean =>
+  notebook.isOpened || !declaredCapabilities(server, ctx).roots;
 
 /** The client's capabilities: sent with each request since 2026-07-28, once per session before. */
 export function declaredCapabilities(server: McpServer, ctx: ServerContext): ClientCapabilities {

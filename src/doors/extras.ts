@@ -1,12 +1,21 @@
 /**
- * Features that only some windows need: view rows, profiles, sandboxes, fetched packages, and the policies of calls and
- * requests.
+ * What only some windows need: view rows, contents of resources, events, profiles, sandboxes, fetched packages, locks of
+ * sign-ins, reports of requests, and the policies of calls and requests.
  */
+export { WindowLock } from '../features/auth/core/windowLock';
+export { ServerEvents } from '../features/events/serverEvents';
+export * as admission from '../features/organization/core/admission';
+export { noticeFixed } from '../features/organization/fixedNotice';
+export { readEditorPolicies } from '../features/organization/readEditorPolicies';
 export { Profiles } from '../features/profiles/profiles';
+export { contentOf, listedSize } from '../features/resources/core/resourceContent';
+export { resourceUri } from '../features/resources/resourceUri';
+export { WatchNotices } from '../features/resources/watchNotices';
 export { ConfinedServers } from '../features/sandbox/confinedServers';
 export { watchFolder } from '../features/sandbox/watchFolder';
 export { ServersTree } from '../features/servers/serversTree';
 export * from '../features/supply/supply';
+export { Telemetry } from '../features/telemetry/telemetry';
 export { Requests } from '../features/trust/core/requestPolicy';
 export { ToolCalls } from '../features/trust/core/toolCalls';
 export { dataFlow } from '../features/trust/dataFlow';

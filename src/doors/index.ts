@@ -12,10 +12,10 @@ export const loadServers = lazy(() => require('../startServers') as typeof impor
 /** Everything that people do with servers; loaded with the first command, question to `@mcp`, row or quick fix. */
 export const loadFeatures = lazy(() => require('../startFeatures') as typeof import('../startFeatures'));
 
-/** Features that only some servers need; loaded with the first of those. */
+/** What only some servers and resources need; loaded with the first of those. */
 export const loadExtras = lazy(() => require('./extras') as typeof import('./extras'));
 
-/** The pages of tools, prompts and resource templates, and apps of servers; loaded with the first of these. */
+/** The pages of tools, prompts, resource templates and servers' forms, and apps of servers; loaded with the first of these. */
 export const loadPages = lazy(() => require('./pages') as typeof import('./pages'));
 
 /** Skills of servers; loaded with the first server that serves any. */

@@ -1,3 +1,4 @@
-/** The pages of tools, prompts and resource templates, and apps of servers. */
+/** The pages of tools, prompts, resource templates and servers' forms, and apps of servers. */
 export { Apps } from '../features/apps/apps';
+export { askForm } from '../features/tools/page/askForm';
 export { ItemPages } from '../features/tools/page/itemPages';

@@ -2,41 +2,50 @@ import { iconTypeOf } from './iconType';
 
 const MAX_BYTES = 64 * 1024;
 const LIMIT_MS = 5_000;
-/** How many are fetched and kept in this window. More are not asked for: no view draws so many different ones. */
+/** How many are fetched and kept. More are not asked for: no view draws so many different ones. */
 const MAX_ICONS = 300;
 const MAX_AT_ONCE = 4;
 /** Content types that identify no format. */
 const GENERIC = ['', 'application/octet-stream'];
 
-/** By address: a `data:` URI, or undefined while it is fetched and when it can't be used. */
-const icons = new Map<string, string | undefined>();
-const waiting: (() => Promise<void>)[] = [];
-let running = 0;
-
 /**
- * An icon at an https address, as a `data:` URI (spec 2025-11-25, 2026-07-28: basic#icons). It is fetched once in a window, without
- * credentials, and from no other address: a redirect is refused. Undefined until `changed` is called, and for good when it can't
- * be used.
- * @param src of the server's own origin, which the caller has checked.
+ * Icons at https addresses, as `data:` URIs (spec 2025-11-25, 2026-07-28: basic#icons). Each is fetched once, without credentials,
+ * and from no other address: a redirect is refused.
  */
-export function fetchedIcon(src: string, changed: () => void, send: typeof fetch = fetch): string | undefined {
-  if (icons.has(src) || icons.size >= MAX_ICONS) return icons.get(src);
-  icons.set(src, undefined);
-  waiting.push(async () => {
-    const icon = await fetchIcon(src, send).catch(() => undefined);
-    icons.set(src, icon);
-    if (icon !== undefined) changed();
-  });
-  void run();
-  return undefined;
+export class FetchedIcons {
+  /** By address: a `data:` URI, or undefined while it is fetched and when it can't be used. */
+  readonly #icons = new Map<string, string | undefined>();
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #running = 0;
+
+  /**
+   * The icon at an address. Undefined until `changed` is called, and for good when it can't be used.
+   * @param src of an origin that the caller has checked.
+   */
+  get(src: string, changed: () => void, send: typeof fetch = fetch): string | undefined {
+    if (this.#icons.has(src) || this.#icons.size >= MAX_ICONS) return this.#icons.get(src);
+    this.#icons.set(src, undefined);
+    this.#waiting.push(async () => {
+      const icon = await fetchIcon(src, send).catch(() => undefined);
+      this.#icons.set(src, icon);
+      if (icon !== undefined) changed();
+    });
+    void this.#run();
+    return undefined;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running >= MAX_AT_ONCE) return;
+    this.#running++;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await next();
+    this.#running--;
+  }
 }
 
-async function run(): Promise<void> {
-  if (running >= MAX_AT_ONCE) return;
-  running++;
-  for (let next = waiting.shift(); next; next = waiting.shift()) await next();
-  running--;
-}
+const ofServers = new FetchedIcons();
+
+/** An icon of this window's servers: see `FetchedIcons`. */
+export const fetchedIcon: FetchedIcons['get'] = (...asked) => ofServers.get(...asked);
 
 async function fetchIcon(src: string, send: typeof fetch): Promise<string | undefined> {
   const response = await send(src, {

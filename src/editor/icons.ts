@@ -44,8 +44,7 @@ export function iconOf(
   server: ServerConnection,
   changed: () => void,
 ): vscode.IconPath | undefined {
-  const best = icons.slice(0, MAX_ICONS).sort((a, b) => misfit(a) - misfit(b));
-  const safe = best.flatMap(({ src, theme }) => {
+  const safe = bestFirst(icons).flatMap(({ src, theme }) => {
     const data = dataOf(src, server, changed);
     return data === undefined ? [] : [{ data, theme }];
   });
@@ -55,6 +54,10 @@ export function iconOf(
   const [light, dark] = [of('light'), of('dark')];
   return light.toString() === dark.toString() ? light : { light, dark };
 }
+
+/** The icons that fit a row best first. */
+export const bestFirst = (icons: readonly Icon[]): Icon[] =>
+  icons.slice(0, MAX_ICONS).sort((a, b) => misfit(a) - misfit(b));
 
 /** How far an icon is from the wanted size: what scales fits, and a larger one is better than one that has to be stretched. */
 function misfit({ sizes, src }: Icon): number {
@@ -70,15 +73,19 @@ function misfit({ sizes, src }: Icon): number {
 
 function dataOf(src: string, { definition: { entry } }: ServerConnection, changed: () => void): string | undefined {
   if (src.length > MAX_ICON_LENGTH) return undefined;
-  const [, said, base64 = ''] = SAFE_ICON.exec(src) ?? [];
-  if (said) {
-    const type = iconTypeOf(Buffer.from(base64, 'base64'), said);
-    return type && `data:${type};base64,${base64}`;
-  }
+  if (SAFE_ICON.test(src)) return inlineIcon(src);
   if (!entry || entry.type === 'stdio' || !/^https:/i.test(src)) return undefined;
   if (!URL.canParse(src) || !URL.canParse(entry.url)) return undefined;
   const url = new URL(src);
   // Whoever else is asked would learn who uses this server.
   if (url.origin !== new URL(entry.url).origin || url.username || url.password) return undefined;
   return fetchedIcon(url.href, changed);
+}
+
+/** The icon in a `data:` URI, if it is small and an image by its bytes. */
+export function inlineIcon(src: string): string | undefined {
+  if (src.length > MAX_ICON_LENGTH) return undefined;
+  const [, said, base64 = ''] = SAFE_ICON.exec(src) ?? [];
+  const type = said && iconTypeOf(Buffer.from(base64, 'base64'), said);
+  return type && `data:${type};base64,${base64}`;
 }

@@ -1,20 +1,25 @@
-import vscode = require('vscode');
-
+import { visible } from '../base/text';
 import type { Remedy, ServerConnection } from '../host';
+import type { CommandLink } from './commandLinks';
 import { t, verbatim } from './window';
 
 /** The icons of remedies that have rows of their own; all others are at hand on the row of their server. */
 const ROW_ICONS: { readonly [K in Remedy['kind']]?: string } = {
+  allowRead: 'book',
   appendPath: 'wand',
   enterInputs: 'edit',
   explain: 'comment-discussion',
   install: 'link-external',
+  installPackages: 'terminal',
   installUv: 'terminal',
   makeInput: 'wand',
   raiseLimit: 'wand',
   rename: 'wand',
+  runUnconfined: 'unlock',
+  requestApproval: 'copy',
   review: 'shield',
   setHeader: 'key',
+  showRules: 'law',
   signIn: 'account',
 };
 
@@ -26,6 +31,10 @@ export function remedyTitle(remedy: Remedy, { name }: Pick<ServerConnection, 'na
   switch (remedy.kind) {
     case 'review':
       return t('Review…');
+    case 'requestApproval':
+      return t('Copy Request for Approval');
+    case 'showRules':
+      return t('Show Organization Rules');
     case 'enterInputs':
       return t('Enter Inputs');
     case 'signIn':
@@ -40,8 +49,14 @@ export function remedyTitle(remedy: Remedy, { name }: Pick<ServerConnection, 'na
       return verbatim('Rename "{0}" to "{1}"', String(remedy.path.at(-1)), remedy.to);
     case 'install':
       return verbatim('Show how to install {0}', remedy.runtime);
+    case 'installPackages':
+      return verbatim('Run {0}', remedy.command);
     case 'installUv':
       return t('Install uv (opens a terminal with the command)');
+    case 'allowRead':
+      return verbatim('Allow to Read {0}…', visible(remedy.path, 200));
+    case 'runUnconfined':
+      return t('Run Unconfined Once…');
     case 'raiseLimit':
       return t('Wait up to {0} s for it to start, and start it again', remedy.ms / 1_000);
     case 'openSettings':
@@ -58,7 +73,7 @@ export function remedyTitle(remedy: Remedy, { name }: Pick<ServerConnection, 'na
 }
 
 /** Runs a remedy: see `ApplyRemedy`. The server is named, not passed, as links hold only text. */
-export function remedyCommand(remedy: Remedy, server: ServerConnection): vscode.Command {
+export function remedyCommand(remedy: Remedy, server: ServerConnection) {
   const title = remedyTitle(remedy, server);
-  return { command: 'mcpHost.applyRemedy', title, arguments: [server.id, remedy] };
+  return { command: 'mcpHost.applyRemedy', title, arguments: [server.id, remedy] } satisfies CommandLink;
 }

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { numberText } from '../base/numberText';
 import { type PlainText, plain, type RowText, unlinked } from '../base/text';
 
 const { l10n } = vscode;
@@ -11,7 +12,11 @@ export function t(text: string, ...values: (string | number)[]): PlainText {
 
 /** The same with values unchanged, for places where nothing is markup: the result is no `PlainText`. */
 export function verbatim(text: string, ...values: (string | number)[]): string {
-  return l10n.t(text, ...values);
+  // The editor would give fractions a point in every language. Whole numbers stay: they may be ports or years.
+  const shown = values.map(value =>
+    typeof value === 'number' && !Number.isInteger(value) ? numberText(value) : value,
+  );
+  return l10n.t(text, ...shown);
 }
 
 /** Like `t` for text that needs no translation: say`$(server) ${name}`. */
@@ -45,6 +50,11 @@ interface ShowMessage {
     options: vscode.MessageOptions & { modal: true },
     ...actions: T[]
   ): Thenable<T | undefined>;
+  (
+    message: string,
+    options: vscode.MessageOptions & { modal: true },
+    ...actions: (string | vscode.MessageItem)[]
+  ): Thenable<string | vscode.MessageItem | undefined>;
 }
 
 /** The part of the editor's window that interprets the texts that it is given. */

@@ -93,7 +93,7 @@ export class Endpoint {
 
   /** Answers one HTTP request. `body` is the JSON of a POST. Rejects if the server is not available. */
   async fetch(request: Request, body: unknown): Promise<Response> {
-    if (await isLegacyRequest(request, body)) {
+    if (this.#sessions.has(request) || (await isLegacyRequest(request, body))) {
       return this.#sessions.fetch(request, body, () => this.#describe(request.signal));
     }
     const mismatch = this.#headerMismatch(request, body);

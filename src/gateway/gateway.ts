@@ -6,7 +6,6 @@ import type { ServerId } from '../host/definition';
 import { type ListeningPlace, leavePlace, newPlace } from './address';
 import { Endpoint, type ForwardedLog } from './endpoint';
 import { Guard } from './guard';
-
 import { readBody, refuse, sendResponse, webRequest } from './httpExchange';
 import type { GatewayRefusal, GatewayTrust } from './passThrough';
 import type { ToolSearchOptions } from './toolSearch';
@@ -50,6 +49,9 @@ const IDLE_MS = 120_000;
 const HEADERS_MS = 30_000;
 /** A request, with its body, has to arrive within this time, in milliseconds. */
 const REQUEST_MS = 60_000;
+
+/** Why a request is aborted whose connection has ended. One for all, because each ends so, answered or not. */
+const CLOSED = new Error('The client has disconnected.');
 
 /**
  * Serves the host's connections over MCP, to the editor's own client and anyone else who knows the secret: one path for each
@@ -148,7 +150,7 @@ export class Gateway {
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    response.once('close', () => gone.abort(CLOSED));
     response.on('error', () => {});
     try {
       const refusal = this.#guard.refusal(request, this.#port);

@@ -18,7 +18,7 @@ import { type AllowedRequests, listResult, type ServerConnection, type WantedReq
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import type { ClientSubscriptions } from './clientSubscriptions';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
-import { type OfferedToModels, toolsForClients } from './toolsForClients';
+import { listedFor, type OfferedToModels, toolsForClients } from './toolsForClients';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
 import { needsPerson, WireError, wireError } from './wireError';
@@ -162,11 +162,7 @@ export class PassThrough {
   async #listTools(params: Params, drawsApps: boolean, signal: AbortSignal): Promise<Result> {
     const { server, trust } = this;
     onlyPage(params);
-    await untilListed(server, 'tools', signal);
-    const { status, error } = server.catalog.list('tools');
-    if (status === 'failed' && server.catalog.tools.length === 0) throw error;
-    this.#assertReady('list its tools');
-    await trust.pins.offer(server);
+    await this.#untilListed('tools', signal);
     const tools = toolsForClients(server, trust);
     this.listeners.given('tools', tools);
     const forModels = tools.filter(isForModel);
@@ -196,14 +192,21 @@ export class PassThrough {
   async #listPrompts(params: Params, signal: AbortSignal): Promise<Result> {
     const { server, trust } = this;
     onlyPage(params);
-    await untilListed(server, 'prompts', signal);
-    const { status, error } = server.catalog.list('prompts');
-    if (status === 'failed' && server.catalog.prompts.length === 0) throw error;
-    this.#assertReady('list its prompts');
-    await trust.pins.offer(server);
-    const prompts = server.catalog.prompts.filter(prompt => !trust.pins.blocksPrompt(server, prompt));
+    await this.#untilListed('prompts', signal);
+    const prompts = listedFor(server, 'prompts').filter(prompt => !trust.pins.blocksPrompt(server, prompt));
     this.listeners.given('prompts', prompts);
     return { prompts: prompts.map(prompt => revealedItem(prompt)) };
+  }
+
+  /** Waits for a list. One that is coming back keeps what it listed last: what uses that then waits for it, or says why. */
+  async #untilListed(kind: 'tools' | 'prompts', signal: AbortSignal): Promise<void> {
+    const { server, trust } = this;
+    await untilListed(server, kind, signal);
+    if (server.state.kind === 'reconnecting' && listedFor(server, kind).length > 0) return trust.pins.load(server);
+    const { status, error } = server.catalog.list(kind);
+    if (status === 'failed' && server.catalog[kind].length === 0) throw error;
+    this.#assertReady(`list its ${kind}`);
+    await trust.pins.offer(server);
   }
 
   async #callTool(params: Params, drawsApps: boolean, { mcpReq }: ServerContext): Promise<Result> {

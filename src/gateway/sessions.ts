@@ -24,6 +24,11 @@ export class Sessions {
 
   constructor(private readonly passThrough: Pick<PassThrough, 'handle' | 'subscribe'>) {}
 
+  /** Whether a request belongs to a session, and so to the legacy era. */
+  has({ headers }: Request): boolean {
+    return this.#sessions.has(headers.get('mcp-session-id') ?? '');
+  }
+
   /** @param describe returns what the server says about itself; called when a session begins. */
   async fetch(request: Request, body: unknown, describe: () => Promise<Description>): Promise<Response> {
     const id = request.headers.get('mcp-session-id');

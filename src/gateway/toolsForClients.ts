@@ -2,7 +2,14 @@ import type { Tool } from '@modelcontextprotocol/server';
 import type { Event } from '../base/events';
 import type { Pins } from '../features/trust';
 import type { ServerConnection } from '../host';
-import { isFor } from '../host/catalog';
+import { type CatalogItems, isFor } from '../host/catalog';
+
+/** The items of a server that clients get. One that is coming back keeps those that it listed last. */
+export const listedFor = <K extends 'tools' | 'prompts'>(
+  server: ServerConnection,
+  kind: K,
+): readonly CatalogItems[K][] =>
+  server.state.kind === 'reconnecting' ? server.offers(kind) : (server.catalog[kind] as readonly CatalogItems[K][]);
 
 /** Which of the tools that are for models these are to get. */
 export interface OfferedToModels {
@@ -25,5 +32,5 @@ interface Deciding {
  */
 export function toolsForClients(server: ServerConnection, { pins, offered }: Deciding): Tool[] {
   const isOffered = (tool: Tool) => !isFor('model', tool) || (offered?.includes(server, tool) ?? true);
-  return server.catalog.tools.filter(tool => isOffered(tool) && !pins.blocks(server, tool));
+  return listedFor(server, 'tools').filter(tool => isOffered(tool) && !pins.blocks(server, tool));
 }

@@ -3,18 +3,20 @@ import { type ServerConnection, untilSettled as settled, timerMs } from '../host
 import type { CatalogKind } from '../host/catalog';
 
 const DEFAULT_LIMIT_MS = 60_000;
+const NEEDED = phrase('it is needed in native chat');
 
 /**
- * Waits while a server starts or restarts, for `timeouts.requestMs` at most, and starts one that starts on demand.
+ * Waits while a server starts or restarts, for `timeouts.requestMs` at most. Starts one that starts on demand, and tries one
+ * again at once that is down.
  * Afterwards it may be in any state: the request that follows says what is wrong.
  */
 export async function untilSettled(server: ServerConnection, signal: AbortSignal | undefined): Promise<void> {
   const { timeouts } = server.definition.entry ?? {};
   let limitMs = timerMs(timeouts?.requestMs, DEFAULT_LIMIT_MS);
   if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand' && !signal?.aborted) {
-    void server.start(phrase('it is needed in native chat'));
+    void server.start(NEEDED);
     limitMs = Math.max(limitMs, timeouts?.startMs ?? 0);
-  }
+  } else server.retry(NEEDED);
   await settled(server, limitMs, signal);
 }
 

@@ -34,5 +34,7 @@ export function wireError(error: unknown): WireError {
 /** Whether a person has to do something before the call can be made; the model then gets the remedy. */
 export function needsPerson(error: unknown): error is HostError {
   const { name, code = '' } = error as Partial<HostError>;
-  return name === 'HostError' && ['CHANGED', 'NEEDS_INPUT', 'NEEDS_TRUST', 'UNAUTHORIZED'].includes(code);
+  return (
+    name === 'HostError' && ['CHANGED', 'NEEDS_INPUT', 'NEEDS_TRUST', 'NOT_ALLOWED', 'UNAUTHORIZED'].includes(code)
+  );
 }

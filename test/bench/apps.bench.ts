@@ -1,6 +1,5 @@
 // From the result of a tool to the first paint of its app, against an empty webview from the request for it to its own: each
-// the first in its window, which is loaded anew in between. The person has agreed to the app before, and runs its tool on
-// the tool's page.
+// the first in its window, which is loaded anew in between. Its tool is run on the tool's page.
 import type { Locator } from 'playwright-core';
 import { fixturePath } from '../servers/spawn';
 import { absolute, type BenchRow, relative } from '../setup/benchRow';
@@ -13,10 +12,7 @@ const server = { command: process.execPath, args: [fixturePath('apps')] };
 export async function* rows(): AsyncGenerator<BenchRow> {
   const w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': { apps: server } } });
   try {
-    await appPaint(w, async () => {
-      await w.wb.modal();
-      await w.wb.answerModal('Show App');
-    });
+    await appPaint(w);
     const apps: number[] = [];
     const empty: number[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -35,13 +31,12 @@ export async function* rows(): AsyncGenerator<BenchRow> {
   }
 }
 
-async function appPaint(w: Workbench, agree = async () => {}): Promise<number> {
+async function appPaint(w: Workbench): Promise<number> {
   await w.wb.viewContainer('MCP');
   await w.wb.tree('Servers').row('apps').filter({ hasText: 'tools' }).waitFor();
   await w.wb.command('MCP Host: Run Tool…');
   await w.wb.searchAndPick('show_board');
   await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
-  await agree();
   const app = w.wb.webview(1).locator('iframe.app').contentFrame();
   const told = await app.locator('#log li', { hasText: 'ui/notifications/tool-result' }).innerText();
   const { structuredContent } = JSON.parse(told.slice(told.indexOf('{'))) as { structuredContent: { at: number } };

@@ -1,10 +1,10 @@
 // A host of the bundle that ships, without an editor.
-import type { LogPort } from '../../src/host/definition';
+import type { LogPort, WatchSession } from '../../src/host/definition';
 import { freely } from '../setup/freely';
 import { inRepository } from '../setup/paths';
 
 /** @returns the host, and what gives it a value of `mcpHost.servers`. @param log default: nothing is logged. */
-export function bareHost(log: LogPort = { log: () => {} }) {
+export function bareHost(log: LogPort = { log: () => {} }, watch?: WatchSession) {
   const { McpHost, resolveDefinitions } = require(inRepository('dist/host.js')) as typeof import('../../src/host');
   const host = new McpHost(
     { name: 'bench', version: '0' },
@@ -15,6 +15,7 @@ export function bareHost(log: LogPort = { log: () => {} }) {
       shellPath: async () => undefined,
       readFile: async () => '',
       ...freely,
+      ...(watch && { watch }),
     },
   );
   const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };

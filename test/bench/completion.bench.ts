@@ -1,29 +1,45 @@
 // From the moment a server answers a completion request to its suggestion on the screen. The suggestion itself says when
-// the server made it; the window looks for it at every frame.
+// the server made it; the window looks for it at every frame. Beside it: an input of the editor's own API whose items come from
+// the extension host at once.
 
 import { fixturePath } from '../servers/spawn';
-import { absolute, type BenchRow } from '../setup/benchRow';
-import { openWorkbench } from '../setup/workbench';
+import { type BenchRow, relative } from '../setup/benchRow';
+import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const rounds = 12;
-const budgetMs = 20;
 
 export async function* rows(): AsyncGenerator<BenchRow> {
   const servers = { clock: { command: process.execPath, args: [fixturePath('clock')] } };
   const w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': servers } });
   try {
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor({ timeout: 30_000 });
+    await w.host.eval(openBare);
+    const bare = await measure(w);
+    await w.page.keyboard.press('Escape');
     await w.wb.command('MCP Host: Run Prompt…');
     await w.wb.pick('Clock');
-    const shown: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      await w.wb.input(`round ${round}`, { accept: false });
-      shown.push(await w.page.evaluate(latencyOf, `round ${round}`));
-    }
-    yield absolute('completion: answer to suggestion on the screen', shown, 'ms', budgetMs);
+    yield relative('completion: answer to suggestion on the screen', await measure(w), 'ms', bare, 1.3);
   } finally {
     await w.close();
   }
+}
+
+async function measure(w: Workbench): Promise<number[]> {
+  const shown: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await w.wb.input(`round ${round}`, { accept: false });
+    shown.push(await w.page.evaluate(latencyOf, `round ${round}`));
+  }
+  return shown;
+}
+
+/** Runs in the extension host. */
+async function openBare(vscode: typeof import('vscode')): Promise<void> {
+  const input = vscode.window.createQuickPick();
+  input.onDidChangeValue(value => {
+    input.items = [{ label: `${value} was answered at ${Date.now()}`, alwaysShow: true }];
+  });
+  input.show();
 }
 
 /** Runs in the window: waits for the row of this round, and compares the time in it with now. */

@@ -1,8 +1,8 @@
 // What a person does in a window: opens a resource of 10 MB from the tree, beside the same text as a file, and scrolls the
-// protocol trace while native chat makes 5,000 calls.
+// protocol trace while native chat makes 5,000 calls, beside as many that the editor's own client makes alone.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
+import { type BenchRow, relative } from '../setup/benchRow';
 import type { Workbench } from '../setup/workbench';
 import { lagWhile } from './window/lag';
 import { ready, run, withWindow } from './window/measured';
@@ -12,6 +12,7 @@ import { wireServer } from './wire/rawClient';
 const rounds = 5;
 const bytes = 10 * 1024 * 1024;
 const calls = 5_000;
+const scrolls = 3;
 const FILE = 'large.txt';
 
 const settings = {
@@ -88,13 +89,27 @@ async function* scrolling(w: Workbench): AsyncGenerator<BenchRow> {
   const page = w.wb.webview();
   await page.getByRole('grid', { name: 'Messages' }).waitFor();
   const body = page.locator('body');
-  const gaps = body.evaluate(scroll);
-  const lag = await lagWhile(w.page, () => run(w, 'calls', 'ours', calls));
-  await body.evaluate(stop);
-  const { longest, frames } = await gaps;
-  if (frames < 50) throw new Error(`The page was drawn ${frames} times.`);
-  yield absolute('the trace, scrolled during 5,000 calls: longest gap between frames', longest, 'ms', 100);
-  yield absolute('the trace, scrolled during 5,000 calls: lag of the window', lag, 'ms', 100);
+  await run(w, 'chat', 'editors', 'echo', { text: 'awake' });
+  const gaps = { ours: [] as number[], editors: [] as number[] };
+  const lags = { ours: [] as number[], editors: [] as number[] };
+  for (let round = 0; round < scrolls; round++) {
+    for (const side of ['editors', 'ours'] as const) {
+      const scrolled = body.evaluate(scroll);
+      lags[side].push(await lagWhile(w.page, () => run(w, 'calls', side, calls)));
+      await body.evaluate(stop);
+      const { longest, frames } = await scrolled;
+      if (frames < 50) throw new Error(`The page was drawn ${frames} times.`);
+      gaps[side].push(longest);
+    }
+  }
+  yield relative(
+    'the trace, scrolled during 5,000 calls: longest gap between frames',
+    gaps.ours,
+    'ms',
+    gaps.editors,
+    1.5,
+  );
+  yield relative('the trace, scrolled during 5,000 calls: lag of the window', lags.ours, 'ms', lags.editors, 1.2);
 }
 
 interface ScrolledPage {
@@ -106,6 +121,7 @@ interface ScrolledPage {
 /** Runs in the page of the trace: scrolls through it until `stop` runs. */
 function scroll(): Promise<{ longest: number; frames: number }> {
   const page = globalThis as unknown as ScrolledPage;
+  page.isOver = false;
   return new Promise(resolve => {
     let last = 0;
     const result = { longest: 0, frames: 0 };

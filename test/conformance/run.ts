@@ -1,3 +1,5 @@
+// npm run conformance -- mutants [filter …]: see mutants.ts.
+// npm run conformance -- sentences [--from <folder> …]: the sentences of the specification against the table (specText.ts).
 // npm run conformance [name …]: the official client suite against the core of the package, and the official server suite against the
 // gateway (`gateway/…`) with a server behind it, every scenario at every protocol version.
 //
@@ -6,7 +8,9 @@
 // has failed too, as the list is stale. The exit code is 1 when any has failed.
 import { endWithStarter } from '../setup/processes';
 import { serveGateway } from './gateway';
+import { runMutants } from './mutants';
 import { countStates, inWords, readExpectedFailures, readSentences, SENTENCES_PAGE } from './sentences';
+import { reportSentences } from './specText';
 import {
   GATEWAY,
   type Outcome,
@@ -26,6 +30,11 @@ interface Result {
 }
 
 async function main(wanted: string[]): Promise<void> {
+  if (wanted[0] === 'mutants') {
+    if (!(await runMutants(wanted.slice(1)))) process.exitCode = 1;
+    return;
+  }
+  if (wanted[0] === 'sentences') return reportSentences(wanted.slice(1).filter(word => word !== '--from'));
   const all = [...(await scenarios()), ...(await serverScenarios())];
   const expected = expectedFailures();
   const unknown = [...expected.keys(), ...wanted].filter(name => !all.some(scenario => scenario.name === name));
@@ -87,8 +96,14 @@ function row(result: Result, expected: ReadonlyMap<string, string>): string {
 const expectedFailures = (): ReadonlyMap<string, string> =>
   new Map(readExpectedFailures().flatMap(({ reason, scenarios }) => scenarios.map(name => [name, reason] as const)));
 
+/** `sentences [--from <folder> …]` compares the text of the specification with the table; all else are names of scenarios. */
+async function run([first, ...rest]: string[]): Promise<void> {
+  if (first === 'sentences') reportSentences(rest.filter(word => word !== '--from'));
+  else await main(first === undefined ? [] : [first, ...rest]);
+}
+
 endWithStarter();
-main(process.argv.slice(2)).catch(error => {
+run(process.argv.slice(2)).catch(error => {
   console.error(error);
   process.exitCode = 1;
 });

@@ -8,18 +8,22 @@ export const SENTENCES_PAGE = 'test/conformance/sentences.md';
 export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'extensions'];
 
 /** In the order of the page. */
-export const STATES = ['met', 'partly', 'not met', 'not applicable', 'declined'] as const;
+export const STATES = ['met', 'partly', 'not met', 'not applicable', 'declined', 'servers only'] as const;
 export type State = (typeof STATES)[number];
 
 /** One or more sentences of the specification that say the same. */
 export interface Sentence {
   /** Quoted, or shortened faithfully. */
   says: string;
+  /** Beginnings of the sentences that it stands for, where they are unlike `says`. */
+  quotes?: string[];
   /** `revision … page#section xN`: where it stands; N: in so many sentences there. */
   at: string[];
   state: State;
   /** `file: title` of a test, or `conformance: scenario`. */
   tests?: string[];
+  /** Names of mutants (mutants.json): each breaks what the sentence asks for, and makes one of the tests fail. */
+  mutants?: string[];
   /** What is missing, why it does not apply, why it was declined; or where it is done. */
   why?: string;
 }
@@ -40,6 +44,17 @@ export interface PageCount {
 /** By revision, then by page. */
 export type PageCounts = Record<string, Record<string, PageCount>>;
 
+/** Beginnings of sentences, by `revision … page`. */
+export type Marked = Record<string, string[]>;
+
+/** Sentences with the words of a demand that need no row. */
+export interface OtherSentences {
+  /** Of servers alone, though their subject does not say so. */
+  servers: Marked;
+  /** On the specification itself. */
+  'no demands': Marked;
+}
+
 /** Scenarios of the official suite that are not expected to pass. */
 export interface ExpectedFailures {
   reason: string;
@@ -54,12 +69,18 @@ const AREAS = {
   client: 'Roots, sampling, elicitation, tasks',
   server: 'Tools, resources, prompts, completion, logs',
   skills: 'Skills',
+  apps: 'Apps',
+  tasks: 'Tasks of 2026-07-28',
   security: 'Security and best practices',
 } as const;
 
+/** The rows of each file, by its name. */
+export const readRows = (): [area: string, rows: Sentence[]][] =>
+  readAreas<Sentence>('test/conformance/sentences', Object.fromEntries(Object.keys(AREAS).map(name => [name, name])));
 const areas = () => readAreas<Sentence>('test/conformance/sentences', AREAS);
 export const readSentences = (): Sentence[] => areas().flatMap(([, sentences]) => sentences);
 export const readPages = (): PageCounts => readJson('test/conformance/sentences/pages.json');
+export const readOthers = (): OtherSentences => readJson('test/conformance/sentences/others.json');
 export const readExpectedFailures = (): ExpectedFailures[] => readJson('test/conformance/expected-failures.json');
 
 /** @throws Error when it is none. */
@@ -88,6 +109,7 @@ export function sentencesPage(): string {
   const parts = [
     INTRODUCTION,
     `The pages below have ${sum(({ found }) => found)} such sentences; ${sum(({ servers }) => servers)} are for servers and authorization servers alone. The others are ${readSentences().length} rows: ${inWords(countStates(readSentences()))}.`,
+    `\`npm run conformance -- mutants\` breaks what ${readSentences().filter(({ mutants }) => mutants).length} of the rows that are met ask for, one after the other: a test of each must fail. Most of the others are proved in windows, which it does not open.`,
     ...areas().flatMap(([title, sentences]) => [
       `## ${title}`,
       table(['sentence', 'where', 'state', 'proof'], sentences.map(row)),
@@ -119,7 +141,8 @@ Every sentence of the [specification](https://modelcontextprotocol.io/specificat
 that concerns a host or client, in all five revisions, and those of the pages on security and best practices in small letters;
 also those of the official extensions that this host uses. A sentence that stands almost unchanged in several places is one row.
 
-*met*: the test named proves it · *partly*, *not met*: what is missing · *not applicable*: why · *declined*: why. Files are below
+*met*: the test named proves it · *partly*, *not met*: what is missing · *not applicable*: why · *declined*: why · *servers only*:
+what a server, or an app that it brings, has to do; such sentences are rows for apps and tasks, and counted elsewhere. Files are below
 \`test/\`; *conformance* is a scenario of the official suite (\`npm run conformance\`).`;
 
 const row = ({ says, at, state, tests = [], why }: Sentence): string[] => [

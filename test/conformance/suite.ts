@@ -66,19 +66,26 @@ export async function runServerScenario(url: string, scenario: string, version: 
 
 let product: Promise<string> | undefined;
 
-/** Runs a scenario against the client of the package at one protocol version. Never rejects for what the client did. */
-export async function runScenario(name: string, version: string): Promise<Outcome> {
+/**
+ * Runs a scenario against a client at one protocol version. Never rejects for what the client did.
+ * @param mutated arguments of mutated.js: the client is then that of the sources, with one of them replaced; else of the package.
+ */
+export async function runScenario(name: string, version: string, mutated?: readonly string[]): Promise<Outcome> {
   const folder = temporaryFolder();
   const forget = atExit(() => remove(folder));
   try {
-    const client = [process.execPath, inRepository('out/test/conformance/client.js')]
+    const own = inRepository('out/test/conformance/client.js');
+    const client = [
+      process.execPath,
+      ...(mutated ? [inRepository('out/test/conformance/mutated.js'), ...mutated] : []),
+      own,
+    ]
       .map(part => `"${part}"`)
       .join(' ');
     const args = ['client', '--command', client, '--scenario', name, '--output-dir', folder];
-    product ??= shippedFiles();
-    const { code, output } = await runTool(version === 'extension' ? args : [...args, '--spec-version', version], {
-      TEST_PRODUCT: await product,
-    });
+    if (!mutated) product ??= shippedFiles();
+    const env = mutated ? {} : { TEST_PRODUCT: await product };
+    const { code, output } = await runTool(version === 'extension' ? args : [...args, '--spec-version', version], env);
     return outcome(code, resultFile(folder, 'checks.json'), output);
   } finally {
     forget();

@@ -75,7 +75,7 @@ describe('adding a server that comes from elsewhere', () => {
     await forgetAnswers();
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'folders'));
-    writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
+    writer = new SettingsWriter(configuration, new SettingsFiles(vscode.Uri.file('/nowhere')), trust);
     command = vscode.commands.registerCommand('test.paste', (args: unknown) => {
       events.push(`ran ${JSON.stringify(args)}`);
       return 'made it';

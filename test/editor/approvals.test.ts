@@ -18,15 +18,31 @@ import { api, configure, fixture, loads, setting } from './window';
 
 /** What a question draws into an answer. */
 class Drawn {
-  readonly buttons: vscode.Command[] = [];
   readonly texts: string[] = [];
+  /** The answers: those with a button, and those with a link that may be followed. */
+  readonly answers: { title: string; id: unknown; isLink: boolean }[] = [];
   readonly stream = {
-    button: (command: vscode.Command) => void this.buttons.push(command),
-    markdown: (text: vscode.MarkdownString) => void this.texts.push(text.value),
+    button: ({ title, arguments: args }: vscode.Command) =>
+      void this.answers.push({ title, id: args?.[0], isLink: false }),
+    progress: () => {},
+    markdown: (text: vscode.MarkdownString) => {
+      if (text.isTrusted) this.#follow(text);
+      else this.texts.push(text.value);
+    },
   } as unknown as vscode.ChatResponseStream;
 
   id(title: string): unknown {
-    return this.buttons.findLast(button => button.title === title)?.arguments?.[0];
+    return this.answers.findLast(answer => answer.title === title)?.id;
+  }
+
+  #follow({ value, isTrusted }: vscode.MarkdownString): void {
+    assert.deepEqual(isTrusted, { enabledCommands: ['mcpHost.answerApproval'] });
+    for (const [, title, args] of value.matchAll(/\[([^\]]+)\]\(command:mcpHost\.answerApproval\?(\S+) "[^"]+"\)/g)) {
+      const [id, answer, ...others] = JSON.parse(decodeURIComponent(args!)) as unknown[];
+      assert.match(String(answer), /^\w+$/);
+      assert.deepEqual(others, []);
+      this.answers.push({ title: title!, id, isLink: true });
+    }
   }
 }
 
@@ -74,6 +90,14 @@ describe('questions about calls in chat', () => {
       if (number !== 3 && number !== 7) assert.equal(state.answer, undefined);
   });
 
+  it('have one button, and a line of links that carry nothing but the question and the answer', () => {
+    const { drawn } = ask({ text: '[x](command:workbench.action.quit)' });
+    const isLink = drawn.answers.map(answer => answer.isLink);
+    assert.deepEqual(isLink, [false, true, true]);
+    assert.equal(new Set(drawn.answers.map(({ id }) => id)).size, 1);
+    cancel.cancel();
+  });
+
   it('ignores stale buttons, buttons of another question and unknown answers', async () => {
     const first = ask();
     const stale = first.drawn.id('Allow');
@@ -91,7 +115,7 @@ describe('questions about calls in chat', () => {
 
   it('about a tool that has changed allow one call, and no more before the change is reviewed', async () => {
     const { drawn, state } = ask({}, 'changed');
-    const titles = drawn.buttons.map(({ title }) => title);
+    const titles = drawn.answers.map(({ title }) => title);
     assert.deepEqual(titles, ['Review Change…', 'Allow', 'Deny', 'More…']);
     for (const early of ['chat', 'always', 'everywhere', 'narrow']) await approval.answer(drawn.id('Deny'), early);
     await settled();
@@ -135,7 +159,7 @@ describe('questions about calls in chat', () => {
   it('reports arguments too long for an answer, and allows nothing before all of them were shown', async () => {
     const pages = watchPages();
     const { drawn, state } = ask({ text: `${'x'.repeat(30_000)} the end` });
-    const titles = () => drawn.buttons.map(({ title }) => title);
+    const titles = () => drawn.answers.map(({ title }) => title);
     assert.match(drawn.texts.join('\n'), /4\d\d more rows are not shown here/);
     assert.doesNotMatch(drawn.texts.join('\n'), /the end/);
     assert.deepEqual(titles(), ['Show All Arguments', 'Deny', 'More…']);
@@ -177,7 +201,7 @@ describe('questions about calls in chat', () => {
     approval = new ChatApproval(async () => edited);
     const { drawn, state } = ask({ text: 'x'.repeat(30_000) });
     await approval.answer(drawn.id('Deny'), 'edit');
-    await waitFor(() => drawn.buttons.length > 3, { what: 'the second question' });
+    await waitFor(() => drawn.answers.length > 3, { what: 'the second question' });
     assert.equal(state.done, false);
     await approval.answer(drawn.id('Show All Arguments'), 'showAll');
     const page = await pages.opened();
@@ -203,10 +227,10 @@ describe('questions about calls in chat', () => {
     const { drawn, state } = ask();
     await approval.answer(drawn.id('More…'), 'edit');
     await waitFor(() => token !== undefined, { what: 'the editor' });
-    const asked = drawn.buttons.length;
+    const asked = drawn.answers.length;
     cancel.cancel();
     await waitFor(() => state.done, { what: 'the question to end' });
-    assert.deepEqual([state.answer, drawn.buttons.length], [undefined, asked]);
+    assert.deepEqual([state.answer, drawn.answers.length], [undefined, asked]);
   });
 
   it('leaves questions unanswered when their turn ends, or has ended before', async () => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { TestRows } from '../../src/features/authors/testRows';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { folder, forgetTestFiles, made, node, run, testFile } from './testFiles';
 import { allow, api, closeEditors, configure, eventually, fixture, loads, reaches, setting } from './window';
@@ -19,6 +20,12 @@ describe('tests of servers', () => {
       execFile(process.execPath, args, { env }, (_error, stdout) => resolve(stdout));
     });
 
+  /** A server that no other test starts like this. */
+  const otherwise = (env: object) => {
+    const entry = JSON.parse(node(fixturePath('hostile'))) as { env: object };
+    return JSON.stringify({ ...entry, env: { ...entry.env, ...env } });
+  };
+
   it('are read when their row is opened, not before', async () => {
     const { tests } = await api();
     const uri = vscode.Uri.joinPath(folder(), 'unread.mcptest.yaml');
@@ -29,6 +36,27 @@ describe('tests of servers', () => {
     assert.deepEqual([item.children.size, item.canResolveChildren], [0, true]);
     await tests().resolve(item);
     assert.equal(item.children.size, 1);
+  });
+
+  it('are left out beyond a number, which the person is told once', async () => {
+    const files = ['one', 'two', 'three'].map(name => path.join(folder().fsPath, `${name}-of-many.mcptest.yaml`));
+    made.push(...files);
+    for (const file of files) writeFileSync(file, 'server: x\ntests: [{ name: a, steps: [{ list: tools }] }]');
+    const said: string[] = [];
+    const controller = vscode.tests.createTestController('few', 'Few');
+    const { showWarningMessage } = vscode.window;
+    const rows = new TestRows(controller, () => {}, 2);
+    vscode.window.showWarningMessage = async (text: string) => void said.push(text);
+    try {
+      await rows.find();
+      await rows.find();
+    } finally {
+      vscode.window.showWarningMessage = showWarningMessage;
+      rows.dispose();
+      controller.dispose();
+    }
+    assert.deepEqual([controller.items.size, said.length], [2, 1]);
+    assert.match(said[0]!, /^Only 2 test files of this workspace are shown\./);
   });
 
   it('come out as they do without an editor, after one question for each server', async () => {
@@ -125,9 +153,23 @@ describe('tests of servers', () => {
   });
 
   it('do not start what the person does not allow', async () => {
-    const text = `server: ${node(fixturePath('hostile'))}\ntests: [{ name: a, steps: [{ list: tools }] }]`;
+    const text = `server: ${otherwise({ MODE: 'denied' })}\ntests: [{ name: a, steps: [{ list: tools }] }]`;
     const item = await testFile('denied.mcptest.yaml', text, 1);
     assert.deepEqual((await run([item], 'Deny')).counts, { passed: 0, failed: 1, skipped: 0 });
+  });
+
+  it('ask once for a program, in however many files it is, and again when it is started otherwise', async () => {
+    const passed = { passed: 1, failed: 0, skipped: 0 };
+    const asked = async (name: string, MODE: string) => {
+      const server = otherwise({ MODE });
+      const text = `server: ${server}\ntests: [{ name: a, steps: [{ list: tools }] }]`;
+      const ran = await run([await testFile(name, text, 1)]);
+      assert.deepEqual(ran.counts, passed, name);
+      return ran.asked.length;
+    };
+    assert.equal(await asked('first.mcptest.yaml', 'one'), 1);
+    assert.equal(await asked('second.mcptest.yaml', 'one'), 0);
+    assert.equal(await asked('third.mcptest.yaml', 'other'), 1);
   });
 
   it('need the same permission as any start of a server from settings', async () => {

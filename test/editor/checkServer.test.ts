@@ -49,6 +49,7 @@ describe('the check of a server', () => {
       asked.map(({ modal }) => modal),
       [true],
     );
+    await eventually(() => assert.equal(problemsIn(settingsFile()).length, 3, 'without the file being open'));
     const text = (await vscode.workspace.openTextDocument(settingsFile())).getText();
     const rows = () =>
       problemsIn(settingsFile()).map(({ message, code, range, severity }) => {
@@ -59,7 +60,7 @@ describe('the check of a server', () => {
         return `${vscode.DiagnosticSeverity[severity]} ${value}: ${message}`;
       });
     const expected = [
-      'Warning commands-for-models: tools/read_all: It gives the model orders: "Ignore all previous instructions". Say what it is and when to use it instead.',
+      'Warning commands-for-models: tools/read_all: It gives the model orders: "Ignore all previous instructions". Instead, describe what it does and when to use it.',
       'Warning missing-description: tools/two: It has no description: a model can only guess what it is for.',
       'Information missing-title: tools: These have no title for people: read_all, two',
     ];
@@ -173,11 +174,12 @@ describe('the check of a server', () => {
       await configure(servers, vscode.ConfigurationTarget.Workspace);
       for (const id of Object.keys(servers)) await allow(id);
       await withPath(async () => {
-        const { said } = await check('other', true);
+        const { said, asked } = await check('other', true);
         assert.equal(
           said.join(),
-          'The conformance suite could not be run against "other": npx was not found. It needs npx and Node 22 or newer: install Node from nodejs.org, then restart the editor.',
+          'The conformance suite cannot be run against "other": npx was not found. It needs npx and Node 20.18 or newer. Install Node, then restart the editor.',
         );
+        assert.deepEqual(asked, [], 'said before anything is to be agreed to');
         const secret = await check('secret', true);
         assert.match(
           secret.said.join(),

@@ -229,10 +229,10 @@ describe('consent to what a workspace wants to start', () => {
     await reaches('one', 'ready');
   });
 
-  it('is not requested for the demo server entry that the command writes, but for changes to it', async () => {
+  it('is not requested for the demo server entry that the command writes, but for one that a workspace puts there', async () => {
     await vscode.commands.executeCommand('mcpHost.addDemoServer');
     const { definition } = await reaches('notebook', 'ready');
-    assert.equal(definition.source.scope, 'workspace');
+    assert.equal(definition.source.scope, 'user');
     const { notebook } = vscode.workspace.getConfiguration('mcpHost').get<Record<string, object>>('servers')!;
     await configure({ notebook: { ...notebook, args: ['-e', ''] } }, Workspace);
     await reaches('notebook', 'needsTrust');

@@ -7,7 +7,20 @@ import * as vscode from 'vscode';
 import { waitFor } from '../servers/spawn';
 import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 import { debugSessions, stopDebugging } from './debugSessions';
-import { allow, api, closeEditors, configure, loads, logged, raw, reaches, run, watches } from './window';
+import {
+  allow,
+  api,
+  closeEditors,
+  configure,
+  eventually,
+  loads,
+  logged,
+  problemsIn,
+  raw,
+  reaches,
+  run,
+  watches,
+} from './window';
 
 describe('a server under development', () => {
   let folder: string;
@@ -74,7 +87,7 @@ describe('a server under development', () => {
     const tooltip = await says(/^3 tools changed · .*2 tools/);
     assert.notEqual(await pid(), before);
     assert.match(tooltip, /Reloaded at .*, in \d+\.\d s/);
-    for (const line of ['− tools/two: Removed.', '+ tools/three: Added.', '~ tools/one/description:'])
+    for (const line of ['− Tool removed: two.', '+ Tool added: three.', '~ tools/one/description:'])
       assert.ok(tooltip.includes(line), `${line} in ${tooltip}`);
     const log = await logged('own', /reloaded in/);
     assert.equal(log.match(/starting: its files changed/g)?.length, 1, 'once, whoever told of the save');
@@ -116,10 +129,14 @@ describe('a server under development', () => {
     assert.match(tooltip, /SyntaxError/);
     assert.equal(await pid(), before);
     await logged('own', /build: .*SyntaxError/);
+    const settings = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
+    const problems = () => problemsIn(settings).map(({ message }) => message);
+    await eventually(() => assert.match(problems().join(), /The build failed: it ended with code 1\./));
     await replace('tools.json', JSON.stringify([tool('one')]));
     await says(/^1 tool changed · /);
     assert.notEqual(await pid(), before);
     assert.equal(await readFile(file('builds'), 'utf8'), 'xx');
+    await eventually(() => assert.deepEqual(problems(), [], 'the next build has succeeded'));
     // Another build is another launch: it waits for the person.
     await configure({ own: entry({ ...dev, build: `${dev.build} --all` }) }, vscode.ConfigurationTarget.Workspace);
     await waitFor(async () => /--all/.test(JSON.stringify((await api()).servers.get('own')!.definition.entry)), {

@@ -67,6 +67,7 @@ describe('elicitation', () => {
       calls: { at: () => [] },
       audit: () => trust().audit,
       log,
+      askForm: async () => ({ kind: 'cancel' }),
     });
     // The newest is accepted below, so there must be no other.
     await vscode.commands.executeCommand('notifications.clearAll');
@@ -94,6 +95,7 @@ describe('elicitation', () => {
       calls: { at: () => [] },
       audit: () => trust().audit,
       log,
+      askForm: async () => ({ kind: 'cancel' }),
     });
     // A notification that the person never looks at.
     mock.method(vscode.window, 'showInformationMessage', () => new Promise(() => undefined));

@@ -48,6 +48,7 @@ describe('dialogs of servers', () => {
       calls: { at: () => callers.map(client => ({ client }) as RunningCall) },
       audit: () => ({ record: () => {} }),
       log: { log: () => {} },
+      askForm: async () => ({ kind: 'cancel' }),
       open: async href => opened.push(href) > 0,
     });
   });

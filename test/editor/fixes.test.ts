@@ -158,7 +158,10 @@ describe('a server that has failed', () => {
     const node = tree.getChildren().find(({ server }) => server.id === 'loud')!;
     const { value, isTrusted } = tree.resolveTreeItem(tree.getTreeItem(node), node).tooltip as vscode.MarkdownString;
     assert.deepEqual(isTrusted, { enabledCommands: ['mcpHost.applyRemedy'] });
-    const links = [...value.matchAll(/\[([^\]]*)\]\(command:(\S+?)\?/g)].map(([, title, id]) => `${title} ${id}`);
+    const shown = (markdown = '') => markdown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+    const links = [...value.matchAll(/\[([^\]]*)\]\(command:(\S+?)\?/g)].map(
+      ([, title, id]) => `${shown(title)} ${id}`,
+    );
     assert.equal(links[0], 'Enter a value for SURELY_NOT_SET… mcpHost.applyRemedy');
     assert.ok(
       links.some(link => link.startsWith('Explain in Chat')),

@@ -44,6 +44,7 @@ describe('a new server', () => {
       rows.find(({ label }) => label === language),
     );
     mock.method(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(folder)]);
+    mock.method(vscode.window, 'showInputBox', async () => folder);
     mock.method(vscode.window, 'showInformationMessage', async (message: string) => void told.push(message));
     mock.method(vscode.window, 'showErrorMessage', async (message: string) => void told.push(message));
     await vscode.commands.executeCommand('mcpHost.addServer');
@@ -64,7 +65,19 @@ describe('a new server', () => {
     });
     const opened = () => vscode.window.activeTextEditor?.document.uri.fsPath;
     await eventually(() => assert.equal(opened(), path.join(folder, 'src', 'server.ts')));
-    await reaches('word-counter', 'failed');
+    const { id, state } = await reaches('word-counter', 'failed');
+    assert.equal('error' in state && state.error.reason, `the packages of ${folder} are not installed`);
+    const terminals: (vscode.TerminalOptions & { typed?: string })[] = [];
+    mock.method(vscode.window, 'createTerminal', (options: vscode.TerminalOptions) => {
+      terminals.push(options);
+      return { show() {}, sendText: (typed: string) => Object.assign(options, { typed }) };
+    });
+    await vscode.commands.executeCommand('mcpHost.applyRemedy', id, {
+      kind: 'installPackages',
+      command: 'npm install',
+    });
+    const [{ cwd, typed } = {}] = terminals;
+    assert.deepEqual([(cwd as vscode.Uri).fsPath, typed], [folder, 'npm install']);
     await watches(folder);
     await symlink(inRepository('node_modules'), path.join(folder, 'node_modules'), 'junction');
     await writeFile(path.join(folder, 'package-lock.json'), '{}');
@@ -74,6 +87,21 @@ describe('a new server', () => {
       catalog.tools.map(({ name }) => name),
       ['count_words'],
     );
+  });
+
+  it('creates its folder, and says what to install where uv is missing', async () => {
+    await rm(folder, { recursive: true });
+    const { PATH, SHELL } = process.env;
+    process.env.PATH = above;
+    delete process.env.SHELL;
+    try {
+      const told = await create('Python');
+      assert.match(told.join(), /^"word-counter" was created\. It needs uv, which is not installed\. Install uv/);
+    } finally {
+      process.env.PATH = PATH;
+      if (SHELL !== undefined) process.env.SHELL = SHELL;
+    }
+    assert.deepEqual((await readdir(folder)).sort(), ['server.mcptest.yaml', 'server.py']);
   });
 
   it('never overwrites files of the person', async () => {

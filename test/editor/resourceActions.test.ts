@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
 import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
 import { UriTemplate } from '../../src/features/resources/core/templates/uriTemplate';
 import { ResourceDrag } from '../../src/features/resources/drag';
@@ -7,7 +8,7 @@ import { ResourceDrop } from '../../src/features/resources/drop';
 import { markdownLink } from '../../src/features/resources/resourceLinks';
 import { ResourceOrder } from '../../src/features/resources/resourceOrder';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
-import { parseResourceUri, resourceUri } from '../../src/features/resources/resourceUri';
+import { resourceUri } from '../../src/features/resources/resourceUri';
 import { openTemplateCommand } from '../../src/features/resources/templates/openTemplate';
 import { TemplateMemory } from '../../src/features/resources/templates/templateMemory';
 import type { ServerConnection } from '../../src/host';
@@ -187,7 +188,7 @@ describe('resource actions:', () => {
     const editsOf = async (language: string, ...uris: string[]) => {
       const data = new vscode.DataTransfer();
       const rows = uris.map(uri => tree.find(content, uri)!);
-      new ResourceDrag().handleDrag(rows, data);
+      new ResourceDrag(resourceUri).handleDrag(rows, data);
       const document = await vscode.workspace.openTextDocument({ language, content: '' });
       const edits = await drop.provideDocumentDropEdits(document, new vscode.Position(0, 0), data, token);
       return edits?.map(({ insertText }) => String(insertText));

@@ -1,9 +1,10 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { resourceFileName } from '../../src/features/resources/core/fileName';
+import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
 import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
-import { parseResourceUri, resourceUri } from '../../src/features/resources/resourceUri';
+import { resourceUri } from '../../src/features/resources/resourceUri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';

@@ -118,7 +118,7 @@ describe('roots', () => {
     try {
       const server = await allow('mine');
       const { state } = server;
-      const services = { files: new SettingsFiles() };
+      const services = { files: new SettingsFiles(vscode.Uri.file('/nowhere')) };
       const setting = settingOf([inside('shared dir')], server.definition);
       assert.deepEqual(setting, ['${workspaceFolder}/shared dir']);
       await writeRoots(services, server.definition, setting);
@@ -210,7 +210,7 @@ describe('roots of a server of the user', () => {
     const server = await loads('mine');
     await writeInUserSettings(['"mine"', '/* first */ '], ['"other"', '// second\n']);
     const { state } = server;
-    const services = { files: new SettingsFiles() };
+    const services = { files: new SettingsFiles(vscode.Uri.file('/nowhere')) };
     await writeRoots(services, server.definition, settingOf([inside('shared dir')], server.definition));
     await waitFor(() => Array.isArray(server.definition.entry?.roots), { what: 'the changed definition' });
     await waitFor(() => tabs() === 0, { what: 'the settings to be closed' });
@@ -234,7 +234,10 @@ describe('roots of a server of the user', () => {
     await writeRoots({ files: { documentOf: async () => undefined } }, server.definition, 'none');
     await waitFor(() => server.definition.entry?.roots === 'none', { what: 'the changed definition' });
     const gone = { ...server.definition, name: 'gone' };
-    await assert.rejects(writeRoots({ files: new SettingsFiles() }, gone, 'none'), /"gone" was not found/);
+    await assert.rejects(
+      writeRoots({ files: new SettingsFiles(vscode.Uri.file('/nowhere')) }, gone, 'none'),
+      /"gone" was not found/,
+    );
     await closeEditors();
   });
 });

@@ -62,6 +62,35 @@ describe('the row of a server', () => {
     assert.match((await rowOf('one')).tooltip(), /Restarted automatically once.*Last process ended by SIGKILL at \d/s);
   });
 
+  it('has a tick only if all is well: otherwise a warning, with the reason in a few words and in the Problems view', async () => {
+    const { env, ...entry } = fixture('hostile');
+    await configure({
+      fine: fixture('hostile'),
+      unset: { ...entry, env: { ...env, A: '${env:NO_SUCH_VARIABLE}' } },
+      ignored: { ...entry, env, comand: 'x' },
+      both: { ...entry, env: { ...env, A: '${env:NO_SUCH_VARIABLE}' }, comand: 'x' },
+    });
+    for (const id of ['fine', 'unset', 'ignored', 'both']) await loads(id);
+    const look = async (id: string) => {
+      const { item } = await rowOf(id);
+      return [(item.iconPath as vscode.ThemeIcon).id, String(item.description).split(' · ')[0]];
+    };
+    assert.equal((await look('fine'))[0], 'pass-filled');
+    assert.deepEqual(await look('unset'), ['warning', 'NO_SUCH_VARIABLE is not set']);
+    assert.deepEqual(await look('ignored'), ['warning', '"comand" is ignored']);
+    assert.deepEqual(await look('both'), ['warning', '2 warnings']);
+    // Nobody has opened the user's settings.
+    const problems = () =>
+      vscode.languages
+        .getDiagnostics()
+        .flatMap(([uri, found]) => (uri.path.endsWith('/settings.json') ? found : []))
+        .filter(({ source }) => source === 'MCP Host');
+    await waitFor(() => problems().length === 4, {
+      what: () => `four problems; ${problems().map(one => one.message)}`,
+    });
+    assert.ok(!vscode.window.visibleTextEditors.some(({ document }) => document.uri.path.endsWith('/settings.json')));
+  });
+
   it('names in its tooltip what is fetched at each start, even before consent', async () => {
     await configure({ one: { command: 'npx', args: ['-y', 'some-server'] } }, vscode.ConfigurationTarget.Workspace);
     await reaches('one', 'needsTrust');

@@ -29,6 +29,7 @@ describe('server texts', () => {
       offered: allTools,
       profiles,
       toolTokens: () => 0,
+      links: () => [],
     });
     const request = { prompt: 'Go on.', references: [] } as unknown as vscode.ChatRequest;
     const { token } = new vscode.CancellationTokenSource();
@@ -54,6 +55,7 @@ describe('server texts', () => {
       offer: noOffer,
       offered: allTools,
       toolTokens: () => 0,
+      links: () => [],
     }).answer('resources', stream);
     assert.deepEqual(anchors, ['Notes(command:x) b c d']);
   });

@@ -143,11 +143,20 @@ describe('servers from settings', () => {
     await waitFor(() => !processIsAlive(pid), { what: 'the process to end' });
   });
 
-  it('the demo server is added to the workspace by one command, and works', async () => {
+  it('the demo server is added to user settings by one command, without a path, and works', async () => {
     await vscode.commands.executeCommand('mcpHost.addDemoServer');
     const server = await loads('notebook');
-    assert.equal(server.definition.source.scope, 'workspace');
+    assert.equal(server.definition.source.scope, 'user');
+    const written = vscode.workspace
+      .getConfiguration('mcpHost')
+      .inspect<Record<string, object>>('servers')?.globalValue;
+    assert.deepEqual(written?.notebook, {
+      command: '${execPath}',
+      args: ['${extensionInstallFolder:mcp-host.mcp-host}/dist/demo-server.js', '--own-notes'],
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+    });
     await waitFor(() => server.catalog.resources.length >= 1_000, { what: 'its thousand resources' });
+    assert.ok(server.catalog.resources.filter(({ uri }) => uri.startsWith('notebook:///notes/')).length >= 5);
     assert.ok(
       server.catalog.tools.length >= 5 &&
         server.catalog.prompts.length >= 3 &&

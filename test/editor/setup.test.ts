@@ -46,7 +46,7 @@ describe('adding servers to settings', () => {
   before(async () => {
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'folders'));
-    writer = new SettingsWriter(configuration, new SettingsFiles(), trust);
+    writer = new SettingsWriter(configuration, new SettingsFiles(vscode.Uri.file('/nowhere')), trust);
   });
   after(() => configuration.dispose());
   afterEach(async () => {

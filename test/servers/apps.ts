@@ -1,7 +1,8 @@
 // MCP Apps over stdio, in both protocol eras: a good one that shows what it is told, and pages that try what they may not.
-//   node out/servers/apps.js [--gated] [--hostile] [--changing]
+//   node out/servers/apps.js [--gated] [--hostile] [--changing] [--farewell=<origin>]
 //   --gated     has tools with apps only for clients that say they draw them
 //   --hostile   has a tool for each bad page, and for each way to give none; show_slow ends when it is cancelled
+//   --farewell  is what show_farewell tells that it was closed, at the address in its title
 //   --changing  has another page and another declaration each time it is read, and a tool `elsewhere`
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -24,6 +25,8 @@ interface Answer {
   readonly mimeType?: string;
   readonly ui?: object;
 }
+
+const farewell = process.argv.find(arg => arg.startsWith('--farewell='))?.split('=')[1];
 
 let reads = 0;
 
@@ -77,6 +80,7 @@ function read(uri: string): ReadResourceResult {
 }
 
 function changing(text: string): Answer {
+  if (text === pages.farewell) return { ui: { csp: { connectDomains: [farewell] } } };
   if (!has('changing')) return {};
   return { text: `${text}<!-- ${reads} -->`, ui: { csp: { connectDomains: [`https://v${reads}.example.com`] } } };
 }

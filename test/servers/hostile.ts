@@ -4,6 +4,7 @@
 import { callFlags } from './hostile/callFlags';
 import { driftFlags } from './hostile/driftFlags';
 import { elicitFlags } from './hostile/elicitFlags';
+import { eventFlags } from './hostile/eventFlags';
 
 import { faultFlags } from './hostile/faultFlags';
 
@@ -39,6 +40,7 @@ const flags = {
   ...callFlags,
   ...elicitFlags,
   ...skillFlags,
+  ...eventFlags,
   ...taskFlags,
   ...modernFlags,
   ...driftFlags,

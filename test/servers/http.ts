@@ -1,8 +1,9 @@
 // MCP over HTTP in all the ways that a client meets it, each on a path of its own. Prints `listening <port>` and
-// serves until its stdin ends.
+// serves until its stdin ends. With `--refuse`, all of it is refused with 403.
 //   /mcp              Streamable HTTP, legacy era, well-behaved; `?answer=sse` streams every answer
 //   /modern           2026-07-28 only
 //   /sse, /messages   the older HTTP+SSE
+//   /sse-elsewhere    as /sse-only, but the stream names an address of another port
 //   /sse-only         POST is refused with 405, GET opens an HTTP+SSE stream
 //   /echo-headers     as /mcp, with a tool `headers` that answers with the request headers it was called with
 //   /redirect-other   302 (or `?status=307`) to /mcp of another port
@@ -10,7 +11,7 @@
 //   /401 /403 /404 /500 /html /hang /close     no MCP at all
 //   /__requests       GET: the requests seen, as JSON; DELETE: forget them
 //   /__streams        DELETE: break off the streams of /modern
-//   /__sessions       DELETE: forget all sessions of /mcp, as a restart of the server would
+//   /__sessions       DELETE: forget all sessions of /mcp and /sse, as a restart of the server would
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ModernEndpoint } from './http/modern';
 import { refusals } from './http/refusals';
@@ -59,6 +60,11 @@ const routes: Readonly<Record<string, Route>> = {
   '/modern': (request, response, body) => modern.handle(request, response, body),
   '/sse': openSse,
   '/sse-only': openSse,
+  '/sse-elsewhere': (request, response) => {
+    if (request.method !== 'GET') return notAllowed(response, 'GET');
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`event: endpoint\ndata: http://127.0.0.1:${otherPort}/messages\n\n`);
+  },
   '/messages': (request, response, body) =>
     request.method === 'POST' ? sse.post(request, response, body) : notAllowed(response, 'POST'),
   '/echo-headers': (request, response, body) => echoHeaders.handle(request, response, body),
@@ -83,6 +89,7 @@ const controls: Readonly<Record<string, Route>> = {
   },
   '/__sessions': (_request, response) => {
     mcp.forgetSessions();
+    sse.forgetSessions();
     response.writeHead(204).end();
   },
 };
@@ -93,7 +100,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const body = await bodyOf(request);
   if (!control) log.add('main', request, body);
   const route = control ?? routes[url.pathname];
-  if (route) await route(request, response, body, url);
+  if (process.argv.includes('--refuse')) refusals['/403']?.(response);
+  else if (route) await route(request, response, body, url);
   else if (refusals[url.pathname]) refusals[url.pathname]?.(response);
   else response.writeHead(404).end('No such fixture');
 }

@@ -13,8 +13,11 @@ export type AppExample =
   | 'customer-segmentation'
   | 'scenario-modeler';
 
+/** Servers over stdio that need no account. */
+export type NpmServer = 'everything' | 'filesystem' | 'memory' | 'sequential-thinking' | AppExample;
+
 /** The script of `@modelcontextprotocol/server-<name>`, to be run with Node. */
-export function npmServerPath(name: 'everything' | 'filesystem' | 'memory' | AppExample): string {
+export function npmServerPath(name: NpmServer): string {
   return inRepository('node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js');
 }
 
@@ -32,7 +35,7 @@ export function startEverything(transport: 'streamableHttp' | 'sse'): Promise<Ht
 }
 
 /** Starts a server that takes its port from its environment, and says on which it listens. */
-async function startOnPort(name: Parameters<typeof npmServerPath>[0], args: string[]): Promise<HttpServerFixture> {
+async function startOnPort(name: NpmServer, args: string[]): Promise<HttpServerFixture> {
   const port = await freePort();
   const fixture = startScript(npmServerPath(name), args, { PORT: String(port) });
   const stop = async () => {

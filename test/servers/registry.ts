@@ -11,11 +11,52 @@ interface Published {
   [key: string]: unknown;
 }
 
+/** Stands for where the registry is. */
+const ORIGIN = 'http://registry.invalid';
+const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="14" fill="#e0a000"/></svg>';
+const BLUE = ICON.replace('#e0a000', '#3070d0');
+
+const README = `# Weather
+<p align="center"><img src="https://tracker.example/pixel.png" onerror="alert(1)"></p>
+
+[![build](https://badge.example/build.svg)](https://ci.example) Forecasts from [the office](https://office.example/) for *every* place.
+
+## Tools
+
+- \`forecast\`: the next days
+- \`warnings\`: what to **prepare** for
+
+\`\`\`sh
+npx -y @example/weather-mcp Berlin
+\`\`\`
+`;
+
+/** What strangers may publish. */
+const hostile: Published = {
+  name: 'com.example/hostile',
+  title: '<img src=x onerror=alert(1)> \u202egnp.exe',
+  description: '$(trash) [click](command:workbench.action.reloadWindow) <b>bold</b>',
+  version: '1.0.0\n2.0.0',
+  websiteUrl: 'javascript:alert(1)',
+  repository: { url: 'http://insecure.example/', source: 'github' },
+  icons: [{ src: 'https://169.254.169.254/latest.png' }, { src: 'javascript:alert(1)' }, { src: 7 }],
+  packages: [
+    { registryType: 'npm', identifier: '--call=evil', version: '1.0.0', transport: { type: 'stdio' } },
+    { registryType: '__proto__', identifier: 'x', transport: { type: 'stdio' } },
+  ],
+};
+
 const weather = (version: string): Published => ({
   name: 'io.github.example/weather-mcp',
   title: 'Weather',
   description: 'Forecasts and warnings for every place',
   version,
+  websiteUrl: 'https://weather.example/mcp',
+  repository: { url: 'https://github.com/example/weather-mcp', source: 'github' },
+  icons: [{ src: `${ORIGIN}/icons/weather.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+  _meta: { [PROVIDED]: { github: { stargazerCount: 12_345, readme: README } } },
   packages: [
     {
       registryType: 'npm',
@@ -67,6 +108,15 @@ const weather = (version: string): Published => ({
 const published: Published[] = [
   weather('1.1.0'),
   { name: 'com.example/empty', description: 'Says no way to run it', version: '0.1.0' },
+  hostile,
+  {
+    name: 'com.example/old',
+    description: 'Was replaced',
+    version: '1.2.0',
+    status: 'deprecated',
+    icons: [{ src: `data:image/svg+xml;base64,${Buffer.from(BLUE).toString('base64')}` }],
+    remotes: [{ type: 'streamable-http', url: 'https://old.example/mcp' }],
+  },
   { name: 'com.example/gone', description: 'Was deleted', version: '9.9.9', status: 'deleted' },
   ...Array.from({ length: 70 }, (_, index) => ({
     name: `io.github.many/server-${String(index + 1).padStart(2, '0')}`,
@@ -129,7 +179,11 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const [, kind = '', version = '', rest = ''] = /^\/([^/]*)\/(v[\d.]+)(\/.*)$/.exec(url.pathname) ?? [];
   const send = (status: number, body: string) =>
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+    response
+      .writeHead(status, { 'Content-Type': 'application/json' })
+      .end(body.replaceAll(ORIGIN, `http://${request.headers.host}`));
+  if (url.pathname === '/icons/weather.svg')
+    return void response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(ICON);
   switch (kind) {
     case 'old':
       if (version !== 'v0') return void send(404, '{"error":"not found"}');

@@ -26,9 +26,9 @@ export async function relaySocket(port: number): Promise<Relay & { readonly path
   return Object.assign(relay, { path: file, close });
 }
 
-/** Relays another port of this machine to this one. */
-export function relayPort(port: number): Promise<Relay> {
-  return relayTo(port, { port: 0, host: '127.0.0.1' }, own => `http://127.0.0.1:${own}`);
+/** Relays another port of this machine to this one. @param at the other port; 0: any. */
+export function relayPort(port: number, at = 0): Promise<Relay> {
+  return relayTo(port, { port: at, host: '127.0.0.1' }, own => `http://127.0.0.1:${own}`);
 }
 
 async function relayTo(port: number, where: ListenOptions, address: (port: number) => string): Promise<Relay> {

@@ -20,6 +20,8 @@ export interface Script {
   hasNoMetadata?: boolean;
   /** The MCP server has no metadata (RFC 9728). */
   isOld?: boolean;
+  /** It offers other schemes before the one that a token answers, in several lines and with spaces. */
+  hasOtherSchemes?: boolean;
   /** Parameters of the answer to the browser, in place of `code` and `iss`, but for `state`. */
   answer?: [name: string, value: string][];
   /** Errors in place of tokens, by grant, at either of the two. */
@@ -187,7 +189,9 @@ async function main(): Promise<void> {
     const metadata = new URL('/.well-known/oauth-protected-resource/mcp', place.resource);
     const refuse = (status: number, parameters: string) => {
       const named = script.isOld ? '' : `, resource_metadata="${metadata}"`;
-      response.writeHead(status, { 'www-authenticate': `Bearer ${parameters}${named}` }).end();
+      const bearer = `Bearer ${parameters}${named}`;
+      const others = ['Negotiate', `Basic realm = "x, Bearer error=\\"none\\"", ${bearer.replaceAll('=', ' = ')}`];
+      response.writeHead(status, { 'www-authenticate': script.hasOtherSchemes ? others : bearer }).end();
     };
     switch (pathname) {
       case '/mcp': {

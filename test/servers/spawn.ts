@@ -151,7 +151,7 @@ export interface HttpFixture extends HttpServerFixture {
   /** The requests seen so far, in order. */
   requests(): Promise<SeenRequest[]>;
   forgetRequests(): Promise<void>;
-  /** Makes the server forget the sessions of `/mcp`, as a restart would: it answers them with 404. */
+  /** Makes the server forget the sessions of `/mcp` and `/sse`, as a restart would: it answers them with 404. */
   forgetSessions(): Promise<void>;
   /** Breaks off the streams of `/modern`. */
   breakStreams(): Promise<void>;

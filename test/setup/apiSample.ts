@@ -1,7 +1,7 @@
-// The sample of docs/api.md as an extension: tests compile it, and run it.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// The sample of docs/api.md as an extension, and the example of docs/api/example: tests compile and run them.
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { transformSync } from 'esbuild';
+import { buildSync, transformSync } from 'esbuild';
 import { inRepository } from './paths';
 
 /** The code of the sample, as people copy it. */
@@ -17,7 +17,10 @@ export function writeSample(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, 'extension.ts');
   writeFileSync(file, apiSample());
-  copyFileSync(inRepository('docs/api/index.d.ts'), path.join(folder, 'mcp-host-api.d.ts'));
+  const types = path.join(folder, 'node_modules', '@mcp-host', 'api');
+  mkdirSync(types, { recursive: true });
+  for (const name of ['index.d.ts', 'package.json'])
+    copyFileSync(inRepository('docs', 'api', name), path.join(types, name));
   return file;
 }
 
@@ -35,4 +38,21 @@ export function makeSampleExtension(folder: string): void {
     activationEvents: ['onStartupFinished'],
   };
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+}
+
+/** Makes an extension of docs/api/example that VS Code loads from the folder. @returns the folder. */
+export function makeExampleExtension(folder: string): string {
+  const source = inRepository('docs', 'api', 'example');
+  mkdirSync(folder, { recursive: true });
+  for (const part of ['package.json', 'server'])
+    cpSync(path.join(source, part), path.join(folder, part), { recursive: true });
+  buildSync({
+    entryPoints: [path.join(source, 'src', 'extension.ts')],
+    outfile: path.join(folder, 'out', 'extension.js'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['vscode'],
+  });
+  return folder;
 }

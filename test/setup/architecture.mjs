@@ -88,6 +88,16 @@ const KEPT_TO = [
     rule: 'one after the other is a `Queue`, of base/queue.ts',
   },
   {
+    name: /^(?=[\s\S]*\bmodal: true)[\s\S]*\bt\(['"](?:Deny|Decline|Refuse|Don't )/,
+    files: /^$/,
+    rule: 'a modal dialog with a refusal is shown by `askDecision` of editor/decision.ts: the editor would add "Cancel"',
+  },
+  {
+    name: /\.toLocale\w*\(\)/,
+    files: /^$/,
+    rule: 'Node and browsers have a language of their own: numbers by base/numberText.ts, times with `vscode.env.language`',
+  },
+  {
     name: /'node:child_process'/,
     files: new RegExp(
       [
@@ -98,6 +108,8 @@ const KEPT_TO = [
         // Programs of the system, and our own.
         '^host/(launch/(processUsage|shellPath)|sandbox/(bridge|bubblewrapProgram|gitConfiguration|seatbeltEngine))$',
         '^features/codeMode/core/isolate$',
+        '^features/telemetry/core/exportProgram$',
+        '^features/organization/core/windowsOwner$',
       ].join('|'),
     ),
     rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
@@ -121,6 +133,8 @@ const WRITERS = new Set([
   'demo/notebook',
   // Its own name, in /proc.
   'features/agents/core/bridge/windowSocket',
+  // What is unpacked or downloaded, under a name of its own in a folder of the extension.
+  'features/bundles/core/newFiles',
   // Renames locks, which are folders.
   'features/auth/core/windowLock',
   // Appends, in a folder of the extension.

@@ -18,7 +18,7 @@ import { productVsix } from './vsix';
 /** For one benchmark. */
 const timeoutMs = 30 * 60_000;
 /** What takes long or needs packages of npm: only when it is named. */
-const BY_NAME = ['growth', 'npmServers', 'peers'];
+const BY_NAME = ['growth', 'lint', 'npmServers', 'peers'];
 const artifacts = inRepository('artifacts/bench');
 
 async function main(args: string[]): Promise<void> {

@@ -2,6 +2,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { attemptMs, inPage, persist, settled, shownText, soon } from './dom';
 
+/** The answers of this name to the questions in a response, in order: one of a question is a button, the others are links. */
+export const answersNamed = (response: Locator, name: string): Locator =>
+  response.getByRole('button', { name, exact: true }).or(response.getByRole('link', { name, exact: true }));
+
 export class Chat {
   readonly locator: Locator;
 

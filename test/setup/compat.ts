@@ -1,6 +1,7 @@
 // npm run compat [-- [--if-possible] <part> [args…] …]: what the repository is built with, against what is out there. Without
 // a name, all parts. They need the registry, so they are no part of `npm test`. With `--if-possible`, a part that cannot run
 // on this machine says so and is no failure. The last line is the sum.
+import { clients } from './compat/clients';
 import { editors } from './compat/editors';
 import { CannotRunHere, type Part } from './compat/part';
 import { sdk } from './compat/sdk';
@@ -8,7 +9,7 @@ import { windows } from './compat/windows';
 import { endWithStarter } from './processes';
 import { keepSummary } from './report';
 
-const parts: Record<string, Part> = { sdk, editors, windows };
+const parts: Record<string, Part> = { sdk, editors, windows, clients };
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());

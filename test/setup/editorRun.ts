@@ -4,6 +4,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { runTests } from '@vscode/test-electron';
+import { makeExampleExtension } from './apiSample';
 import { bugsIn } from './bugs';
 import { chooseHost, desktopExecutable } from './host';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
@@ -27,10 +28,10 @@ const environments: Record<string, NodeJS.ProcessEnv> = {
   network: { NO_PROXY: 'unproxied.test', SSL_CERT_FILE: inRepository('test/servers/tls/ca.pem') },
 };
 
-/** Folders of extensions that a workspace's window has besides. */
-const extensions: Record<string, string[]> = {
-  clients: [inRepository('test/setup/api-user')],
-  sampling: [inRepository('test/setup/demo-model')],
+/** Folders of extensions that a workspace's window has besides. @param folder for those that are built. */
+const extensions: Record<string, (folder: string) => string[]> = {
+  clients: folder => [inRepository('test/setup/api-user'), makeExampleExtension(path.join(folder, 'api-example'))],
+  sampling: () => [inRepository('test/setup/demo-model')],
 };
 
 /** One window: fresh profile, copied workspace, the built extension and the suite. Rejects when it was not green. */
@@ -47,7 +48,7 @@ async function runInWindow(workspace: string): Promise<void> {
   try {
     await runTests({
       vscodeExecutablePath: host === 'desktop' ? await desktopExecutable() : inRepository('test/setup/code.mjs'),
-      extensionDevelopmentPath: [inRepository(), ...(extensions[workspace] ?? [])],
+      extensionDevelopmentPath: [inRepository(), ...(extensions[workspace]?.(folder) ?? [])],
       extensionTestsPath: inRepository('out/test/setup/editorSuite.js'),
       extensionTestsEnv: {
         ...environments[workspace],

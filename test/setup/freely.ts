@@ -11,11 +11,20 @@ export const noRoots: Pick<HostPorts, 'roots'> = {
 
 /** For hosts of tests: whatever is configured may be launched, and nothing is confined whose entry does not ask for it. */
 export const freely: Pick<HostPorts, 'launch' | 'sandbox'> = {
-  launch: new LaunchGate({ trust: NO_CHECK, consent: NO_CHECK, inputs: NO_CHECK, scripts: NO_CHECK, last: NO_CHECK }),
+  launch: new LaunchGate({
+    organization: NO_CHECK,
+    trust: NO_CHECK,
+    consent: NO_CHECK,
+    inputs: NO_CHECK,
+    scripts: NO_CHECK,
+    last: NO_CHECK,
+  }),
   sandbox: {
     setting: () => 'off',
+    isDemanded: () => false,
     inheritsAll: () => false,
     isWatched: () => false,
+    runsFreeOnce: () => false,
     granted: () => ({}),
     askHost: async () => false,
     watch: () => () => {},

@@ -11,7 +11,7 @@ import { run } from './processes';
 export const npmFlags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /** Folders below test/bench that have packages of their own. */
-export type PackageFolder = 'npm' | 'peers' | 'plots';
+export type PackageFolder = 'lint' | 'npm' | 'peers' | 'plots';
 
 /**
  * Installs the packages of a folder unless they are there already. No install script is run.

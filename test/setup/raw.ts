@@ -1,5 +1,5 @@
 import { UNGUARDED } from '../../src/features/authors/core/testGuard';
-import type { McpHost, OpenRequests, RequestsOf } from '../../src/host';
+import { eventChannel, type McpHost, type OpenRequests, type RequestsOf } from '../../src/host';
 
 /** The hosts of this process whose requests tests may open: whoever makes one says so. */
 const hosts: WeakRef<McpHost>[] = [];
@@ -28,6 +28,7 @@ export const allowedBy =
   server => ({
     ...UNGUARDED.doors(open).requests(server),
     permitted: async () => {},
+    followEvents: async (name, args) => eventChannel(open(server), name, args),
     forward: ({ method, params }, action, result, options) =>
       open(server).request(action, (client, given) => client.request({ method, params }, result, given), options),
   });

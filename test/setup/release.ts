@@ -1,10 +1,11 @@
-// npm run release [-- vX.Y.Z]: makes what is published, in artifacts/release/: the VSIX, its notes, its bill of materials
-// and checksums. Packages twice, from two folders, and compares byte for byte. With a tag it refuses what must not be
+// npm run release [-- vX.Y.Z]: makes what is published, in artifacts/release/: the VSIX, the packages for npm, the notes, the bill
+// of materials and checksums. Packages twice, from two folders, and compares byte for byte. With a tag it refuses what must not be
 // published under it; without one it only tells what stands in the way.
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { packAll } from './packages';
 import { inRepository, remove, root, temporaryFolder } from './paths';
 import { atExit, endWithStarter } from './processes';
 import { isPreRelease, notesOf, obstacles, problemsOfVsix, type Release, readRelease } from './releaseRules';
@@ -76,10 +77,20 @@ async function main([tag]: string[]): Promise<void> {
   const notes = notesOf(changelog, release.version) ?? notesOf(changelog, 'Unreleased') ?? '';
   fs.writeFileSync(path.join(folder, 'notes.md'), `${notes}\n`);
   fs.writeFileSync(path.join(folder, 'sbom.cdx.json'), await billOfMaterials(release));
-  const hash = createHash('sha256').update(vsix).digest('hex');
-  fs.writeFileSync(path.join(folder, 'SHA256SUMS'), `${hash}  ${name}\n`);
+  const packages = (await packAll(folder)).map(file => path.basename(file));
+  const hashOf = (file: string) =>
+    createHash('sha256')
+      .update(fs.readFileSync(path.join(folder, file)))
+      .digest('hex');
+  const hash = hashOf(name);
+  fs.writeFileSync(
+    path.join(folder, 'SHA256SUMS'),
+    [name, ...packages].map(file => `${hashOf(file)}  ${file}\n`).join(''),
+  );
   const kind = isPreRelease(release.version) ? 'a pre-release' : 'a release';
   console.log(`${name}, ${kind}: ${Math.ceil(vsix.length / 1024)} KB, two builds are equal, SHA-256 ${hash}`);
+  for (const file of packages)
+    console.log(`${file}: ${Math.ceil(fs.statSync(path.join(folder, file)).size / 1024)} KB`);
   for (const why of inTheWay) console.log(`Before it can be published: ${why}.`);
 }
 

@@ -21,7 +21,7 @@ export async function packageVsix(vsix: string, folder = root): Promise<string> 
   const output = await run(process.execPath, [vsce, 'package', '--no-dependencies', ...preRelease, '--out', vsix], {
     cwd: folder,
     env: { ...process.env, SOURCE_DATE_EPOCH: EPOCH, TZ: 'UTC', LC_ALL: 'C' },
-    timeoutMs: 120_000,
+    timeoutMs: 300_000,
   });
   // That there is a newer vsce is a warning, too.
   if (/(WARNING|::warning::)(?!\W*The latest version of @vscode)/.test(output))

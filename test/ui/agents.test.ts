@@ -4,9 +4,12 @@ import * as path from 'node:path';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { waitFor } from '../servers/spawn';
+import { eventually } from '../setup/dom';
 import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const CURSOR_FILE = '{\n  // mine\n  "mcpServers": { "other": { "command": "other" } }\n}\n';
 
 describe('agents beside the editor', () => {
   let w: Workbench;
@@ -41,7 +44,7 @@ describe('agents beside the editor', () => {
   it('get one entry in their own file, shown as a difference before it is written; nothing listens until then', async () => {
     const file = path.join(home, '.cursor', 'mcp.json');
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, '{\n  // mine\n  "mcpServers": { "other": { "command": "other" } }\n}\n');
+    fs.writeFileSync(file, CURSOR_FILE);
     assert.deepEqual(windows(), []);
     // It ends with the notification at the end, which stays.
     w.host.command('mcpHost.shareServers').catch(() => undefined);
@@ -82,10 +85,14 @@ describe('agents beside the editor', () => {
       ['codex-mcp-client', 2],
     ] as const) {
       const called = agents[name]!.callTool({ name: 'everything__get-sum', arguments: { a: 40, b } });
-      const { text } = await w.wb.modal();
-      assert.match(text, new RegExp(`The agent "${name}" asks: call get-sum`));
+      // On a page, which ends when the agent no longer waits.
+      const page = w.wb.webview();
+      await page.locator('.end').waitFor();
+      await eventually(async () =>
+        assert.match(await page.locator('h1').innerText(), new RegExp(`The agent "${name}" asks: call get-sum`)),
+      );
       await w.picture(`agents-call-${name}`);
-      await w.wb.answerModal('Allow Once');
+      await page.getByRole('button', { name: 'Allow Once', exact: true }).click();
       assert.match(JSON.stringify(((await called) as CallToolResult).content), new RegExp(String(40 + b)));
     }
   });
@@ -106,6 +113,20 @@ describe('agents beside the editor', () => {
     );
     await w.host.command('editor.action.toggleWordWrap');
     await w.picture('agents-audit');
+  });
+
+  it('lose their entry again, and the file is as it was', async () => {
+    const file = path.join(home, '.cursor', 'mcp.json');
+    // It ends with a notification, which stays.
+    w.host.command('mcpHost.shareServers').catch(() => undefined);
+    await w.wb.quickRow('Cursor').waitFor();
+    await w.wb.pick('Cursor');
+    await w.wb.quickRow('Remove Entry').waitFor();
+    await w.picture('agents-remove');
+    await w.wb.pick('Remove Entry');
+    await answerNotification(w, `Change ${file} as shown?`, 'Remove Entry');
+    await w.wb.notification('The entry was removed');
+    assert.equal(fs.readFileSync(file, 'utf8'), CURSOR_FILE);
   });
 
   it('are disconnected when sharing ends, and nothing listens any more', async () => {

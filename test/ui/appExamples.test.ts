@@ -61,8 +61,6 @@ describe('official app examples', () => {
       await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
       await w.page.locator('.codelens-decoration a', { hasText: 'Run ' }).first().click();
     }
-    await w.wb.modal();
-    await w.wb.answerModal('Show App');
   }
   /** Allows what apps ask by themselves, until this is shown. */
   async function shown(text: RegExp): Promise<void> {
@@ -181,8 +179,6 @@ describe('an app in a window whose extensions run in the browser', () => {
   it('shows the result of its tool', async () => {
     await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('get-time');
-    await w.wb.modal();
-    await w.wb.answerModal('Show App');
     const app = w.wb.webview().locator('iframe.app').contentFrame();
     await app.locator('#server-time', { hasText: /\d{4}/ }).waitFor();
     await w.picture('app-web');

@@ -1,4 +1,7 @@
 import * as assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
@@ -32,11 +35,9 @@ describe('apps of tools', () => {
     await w.wb.input(title);
   };
 
-  /** Runs the tool of a bad page, and agrees to see the page. */
+  /** Runs the tool of a bad page. */
   const show = async (name: string) => {
     await run(`show_${name}`);
-    await w.wb.modal();
-    await w.wb.answerModal('Show App');
     await w.wb.webview().locator('.heading', { hasText: 'App of MCP server "apps"' }).waitFor();
   };
 
@@ -73,15 +74,11 @@ describe('apps of tools', () => {
   };
   const closeTabs = () => w.host.command('workbench.action.closeAllEditors');
 
-  it('open beside after Run Tool…, once the person has seen their reach', async () => {
+  it('open beside after Run Tool… without a question if they reach nothing, and say so', async () => {
     await run('show_board');
-    const { text, detail } = await w.wb.modal();
-    assert.match(text, /Show the app "show_board" of MCP server "apps"\?/);
-    assert.match(detail, /It can reach nothing on the network\./);
-    await w.picture('app-agreement');
-    await w.wb.answerModal('Show App');
     await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+    await w.wb.webview().locator('.heading', { hasText: 'no network, no permissions' }).waitFor();
     await w.picture('app-board');
   });
 
@@ -124,7 +121,7 @@ describe('apps of tools', () => {
     const { text, detail } = await w.wb.modal();
     assert.match(text, /The app "show_board" of MCP server "apps" wants to open a page of example\.com\./);
     assert.match(detail, /https:\/\/example\.com\/page/);
-    await w.wb.answerModal('Cancel');
+    await w.wb.answerModal('Not Now');
   });
 
   it('give context to models, which is shown above them and can be withdrawn', async () => {
@@ -149,6 +146,7 @@ describe('apps of tools', () => {
     });
     assert.equal(saved, 'three');
     await logged(/\[server show_board cards\] three are red/);
+    await logged(/the app ui:\S+ is shown: \{"domains":\{"connectDomains":\[.*"permissions":\[/);
   });
 
   it('follow a change of the theme', async () => {
@@ -216,8 +214,12 @@ describe('apps of tools', () => {
     await eventually(async () => assert.equal(await appTabs().count(), 1));
   });
 
-  it('are restored after a reload of the window, with input and result', async () => {
+  it('are not shown again after a reload before the person wants that, then with input and result', async () => {
     await w.reload();
+    await note('This app was open before the window was reloaded.').waitFor();
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
+    await w.picture('app-waits');
+    await w.wb.webview().getByRole('button', { name: 'Show App' }).click();
     await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
   });
@@ -229,8 +231,6 @@ describe('apps of tools', () => {
     // Nobody has touched it: it stays where it is. A key, or a look into its page, would be a touch.
     await logged(/\[server show_restless\] tried fullscreen,fullscreen,-32/, async () => {
       await run('show_restless');
-      await w.wb.modal();
-      await w.wb.answerModal('Show App');
     });
     await eventually(async () => assert.equal(await appTabs().count(), 2));
     await row('tried ["fullscreen","fullscreen",-32').waitFor();
@@ -247,8 +247,6 @@ describe('apps of tools', () => {
       }, type);
     const pages = (count: number) =>
       eventually(async () => {
-        // If this is the first that is seen of the app.
-        if (await w.wb.dialog.isVisible()) await w.wb.answerModal('Show App');
         assert.equal(await w.page.locator('iframe.webview.ready').count(), count);
       });
     await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
@@ -274,8 +272,6 @@ describe('apps of tools', () => {
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.searchAndPick('show_slow', 'apps');
     await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
-    await w.wb.modal();
-    await w.wb.answerModal('Show App');
     const beside = w.wb.webview(1).locator('iframe.app').contentFrame();
     await beside.locator('#log li', { hasText: 'ui/notifications/tool-input' }).waitFor();
     await w.wb.webview().getByRole('button', { name: 'Cancel' }).click();
@@ -337,7 +333,7 @@ describe('apps of tools', () => {
       detail,
       /pictures from:\n• https:\/\/example\.com\nLeft out, because it is not the address of a single site:\n• \*\n• https:/,
     );
-    await w.wb.answerModal('Cancel');
+    await w.wb.answerModal('Not Now');
   });
 
   it('name the sites that they reach, and abilities that the editor lacks', async () => {
@@ -346,8 +342,39 @@ describe('apps of tools', () => {
     assert.match(detail, /It exchanges data with:\n• https:\/\/api\.example\.com\n• wss:\/\/live\.example\.com/);
     assert.match(detail, /• writing to the clipboard/);
     assert.match(detail, /• the camera \(not available in the editor\)/);
+    assert.match(detail, /it calls these tools without a question\. Only apps can call them:\n• refresh$/);
     await w.picture('app-domains');
-    await w.wb.answerModal('Cancel');
+    await w.wb.answerModal('Not Now');
+  });
+
+  it('ask once for what they reach and the tools that are for apps alone', async () => {
+    await run('show_domains');
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    await w.wb.webview().locator('.heading', { hasText: 'and 2 more · writing to the clipboard' }).waitFor();
+    await ask('tools/call', { name: 'refresh', arguments: {} }, 'refresh is done');
+    // Models can call this one, so the agreement does not cover it.
+    await send('tools/call', { name: 'erase', arguments: {} });
+    await w.wb.modal();
+    await w.wb.answerModal('Deny');
+    await answer('tools/call').filter({ hasText: 'The user denied the call to erase' }).waitFor();
+    await closeTabs();
+    await run('show_domains');
+    await ask('tools/call', { name: 'refresh', arguments: {} }, 'refresh is done');
+    await closeTabs();
+  });
+
+  it('are black on white in a dark window if they have no style of their own', async () => {
+    await show('plainest');
+    await useTheme(w, 'Dark Modern');
+    await app.getByText('Black on white').waitFor();
+    await w.picture('app-plainest-dark');
+    const scheme = w.wb
+      .webview()
+      .locator('iframe.app')
+      .evaluate(inPage<string>('frame => getComputedStyle(frame).colorScheme'));
+    assert.equal(await scheme, 'dark');
+    await closeTabs();
   });
 
   for (const [name, why] of Object.entries({
@@ -438,6 +465,7 @@ describe('apps of tools', () => {
       await w.host.command('mcpHost.appView.focus');
       await panel().getByRole('button', { name: 'Stop App' }).waitFor({ timeout: attemptMs });
     }, 'the view to be there');
+    await w.wb.webview().getByRole('button', { name: 'Show App' }).click();
     await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
     await panel().getByRole('button', { name: 'Stop App' }).click();
@@ -450,18 +478,62 @@ describe('apps of tools', () => {
 
   // The last, as apps of one window may share a process of the browser.
   it('that hang do not block the editor, and Stop App closes them', async () => {
-    await run('show_loop');
-    await w.wb.modal();
-    // By key: the mouse would be over its page then, and leave it only when that answers, which is never.
+    // The mouse would be over its page, and leave it only when that answers, which is never.
     await w.page.mouse.move(0, 0);
-    await w.wb.dialog.getByRole('button', { name: 'Show App' }).press('Enter');
+    const webviews = w.page.locator('iframe.webview');
+    // The editor may have kept the empty view of the panel.
+    const before = await webviews.count();
+    await run('show_loop');
     // Nothing is asked of its webview, whose pages may share a process: it would never answer.
     const stop = w.page.locator('.editor-actions').getByRole('button', { name: 'Stop App' });
     await stop.waitFor();
     assert.equal(await w.host.eval(() => 1 + 1), 2);
     await stop.click();
-    await w.page.locator('iframe.webview').waitFor({ state: 'detached' });
+    await eventually(async () => assert.ok((await webviews.count()) <= before));
     await w.wb.tree('Servers').row('apps').waitFor();
+  });
+});
+
+describe('an app whose tab the person closes', () => {
+  let w: Workbench;
+  const received = Promise.withResolvers<string>();
+  const site = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    response.end();
+    received.resolve(body);
+  });
+  before(async () => {
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    w = await openWorkbench({
+      workspace: 'editor',
+      settings: { 'mcpHost.servers': { apps: server('--hostile', `--farewell=${origin}`) } },
+    });
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row('apps').filter({ hasText: 'tools' }).waitFor();
+  });
+  after(async () => {
+    await w?.close();
+    site.closeAllConnections();
+    site.close();
+  });
+
+  it('is told before its page goes away, and can still save its work', async () => {
+    const tools = w.wb.quickInput.getByPlaceholder('Select a tool to run');
+    await w.wb.command('MCP Host: Run Tool Step by Step…', tools);
+    await w.wb.searchAndPick('show_farewell');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
+    await w.wb.input(`http://127.0.0.1:${(site.address() as AddressInfo).port}/farewell`);
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    const app = w.wb.webview().locator('iframe.app').contentFrame();
+    await app.locator('#log li', { hasText: 'ui/notifications/tool-result' }).waitFor();
+    await w.picture('app-farewell');
+    const tab = w.page.locator('.tab.active[data-resource-name^=webview]', { hasText: 'show_farewell' });
+    await tab.hover();
+    await tab.getByRole('button', { name: /^Close/ }).click();
+    assert.equal(await received.promise, 'ui/resource-teardown');
   });
 });
 
@@ -485,8 +557,6 @@ describe('apps in answers of @mcp', () => {
   it('open automatically the first time, then by button; models are not offered app-only tools', async () => {
     const response = await w.wb.chat.send('@mcp call show_board {"title": "tea"} then call refresh {}');
     await response.getByRole('button', { name: 'Allow', exact: true }).first().click();
-    await w.wb.modal();
-    await w.wb.answerModal('Show App');
     await app.locator('#log li', { hasText: '"title":"tea"' }).first().waitFor();
     const open = response.getByRole('button', { name: 'Open App of show_board' });
     await open.waitFor();

@@ -1,8 +1,13 @@
 import * as assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { assertAccessible, useTheme } from '../setup/accessibility';
 import { writeInEditor } from '../setup/activeEditor';
+import { answersNamed } from '../setup/chat';
 import { eventually, shownText } from '../setup/dom';
+import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Opens the sample workspace with the chat view and the scripted model, once this many servers are ready: it offers their tools. */
@@ -16,10 +21,9 @@ async function openChat(ready: number, options?: Parameters<typeof openWorkbench
 
 /** The text of an answer; code blocks have unbreakable spaces. */
 const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
-/** Answers the nth question of an answer. Buttons of earlier ones stay, and answer nothing. */
+/** Answers the nth question of a response. The answers of earlier ones stay, and answer nothing. */
 const click = (response: Locator, name: string, question = 1) =>
-  response
-    .getByRole('button', { name, exact: true })
+  answersNamed(response, name)
     .nth(question - 1)
     .click();
 
@@ -63,7 +67,7 @@ describe('@mcp in chat', () => {
   it('offers similar prompts for an unknown name', async () => {
     const response = await w.wb.chat.ask('@mcp /arg-promt');
     await eventually(async () => assert.match(await said(response), /No ready server has a prompt \/arg-promt/));
-    await response.getByRole('button', { name: '/args-prompt' }).waitFor();
+    await response.getByRole('link', { name: '/args-prompt' }).waitFor();
   });
 
   it('handles three tool calls: one approved, one with edited arguments, one denied', async () => {
@@ -72,6 +76,10 @@ describe('@mcp in chat', () => {
     await response.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await waitFor(async () => /"a": 20/.test(await said(response)), { what: 'the arguments to be shown' });
     await w.picture('chat-approval');
+    await useTheme(w, 'Dark Modern', false);
+    await w.picture('chat-approval-dark');
+    await useTheme(w, 'Default Light Modern', false);
+    await assertAccessible(w, 3, response.locator('.value'));
     await click(response, 'Allow');
 
     await waitFor(async () => /"b": 1\b/.test(await said(response)), { what: 'the second question' });
@@ -314,12 +322,21 @@ describe('@mcp in chat', () => {
   it('lists tools, prompts and servers in rows that can be clicked', async () => {
     const tools = await w.wb.chat.ask('@mcp /tools ');
     await eventually(async () => assert.match(await said(tools), /Add a note Writes a new note/));
-    await tools.getByRole('button', { name: 'Run a tool…' }).waitFor();
+    await answersNamed(tools, 'Run a tool…').waitFor();
     await w.picture('chat-tools');
     const servers = await w.wb.chat.ask('@mcp /servers ');
     await eventually(async () => assert.match(await said(servers), /notebook: ready \d+ tools/));
     const prompts = await w.wb.chat.ask('@mcp /prompts ');
-    await eventually(async () => assert.match(await said(prompts), /\/daily_summary/));
+    await eventually(async () => assert.match(await said(prompts), /notebook[\s\S]*\/daily_summary/));
+    await w.picture('chat-prompts');
+    await useTheme(w, 'Dark Modern', false);
+    await w.picture('chat-prompts-dark');
+    await useTheme(w, 'Default Light Modern', false);
+    await prompts.getByRole('link', { name: '/args-prompt' }).dispatchEvent('click');
+    await w.wb.quickInput.waitFor(); // it asks for the arguments
+    await w.wb.dismiss();
+    const alone = await w.wb.chat.ask('@mcp ');
+    await alone.getByRole('link', { name: '/daily_summary' }).waitFor();
     const resources = await w.wb.chat.ask('@mcp /resources ');
     await resources.getByText('architecture.md').click();
     await w.wb.tab('architecture.md').waitFor();
@@ -356,15 +373,14 @@ describe('@mcp with more tools than a model takes', () => {
     const response = await w.wb.chat.ask('@mcp /context tool 217');
     await eventually(async () => {
       const shown = await said(response);
-      assert.match(shown, /What the model is told[\s\S]*You are @mcp in a code editor/);
+      assert.match(shown, /Instructions for the model[\s\S]*You are @mcp in a code editor/);
       assert.match(shown, /MCP servers and their tools:\s+- many: 300 tools \(/);
       assert.match(shown, /Today is \d{4}-\d\d-\d\d\. The editor runs on/);
       assert.match(shown, /There are 300 tools; the model searches for the others/);
     });
     await w.picture('chat-context');
     const listed = await w.wb.chat.ask('@mcp /tools ');
-    const cost =
-      /The definitions of these tools are about [\d,]+ tokens: many [\d,]+\. "mcpHost\.chat\.toolTokens" allows 4,000/;
+    const cost = /The definitions of these tools are about [\d,]+ tokens: many [\d,]+\. At most 4,000 are sent/;
     await eventually(async () => assert.match(await said(listed), cost));
     await w.picture('chat-tools-cost');
   });
@@ -406,5 +422,46 @@ describe('@mcp with more tools than a model takes', () => {
     await eventually(async () =>
       assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
     );
+  });
+});
+
+describe('@mcp in a window that is reloaded', () => {
+  const folder = temporaryFolder();
+  let w: Workbench;
+  before(async () => {
+    const args = [fixturePath('hostile'), `--tasks=${join(folder, 'tasks.json')}`];
+    w = await openChat(3, { settings: { 'mcpHost.servers': { jobs: { command: process.execPath, args } } } });
+  });
+  after(async () => {
+    await w?.close();
+    remove(folder);
+  });
+
+  it('says that an answer was interrupted, and asks again on request', async () => {
+    const response = await w.wb.chat.send('@mcp call notebook__reindex {"steps": 1000, "delayMs": 50}');
+    await click(response, 'Allow');
+    await waitFor(async () => /Step \d+/.test(await said(response)), { what: 'progress in the answer' });
+    await w.reload();
+    const told = await w.wb.notification('Interrupted by a reload: the answer to "@mcp call notebook__reindex');
+    await w.picture('chat-interrupted');
+    await told.getByRole('button', { name: 'Ask Again' }).click();
+    await w.wb.chat.locator.getByText('notebook__reindex').last().waitFor();
+  });
+
+  it('says that the task of an interrupted answer goes on, and takes it up', async () => {
+    await w.host.command('workbench.action.chat.newChat');
+    await w.wb.viewContainer('MCP');
+    const response = await w.wb.chat.send('@mcp call jobs__required {"ms": 600000}');
+    await click(response, 'Allow');
+    const tree = w.wb.tree('Servers');
+    await tree.expand('jobs');
+    await tree.row('required').filter({ hasText: 'it is working' }).waitFor();
+    await w.reload();
+    await w.wb.notification(/jobs__required.*Its task goes on, with a row under "Running"/);
+    await w.wb.viewContainer('MCP');
+    await tree.expand('jobs');
+    await tree.row('required').filter({ hasText: 'it is working' }).waitFor();
+    assert.doesNotMatch(readFileSync(join(folder, 'tasks.json'), 'utf8'), /cancelled/);
+    await w.picture('chat-task-goes-on');
   });
 });

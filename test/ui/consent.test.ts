@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
 import { attemptMs, eventually, persist } from '../setup/dom';
@@ -57,7 +57,7 @@ describe('consent to workspace launches', () => {
     ])
       assert.ok(detail.includes(part), `${part} in ${detail}`);
     assert.ok(!detail.includes('very-secret'));
-    assert.deepEqual(buttons.toSorted(), ['Allow', 'Cancel', 'Deny', 'Open Settings']);
+    assert.deepEqual(buttons.toSorted(), ['Allow', 'Deny', 'Not Now', 'Open Settings']);
     await w.picture('consent-warned-variable');
   });
 
@@ -99,11 +99,6 @@ describe('consent to workspace launches', () => {
     await write(w, { weather: hostile(evil) });
     await rowIs(w, 'weather', /changed since you allowed it/);
     await w.wb.tree('Servers').action('weather', 'Review Server…');
-    const { detail, buttons } = await w.wb.modal();
-    assert.match(detail, /… and [\d,.]+ more characters/);
-    assert.ok(!buttons.includes('Allow'), buttons.join());
-    await w.picture('consent-long');
-    await w.wb.answerModal('Show All');
     const page = w.wb.webview();
     await page.locator('.end').waitFor();
     const rows = page.locator('.text');
@@ -151,7 +146,7 @@ describe('consent to workspace launches', () => {
     await w.picture('consent-package');
     await useTheme(w, 'Default Light Modern', false);
     await w.picture('consent-package-light');
-    await w.wb.answerModal('Cancel');
+    await w.wb.answerModal('Not Now');
     const row = w.wb.tree('Servers').row('fetched').first();
     await w.wb.chooseInContextMenu(row, 'Open Server Settings');
     await w.page.locator('.squiggly-info').first().waitFor();
@@ -318,6 +313,44 @@ describe('ten servers of a workspace that wait for consent', () => {
       });
       await rowIs(w, 'confined', /changed since you allowed it/);
     });
+  });
+});
+
+describe('a confined server that cannot find its own files', () => {
+  let w: Workbench;
+  let folder: string;
+  before(onlyWhereConfined);
+  before(async () => {
+    folder = mkdtempSync('/tmp/mcp-host-hidden-');
+    const program = join(folder, 'node_modules/files/index.js');
+    mkdirSync(dirname(program), { recursive: true });
+    writeFileSync(program, `require(${JSON.stringify(fixturePath('hostile'))})`);
+    const hidden = { command: 'sh', args: ['-c', `exec node ${program}`], sandbox: true };
+    const { env: _, ...ready } = hostile();
+    const servers = { hidden, ready: { ...ready, sandbox: true } };
+    w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': servers } });
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('says so in its row, and offers to open the place; a ready one says that it is confined', async () => {
+    await rowIs(w, 'ready', /confined · \d+ tools?/);
+    await rowIs(w, 'hidden', /it is confined, with a \/tmp of its own, and wanted \/tmp\/mcp-host-hidden-/);
+    await w.wb.tree('Servers').expand('hidden');
+    await w.wb.tree('Servers').row(`Allow to Read ${folder}/node_modules…`).click();
+    await w.wb.tab('hidden: its entry, before ↔ proposed').waitFor();
+    await w.picture('sandbox-hidden-files');
+    await closeNotification(w, 'Change what "hidden" may do as shown?');
+  });
+
+  it('runs unconfined once, after a question', async () => {
+    await w.wb.tree('Servers').row('Run Unconfined Once…').click();
+    const { detail } = await w.wb.modal();
+    assert.match(detail, /It is confined again at its next start\./);
+    await w.wb.answerModal('Run Unconfined Once');
+    await rowIs(w, 'hidden', /tools? .*template$/);
+    await w.picture('sandbox-ran-free');
   });
 });
 

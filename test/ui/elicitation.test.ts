@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
+import { assertAccessibleInThemes, useTheme } from '../setup/accessibility';
 import { attemptMs, eventually, persist } from '../setup/dom';
 import { answerNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
@@ -40,6 +41,11 @@ describe('elicitation by servers', () => {
   const row = (text: string | RegExp) => w.wb.quickInput.locator('.monaco-list-row', { hasText: text });
   const button = (name: string) => w.wb.quickInput.getByRole('button', { name });
   const enter = () => w.wb.accept();
+  const page = () => w.wb.webview();
+  const field = (name: string) => page().getByLabel(name).first();
+  const press = (name: string) => page().getByRole('button', { name, exact: true }).click();
+  /** From the page to the steps. */
+  const inSteps = () => press('Step by Step…');
 
   const run = async (tool: string, server = 'asker') => {
     const inRow = new RegExp(`${tool}.*${server}`, 's');
@@ -69,18 +75,69 @@ describe('elicitation by servers', () => {
       version: '2025-11-25',
       server: 'asker',
       former: 'everything',
+      name: 'String',
       tool: 'Trigger Elicitation Request Tool',
     },
-    { era: 'modern', version: '2026-07-28', server: 'modern', former: 'modern', tool: 'ask-everything' },
+    { era: 'modern', version: '2026-07-28', server: 'modern', former: 'modern', name: 'Name', tool: 'ask-everything' },
   ] as const;
-  for (const { era, version, server, former, tool } of eras) {
+  for (const { era, version, server, former, name, tool } of eras) {
     describe(`a form of a server of the ${era} era`, () => {
       before(async () => {
-        for (const name of [server, former]) await w.wb.hover(w.wb.tree('Servers').row(name), version);
+        for (const id of [server, former]) await w.wb.hover(w.wb.tree('Servers').row(id), version);
       });
 
-      it('opens after a call, one step for each field, with Back', async () => {
+      it('opens after a call as a page, and keeps what is filled in while it is hidden', async () => {
         await run(tool, former);
+        await page()
+          .getByRole('heading', { name: `MCP server "${former}" asks for input` })
+          .waitFor();
+        await page().getByText('Please provide inputs').waitFor();
+        await press('Submit');
+        await page()
+          .locator('.field', { has: field(name) })
+          .getByText('A value is required')
+          .waitFor();
+        await field(name).fill('Ada Lovelace');
+        await field('email').fill('nobody');
+        await page()
+          .getByText(/valid email/)
+          .waitFor();
+        if (era === 'modern') {
+          await assertAccessibleInThemes(w, 'elicitation-page-form');
+          await useTheme(w, 'Default Light Modern');
+          await w.page.setViewportSize({ width: 360, height: 800 });
+          await w.picture('elicitation-page-form-narrow');
+          await w.page.setViewportSize({ width: 1_400, height: 900 });
+        } else await w.picture('elicitation-page-form-legacy');
+        await w.host.command('workbench.action.files.newUntitledFile');
+        await w.wb.tab('Untitled-1').waitFor();
+        await w.host.command('workbench.action.closeActiveEditor');
+        await eventually(async () => assert.equal(await field(name).inputValue(), 'Ada Lovelace'));
+      });
+
+      it('sends nothing but what is there when Submit is pressed', async () => {
+        await field('email').fill('ada@example.com');
+        await field('email').press('Enter');
+        await page().getByRole('button', { name: 'Submit', exact: true }).and(page().locator(':focus')).waitFor();
+        await press('Submit');
+        const shown = await result('"action": "accept"');
+        for (const text of ['Ada Lovelace', 'ada@example.com', '"integer": 42'])
+          assert.ok(shown?.includes(text), `${text} in ${shown}`);
+      });
+
+      it('is declined by its button, and cancelled by closing the page', async () => {
+        await run(tool, former);
+        await press('Decline');
+        await result('"action": "decline"');
+        await run(tool, former);
+        await page().getByRole('button', { name: 'Not Now', exact: true }).waitFor();
+        await w.host.command('workbench.action.closeActiveEditor');
+        await result('"action": "cancel"');
+      });
+
+      it('is asked step by step on request, one for each field, with Back', async () => {
+        await run(tool, former);
+        await inSteps();
         await step('name');
         await eventually(async () =>
           assert.match(await title().innerText(), new RegExp(`^${former} asks: Please provide inputs`)),
@@ -154,10 +211,12 @@ describe('elicitation by servers', () => {
 
       it('can be declined in every step, and Escape only dismisses it', async () => {
         await run(tool, former);
+        await inSteps();
         await step('name');
         await button('Decline').click();
         await result('"action": "decline"');
         await run(tool, former);
+        await inSteps();
         await step('name');
         await w.wb.dismiss();
         await result('"action": "cancel"');
@@ -210,7 +269,7 @@ describe('elicitation by servers', () => {
           '8443/login?next=%2Fsettings',
         ])
           assert.ok(detail.includes(part), `${part} in ${detail}`);
-        assert.deepEqual(buttons.toSorted(), ['Cancel', 'Decline', 'Open']);
+        assert.deepEqual(buttons.toSorted(), ['Decline', 'Not Now', 'Open']);
         await w.wb.answerModal('Decline');
         await result('decline');
       });

@@ -95,7 +95,7 @@ describe('the health page of a server', () => {
     const innerText = () => card('uptime').locator('.value').innerText();
     const uptime = await innerText();
     await waitFor(async () => (await innerText()) !== uptime, { what: 'the uptime to move' });
-    await eventually(async () => assert.equal(await page.locator('.problem').isVisible(), false));
+    await eventually(async () => assert.equal(await page.locator('.failure').isVisible(), false));
     await w.picture('health-well');
     await assertAccessible(w);
   });
@@ -135,7 +135,7 @@ describe('the health page of a server', () => {
   it('shows for a failed server the reason with its last output', async () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('broken');
     await page.getByRole('heading', { name: 'failed' }).waitFor();
-    await page.locator('.problem').filter({ hasText: 'exited with code 3' }).waitFor();
+    await page.locator('.failure').filter({ hasText: 'exited with code 3' }).waitFor();
     await page.getByRole('region', { name: 'Last lines of stderr' }).filter({ hasText: 'missing API_KEY' }).waitFor();
     await card('exit').filter({ hasText: 'exit code 3' }).waitFor();
     await w.picture('health-failed');

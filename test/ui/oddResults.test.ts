@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { answersNamed } from '../setup/chat';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -70,7 +71,7 @@ describe('partly invalid or restricted results in chat', () => {
     await says(response, /Resource hostile:\/\/notes\/readme\.md: # Read me A note\./);
 
     const denied = await w.wb.chat.send(`@mcp ${read('hostile://items/7')}`);
-    await denied.getByRole('button', { name: 'Deny', exact: true }).click();
+    await answersNamed(denied, 'Deny').click();
     await says(denied, /denied: .*The user denied the call to resources\/read on MCP server "odd"/);
     const unknown = await w.wb.chat.ask('@mcp call mcp_read_resource {"server": "odder", "uri": "x:y"}');
     await eventually(async () =>

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { replaceInEditor } from '../setup/activeEditor';
+import { answersNamed } from '../setup/chat';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -43,7 +44,7 @@ describe('sampling during a chat turn', () => {
     };
     return waitFor(shown, { what: () => `${pattern} in ${text}` });
   };
-  const click = (response: Locator, name: string) => response.getByRole('button', { name, exact: true }).last().click();
+  const click = (response: Locator, name: string) => answersNamed(response, name).last().click();
   const everything = (prompt: string) =>
     w.wb.chat.send(`@mcp call everything__trigger-sampling-request {"prompt": "${prompt}", "maxTokens": 100}`);
   const replace = (from: string, to: string) => replaceInEditor(w.host, from, to);
@@ -56,14 +57,14 @@ describe('sampling during a chat turn', () => {
       /MCP server "everything" requests an answer from a language model, for Trigger Sampling Request Tool\./,
     );
     await says(response, /Tell me a secret[\s\S]*"maxTokens": 100/);
-    await response.getByRole('button', { name: 'Choose Model…', exact: true }).waitFor();
+    await answersNamed(response, 'Choose Model…').waitFor();
     await w.picture('sampling-chat-review');
     await eventually(async () =>
       assert.equal(await w.wb.notifications.filter({ hasText: 'requests an answer from a language model' }).count(), 0),
     );
     await click(response, 'Send to Demo Model');
     await says(response, /demo-model answered\. This goes to MCP server "everything":/);
-    await response.getByRole('button', { name: 'Discard', exact: true }).waitFor();
+    await answersNamed(response, 'Discard').waitFor();
     await w.picture('sampling-chat-answer');
     await click(response, 'Send Answer to Server');
     await says(response, /Returned to everything\.[\s\S]*LLM sampling result/);
@@ -125,7 +126,7 @@ describe('sampling during a chat turn', () => {
       .first()
       .click();
     await item.waitFor({ state: 'detached' });
-    await click(stopped, 'Send to Demo Model');
+    await click(stopped, 'Edit…'); // the editor folds what is above the last line
     await w.wb.notification('This question is no longer open');
     await w.picture('sampling-chat-stopped');
   });

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { type Relay, relayPort } from '../servers/relay';
 import { fixturePath, type HttpFixture, startHttpFixture } from '../servers/spawn';
 import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -8,11 +9,14 @@ const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fix
 describe('servers that do not simply run', () => {
   let http: HttpFixture;
   let w: Workbench;
+  let relay: Relay;
   before(async () => {
     http = await startHttpFixture();
+    relay = await relayPort(http.port);
     w = await openWorkbench({
       settings: {
         'mcpHost.servers': {
+          far: { type: 'sse', url: relay.url('/sse') },
           ill: hostile('--die-at=tools/list'),
           lazy: { ...hostile(), start: 'onDemand' },
           'sign in': { url: http.url('/401') },
@@ -25,6 +29,7 @@ describe('servers that do not simply run', () => {
   });
   after(async () => {
     await w?.close();
+    await relay?.close();
     await http?.stop();
   });
 
@@ -44,6 +49,24 @@ describe('servers that do not simply run', () => {
     await tree.open('lazy', lazy.and(w.page.locator('[aria-selected=true]')));
     await w.wb.hover(tree.row('well').locator('.label-name'), /well: ready[\s\S]*Last response \d/);
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-health-hover.png` });
+  });
+
+  it('are reported once when they can not be reached for a while, and come back', async () => {
+    const port = Number(new URL(relay.url('/')).port);
+    const row = w.wb.tree('Servers').row('far');
+    await row.filter({ hasText: 'tools' }).waitFor();
+    await relay.close();
+    // Five waits, of 31 seconds in all.
+    const notification = w.wb.notifications.filter({ hasText: '"far" could not go on: it could not be reached for' });
+    await notification.waitFor({ timeout: 180_000 });
+    await eventually(async () =>
+      assert.match(await notification.innerText(), /could not connect to .* It is tried again when it is used/),
+    );
+    await row.filter({ hasText: 'it could not be reached for' }).waitFor();
+    await w.picture('server-not-reachable');
+    relay = await relayPort(http.port, port);
+    await notification.getByRole('button', { name: 'Restart' }).click();
+    await row.filter({ hasText: 'tools' }).waitFor();
   });
 
   it('are reported once when given up, and Restart starts them again', async () => {

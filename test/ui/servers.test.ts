@@ -132,6 +132,12 @@ describe('the Servers view when something is wrong', () => {
       assert.match(below[1]!, /^Check "command"/);
     });
     await w.picture('servers-failed');
+    await tree.locator
+      .locator('.label-name', { hasText: /^Check "command"/ })
+      .first()
+      .click();
+    await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.path.endsWith('/settings.json'));
+    await w.host.command('workbench.action.closeAllEditors');
     await w.wb.hover(tree.row('weather').locator('.label-name'), /set\sit\sin\sthe\senvironment/);
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/failed-hover.png` });
   });

@@ -88,24 +88,26 @@ describe('adding and importing servers', () => {
 
   it('imports from other hosts: a checked list shows what is written where', async () => {
     await w.wb.command('MCP Host: Import Servers…');
-    await asked(/Save to/);
-    await w.picture('setup-import-where');
-    await w.wb.pick('Workspace Settings');
     await asked(/Select the servers to import/);
     await w.wb.quickRowsWith('notes', 'first', 'local', 'weather');
     await w.picture('setup-import-list');
     await eventually(async () => {
       const rows = (await w.wb.quickRows()).join('\n');
       assert.match(rows, /notes, .*1 secret will be kept in secret storage/);
-      assert.match(rows, /first, uvx another-first, → workspace settings, as "first-2"/);
+      assert.match(rows, /first, uvx another-first/);
       assert.match(rows, /notes, .*same as in Cursor/);
       assert.match(rows, /weather, .*"autoApprove" is not imported/);
       assert.ok(!rows.includes(SECRET));
     });
     await w.wb.pickMany(['first', 'local', 'older', 'remote', 'weather', 'old']);
+    await asked(/Save to/);
+    await w.picture('setup-import-where');
+    await w.wb.pick('Workspace Settings');
     const review = await w.wb.modal();
     assert.match(review.text, /Import these MCP servers and allow them to start\?/);
+    assert.match(review.detail, /^● notes\n/);
     assert.match(review.detail, /GITHUB_TOKEN = •••/);
+    assert.match(review.detail, /This program runs with your permissions\./);
     assert.ok(review.detail.includes(DEMO) && !review.detail.includes(SECRET));
     await w.picture('setup-import-review');
     await w.wb.answerModal('Import and Allow');
@@ -298,7 +300,7 @@ describe('adding and importing servers', () => {
     await w.wb.dialog.filter({ hasText: 'runs an editor command' }).waitFor();
     const asking = await w.wb.modal();
     assert.match(asking.text, /Input "token" of MCP server readme runs an editor command/);
-    assert.deepEqual(asking.buttons.sort(), ['Always Run', 'Cancel', "Don't Run", 'Run Command']);
+    assert.deepEqual(asking.buttons.sort(), ['Always Run', "Don't Run", 'Not Now', 'Run Command']);
     await w.picture('setup-pasted-command-run');
     await w.wb.dismiss(w.wb.dialog);
     await eventually(async () => assert.equal(await w.host.eval(vscode => vscode.window.terminals.length), 0));

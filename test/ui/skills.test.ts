@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { answersNamed } from '../setup/chat';
 import { eventually, shownText } from '../setup/dom';
 import { closeNotification } from '../setup/notifications';
 import { remove, temporaryFolder } from '../setup/paths';
@@ -71,34 +72,33 @@ describe('skills of a server', () => {
 
   it('do not have the model read from another server unasked, whatever was allowed before', async () => {
     const link = `call mcp_read_resource ${JSON.stringify({ server: 'odd', uri: 'hostile://notes/readme.md' })}`;
-    const button = (response: Locator, name: string) => response.getByRole('button', { name, exact: true });
     const says = (response: Locator, text: RegExp) =>
       waitFor(async () => text.test(await said(response)), { what: () => `the answer to say ${text}` });
     // Before a skill is read in this chat, this is a call as any other, which can be allowed for good.
     const first = await w.wb.chat.send(`@mcp call odd__linked {} then ${link}`);
-    await button(first, 'Allow').nth(0).click();
-    await button(first, 'More…').nth(1).click();
+    await answersNamed(first, 'Allow').nth(0).click();
+    await answersNamed(first, 'More…').nth(1).click();
     await w.wb.pick('Always allow everywhere');
     await says(first, /always allowed everywhere.*# Read me A note/s);
     await eventually(async () => assert.doesNotMatch(await said(first), /may have caused this request/));
     const unasked = await w.wb.chat.ask(`@mcp ${link}`);
     await says(unasked, /allowed before.*# Read me A note/s);
-    await eventually(async () => assert.equal(await button(unasked, 'Allow').count(), 0));
+    await eventually(async () => assert.equal(await answersNamed(unasked, 'Allow').count(), 0));
 
     await says(await w.wb.chat.ask(`@mcp ${read({ skill: PDF })}`), /pdf-processing · docs · skill read/);
     const asked = await w.wb.chat.send(`@mcp ${link}`);
     await says(asked, /skill of docs that was read in this chat may have caused this request\. It would read from odd/);
-    await button(asked, 'More…').waitFor();
+    await answersNamed(asked, 'More…').waitFor();
     await w.picture('skills-cross-read');
-    await button(asked, 'More…').click();
+    await answersNamed(asked, 'More…').click();
     await w.wb.quickRow('Always deny everywhere').waitFor();
     for (const lasting of ['Allow in this chat', 'Always allow in this workspace', 'Always allow everywhere'])
       await eventually(async () => assert.equal(await w.wb.quickRow(lasting).count(), 0, lasting));
     await w.wb.dismiss();
-    await button(asked, 'Allow').click();
+    await answersNamed(asked, 'Allow').click();
     await says(asked, /allowed once.*# Read me A note/s);
     const again = await w.wb.chat.send(`@mcp ${link}`);
-    await button(again, 'Deny').click();
+    await answersNamed(again, 'Deny').click();
     await says(again, /skill of docs that was read in this chat may have caused.*denied/s);
   });
 

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { waitFor } from '../servers/spawn';
+import { fixturePath, waitFor } from '../servers/spawn';
 import { check, clickInRow, eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -65,6 +65,20 @@ describe('choosing the tools for chat', () => {
     await search('everything');
     await check(box('everything', '19 tools'), true);
     await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+  });
+
+  it('saves the checked tools as a profile', async () => {
+    await w.wb.command('MCP Host: Choose Tools for Chat…');
+    await title(/29 of 29 offered/);
+    await w.wb.quickInput.getByRole('button', { name: 'Save as Profile…' }).click();
+    await title(/Save as Profile/);
+    await w.wb.input('mine');
+    await w.wb.notification('The profile "mine" was saved.');
+    const saved = await w.host.eval(
+      vscode => vscode.workspace.getConfiguration('mcpHost').inspect('profiles')?.globalValue,
+    );
+    assert.deepEqual(saved, { mine: { servers: ['notebook', 'everything'] } });
+    await w.host.command('notifications.clearAll');
   });
 
   const status = (name: string) => w.wb.status(`mcp-host.mcp-host.mcpHost.${name}`);
@@ -154,5 +168,46 @@ describe('choosing the tools for chat', () => {
     const left = await w.wb.chat.ask('@mcp /profile off');
     await eventually(async () => assert.match(await shownText(left), /The profile "team" was left\./));
     await status('profile').waitFor({ state: 'hidden' });
+  });
+});
+
+describe('choosing among the many tools of several servers', () => {
+  let w: Workbench;
+  before(async () => {
+    const many = (command: string) => ({ command: process.execPath, args: [fixturePath('hostile'), command] });
+    const servers = { large: many('--tools=80'), small: many('--tools=3') };
+    w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': servers } });
+    await w.wb.viewContainer('MCP');
+    for (const server of Object.keys(servers))
+      await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor();
+  });
+  after(() => w?.close());
+
+  it('begins with the servers, and shows tools when something is typed or a server is opened', async () => {
+    await w.wb.command('MCP Host: Choose Tools for Chat…');
+    const rows = w.wb.quickInput.locator('.monaco-list-row');
+    await eventually(async () => assert.equal(await rows.count(), 2));
+    await w.picture('tool-choice-folded');
+    await w.wb.search('tool-77', rows.filter({ hasText: /tool.77/i }).first());
+    await w.wb.search('', rows.filter({ hasText: 'small' }).first());
+    await eventually(async () => assert.equal(await rows.count(), 2));
+    await clickInRow(rows.filter({ hasText: 'small' }).first(), 'Show Only This Server');
+    await eventually(async () => assert.equal(await rows.count(), 4));
+    await w.wb.dismiss();
+  });
+
+  it('lists the servers in chat, and the tools of each on request', async () => {
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    const folded = await w.wb.chat.ask('@mcp /tools ');
+    await folded.getByRole('link', { name: 'large' }).waitFor();
+    await eventually(async () =>
+      assert.match(await shownText(folded), /^[\s\S]*The definitions of these tools are about[\s\S]*large\s+80 tools/),
+    );
+    await w.picture('chat-tools-folded');
+    await folded.getByRole('link', { name: 'small' }).click();
+    const listed = w.wb.chat.locator.locator('.interactive-response').last();
+    await eventually(async () => assert.match(await shownText(listed), /small/));
+    await eventually(async () => assert.doesNotMatch(await shownText(listed), /80 tools/));
   });
 });

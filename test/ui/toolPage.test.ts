@@ -129,15 +129,15 @@ describe('the page of a tool', () => {
     await field('a').fill('4');
     await waitFor(async () => /"a": 4/.test(await json().inputValue()), { what: 'the number in the JSON' });
     await runButton().click();
-    await page.locator('.problem', { hasText: 'A value is required' }).waitFor();
+    await page.locator('.field-problem', { hasText: 'A value is required' }).waitFor();
     await hasFocus(field('b'), 'what is missing');
     await w.picture('tool-page-problem');
     await json().fill('{ "a": 5, "b": "x" }');
-    await page.locator('.problem', { hasText: 'Enter a number' }).waitFor();
+    await page.locator('.field-problem', { hasText: 'Enter a number' }).waitFor();
     await eventually(async () => assert.equal(await field('a').inputValue(), '5'));
     await eventually(async () => assert.equal(await field('b').getAttribute('aria-invalid'), 'true'));
     await json().fill('{ "a": 5,');
-    await page.locator('.beside .problem', { hasText: 'not JSON' }).waitFor();
+    await page.locator('.beside .field-problem', { hasText: 'not JSON' }).waitFor();
     await json().fill('{ "a": 5, "b": 6 }');
     await waitFor(async () => (await field('b').inputValue()) === '6', { what: 'the number in the form' });
     await runUntil('OK');
@@ -182,7 +182,7 @@ describe('the page of a tool', () => {
     await page.getByText('This picture cannot be shown').waitFor();
     await page.getByRole('button', { name: 'Open Website…' }).click();
     assert.match((await w.wb.modal()).text + (await w.wb.modal()).detail, /example\.com/);
-    await w.wb.answerModal('Cancel');
+    await w.wb.answerModal('Not Now');
     await w.picture('tool-page-sound');
   });
 
@@ -281,9 +281,9 @@ describe('the page of a tool', () => {
     await w.wb.tree('Servers').open('Arguments Prompt', w.wb.tab('Arguments Prompt'));
     await hasFocus(page.locator('#field-0'), 'the first field');
     await page.getByRole('button', { name: 'Use in Chat' }).click();
-    await page.locator('.problem', { hasText: 'A value is required' }).waitFor();
+    await page.locator('.field-problem', { hasText: 'A value is required' }).waitFor();
     await page.locator('#field-0').fill('Paris');
-    await page.locator('.problem', { hasText: 'A value is required' }).waitFor({ state: 'hidden' });
+    await page.locator('.field-problem', { hasText: 'A value is required' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Use in Chat' }).click();
     await w.page.locator('.interactive-request', { hasText: 'city="Paris"' }).first().waitFor();
     await w.picture('prompt-page-chat');
@@ -338,15 +338,19 @@ describe('the page of a tool', () => {
     await page.getByText('Calls by models: allowed').waitFor();
   });
 
-  it('is restored after a reload, without having run anything', async () => {
+  it('is restored after a reload with what was typed, without having run anything', async () => {
+    await field('a').fill('40');
+    await field('b').fill('2');
+    // What the page has drawn it has also kept.
+    await eventually(async () => assert.deepEqual(JSON.parse(await json().inputValue()), { a: 40, b: 2 }));
     await w.reload();
     await w.wb.tab('Get Sum Tool').waitFor();
     await page.getByRole('heading', { name: 'Get Sum Tool' }).waitFor();
     await waitFor(async () => (await runButton().getAttribute('aria-disabled')) === 'false', { what: 'the tool' });
     await page.getByText('Not run yet.').waitFor();
     await eventually(async () => assert.equal(await page.locator('.runs li').count(), 0));
+    await eventually(async () => assert.equal(await field('a').inputValue(), '40'));
     await field('a').fill('1');
-    await field('b').fill('2');
     await runUntil('OK');
     await result('The sum of 1 and 2 is 3');
   });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { makeSampleExtension } from '../setup/apiSample';
+import { answersNamed } from '../setup/chat';
 import { eventually, shownText } from '../setup/dom';
 import { closeNotification } from '../setup/notifications';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
-const button = (response: Locator, name: string) => response.getByRole('button', { name, exact: true });
 const CALL = '@mcp call notes__echo {"text": "hi"}';
 
 describe('approvals and later changes:', () => {
@@ -58,7 +58,7 @@ describe('approvals and later changes:', () => {
     assert.equal(text, 'Allow the extension "API Sample" to use your MCP servers?');
     for (const part of ['ID: mcp-host-test.api-sample', 'Version: 1.2.3', `Folder: ${join(folder, 'sample')}`])
       assert.ok(detail.includes(part), `${part} in ${detail}`);
-    assert.deepEqual(buttons.toSorted(), ['Allow', 'Cancel', 'Deny', 'Details…']);
+    assert.deepEqual(buttons.toSorted(), ['Allow', 'Deny', 'Details…', 'Not Now']);
     // A key that was meant for something else allows nothing.
     await w.wb.dialog.locator('.monaco-button:focus', { hasText: 'Deny' }).waitFor();
     await w.picture('api-consent');
@@ -95,18 +95,18 @@ describe('approvals and later changes:', () => {
 
   it('a question has three buttons; rarer answers are in a list, which can be closed', async () => {
     const response = await w.wb.chat.send(CALL);
-    await button(response, 'More…').waitFor();
+    await answersNamed(response, 'More…').waitFor();
     await w.picture('approval-question');
-    await button(response, 'More…').click();
+    await answersNamed(response, 'More…').click();
     await w.wb.quickRow('Always allow everywhere').waitFor();
     await w.picture('approval-more');
     await w.wb.dismiss();
     await eventually(async () => assert.doesNotMatch(await said(response), /llowed|enied/));
-    await button(response, 'More…').click();
+    await answersNamed(response, 'More…').click();
     await w.wb.pick('Always allow everywhere');
     await says(response, /always allowed everywhere/);
     const again = await w.wb.chat.ask(CALL);
-    await eventually(async () => assert.equal(await button(again, 'Allow').count(), 0));
+    await eventually(async () => assert.equal(await answersNamed(again, 'Allow').count(), 0));
   });
 
   it('answers are listed with what settings deny, and can be changed there', async () => {
@@ -119,7 +119,7 @@ describe('approvals and later changes:', () => {
     await w.picture('approvals-change');
     await w.wb.pick('Ask before every call');
     const response = await w.wb.chat.send(CALL);
-    await button(response, 'Deny').click();
+    await answersNamed(response, 'Deny').click();
     await says(response, /denied/);
   });
 
@@ -128,7 +128,7 @@ describe('approvals and later changes:', () => {
     const call = (args: object) => `@mcp call notes__echo ${JSON.stringify({ text: 'hi', ...args })}`;
     const args = { path: inside, url: 'https://example.com/today' };
     const response = await w.wb.chat.send(call(args));
-    await button(response, 'More…').click();
+    await answersNamed(response, 'More…').click();
     await w.wb.pick('Always allow with similar arguments…');
     await w.wb.quickRow('Continue').waitFor();
     await w.picture('argument-rule-arguments');
@@ -150,13 +150,13 @@ describe('approvals and later changes:', () => {
     await says(response, /always allowed with similar arguments: text: any value · path: in .*notes · url: on https/);
     await w.picture('argument-rule-chat');
     const again = await w.wb.chat.ask(call({ ...args, text: 'ho', path: join(w.folder, 'notes', 'more', 'x.md') }));
-    await eventually(async () => assert.equal(await button(again, 'Allow').count(), 0));
+    await eventually(async () => assert.equal(await answersNamed(again, 'Allow').count(), 0));
     for (const other of [
       { ...args, path: join(w.folder, 'other.md') },
       { ...args, url: 'https://example.com@evil.example' },
     ]) {
       const asked = await w.wb.chat.send(call(other));
-      await button(asked, 'Deny').click();
+      await answersNamed(asked, 'Deny').click();
       await says(asked, /denied/);
     }
     await w.wb.command('MCP Host: Manage Approvals…');
@@ -173,13 +173,16 @@ describe('approvals and later changes:', () => {
     await tree.row('Echo').filter({ hasText: 'changed: blocked' }).waitFor();
     await tree.row('notes').filter({ hasText: '2 changes to review' }).waitFor();
     await w.wb.notification(/"notes" changed/);
+    await eventually(async () =>
+      assert.equal((await tree.read()).find(({ label }) => label === 'notes')?.icon, 'warning'),
+    );
     await w.picture('drift-rows');
     await closeNotification(w, /"notes" changed/);
     const response = await w.wb.chat.ask(CALL);
     await eventually(async () =>
       assert.match(await said(response), /1 tool is blocked because it has changed since you accepted it/),
     );
-    await button(response, 'Review Changes…').waitFor();
+    await answersNamed(response, 'Review Changes…').waitFor();
     const prompt = await w.wb.chat.ask('@mcp /notes.greet name=Ada');
     await eventually(async () => assert.match(await said(prompt), /Prompt greet from MCP server "notes" is blocked/));
     await w.picture('drift-chat');
@@ -188,6 +191,7 @@ describe('approvals and later changes:', () => {
   it('a click on its row shows the change, with Accept beside it', async () => {
     await w.wb.tree('Servers').open('Echo', w.wb.tab('echo of notes: accepted ↔ now'));
     await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();
+    await w.page.getByRole('button', { name: 'Keep Blocked' }).first().waitFor();
     await w.picture('drift-diff');
     await w.page.getByRole('button', { name: 'Accept Change' }).first().click();
     const blocked = w.wb.tree('Servers').row('Echo').filter({ hasText: 'changed: blocked' });
@@ -195,9 +199,26 @@ describe('approvals and later changes:', () => {
     await w.wb.tree('Servers').row('notes').filter({ hasText: '1 change to review' }).waitFor();
   });
 
+  it('the change of something that is not blocked can only be accepted', async () => {
+    const pins = (value: string | undefined) =>
+      w.host.eval(
+        (vscode, mode) =>
+          vscode.workspace.getConfiguration('mcpHost').update('pins', mode, vscode.ConfigurationTarget.Global),
+        value,
+      );
+    await pins('warn');
+    await w.wb.tree('Servers').row('notes').filter({ hasText: '1 change to review' }).waitFor();
+    await w.wb.command('MCP Host: Review Changes…', w.wb.tab('of notes: accepted ↔ now'));
+    await w.page.getByRole('button', { name: 'Accept Change' }).first().waitFor();
+    await eventually(async () => assert.equal(await w.page.getByRole('button', { name: 'Keep Blocked' }).count(), 0));
+    await w.picture('drift-warned-diff');
+    await w.host.command('workbench.action.closeActiveEditor');
+    await pins(undefined);
+  });
+
   it('a tool with hidden or markup text shows it as text in every question', async () => {
     const response = await w.wb.chat.send('@mcp call tricks__mcp_search_tools {}');
-    await button(response, 'Allow').click();
+    await answersNamed(response, 'Allow').click();
     await says(response, /The tool answered: result/);
     await says(response, /⟨U\+202E⟩gnp\.exe/);
     await eventually(async () =>
@@ -225,7 +246,7 @@ describe('approvals and later changes:', () => {
     await w.picture('flow-marks');
     await w.wb.pickMany(['Private data', 'Untrusted content', 'Can send data out']);
     const first = await w.wb.chat.send(call);
-    await button(first, 'More…').click();
+    await answersNamed(first, 'More…').click();
     await w.wb.pick('Always allow everywhere');
     await says(first, /always allowed everywhere/);
     const second = await w.wb.chat.send(call);
@@ -237,13 +258,13 @@ describe('approvals and later changes:', () => {
     await theme('Default Light Modern');
     await w.picture('flow-question-light');
     await theme('Default Dark Modern');
-    await button(second, 'More…').click();
+    await answersNamed(second, 'More…').click();
     await w.wb.quickRow('Edit arguments…').waitFor();
     await eventually(async () => assert.equal(await w.wb.quickRow('Always allow everywhere').count(), 0));
     await w.wb.dismiss();
-    await button(second, 'Allow').click();
+    await answersNamed(second, 'Allow').click();
     await says(second, /allowed once/);
-    await button(await w.wb.chat.send(call), 'Deny').click();
+    await answersNamed(await w.wb.chat.send(call), 'Deny').click();
     await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('flow', 'off', true));
     const off = await w.wb.chat.ask(call);
     await says(off, /allowed before/);

@@ -126,9 +126,9 @@ describe('a window whose extensions run in the browser', () => {
     await w.wb.quickRowsWith('Add 2 servers…');
     await w.picture('web-add');
     await w.wb.pick('Add 2 servers…');
-    await w.wb.pick('Workspace Settings');
     await w.wb.quickRow('second').first().waitFor();
     await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+    await w.wb.pick('Workspace Settings');
     await w.wb.answerModal('Import and Allow');
     await row('second').waitFor();
   });
@@ -154,12 +154,11 @@ describe('a window whose extensions run in the browser', () => {
   it("shows the form of a server's question", async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await run('trigger-elicitation-request');
-    await step('name');
-    await eventually(async () =>
-      assert.match(await w.wb.quickInput.locator('.quick-input-title').innerText(), /^everything asks: Please provide/),
-    );
+    const page = w.wb.webview();
+    await page.getByRole('heading', { name: 'MCP server "everything" asks for input' }).waitFor();
+    await page.getByText('Please provide inputs').waitFor();
     await w.picture('web-elicitation');
-    await w.wb.dismiss();
+    await page.getByRole('button', { name: 'Decline', exact: true }).click();
     await shows('trigger-elicitation-request');
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, assertAccessibleInThemes, useTheme } from '../setup/accessibility';
+import { answersNamed } from '../setup/chat';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -138,7 +139,7 @@ describe('arguments that are too long for a question', () => {
     await says(response, /the payload/);
     await eventually(async () => assert.equal(await response.locator('.monaco-editor').count(), 0));
     await w.picture('whole-page-short');
-    await response.getByRole('button', { name: 'Deny', exact: true }).click();
+    await answersNamed(response, 'Deny').click();
     await says(response, /denied/);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { canRun, mutatedSource, readMutants } from '../conformance/mutantList';
 import {
   countStates,
   inWords,
@@ -10,6 +11,7 @@ import {
   readSentences,
   STATES,
 } from '../conformance/sentences';
+import { stale, unlisted } from '../conformance/specText';
 import { inRepository } from '../setup/paths';
 import { missingTests, splitTest } from '../setup/provedTables';
 
@@ -45,6 +47,14 @@ describe('the sentences of the specification', () => {
     assert.deepEqual([...listed.keys()], [], 'pages that are not in pages.json');
   });
 
+  it('are all that the stored text of the specification has, unless they are for servers alone', () => {
+    assert.deepEqual(unlisted(), []);
+  });
+
+  it('are quoted as they are in the stored text', () => {
+    assert.deepEqual(stale(), []);
+  });
+
   it('each have a state: met ones a test, all others a reason', () => {
     for (const { says, state, tests = [], why = '' } of sentences) {
       assert.ok(STATES.includes(state), `${says}: ${state}`);
@@ -53,7 +63,7 @@ describe('the sentences of the specification', () => {
     }
     assert.match(
       inWords(countStates(sentences)),
-      /^\d+ met, \d+ partly, \d+ not met, \d+ not applicable, \d+ declined$/,
+      /^\d+ met, \d+ partly, \d+ not met, \d+ not applicable, \d+ declined, \d+ servers only$/,
     );
   });
 
@@ -72,6 +82,24 @@ describe('the sentences of the specification', () => {
       const [file, name] = splitTest(test);
       if (file === 'conformance') assert.ok(known.includes(name), test);
     }
+  });
+});
+
+describe('the mutants of the sentences', () => {
+  const mutants = readMutants();
+  const named = new Set(sentences.flatMap(row => row.mutants ?? []));
+
+  it('each replace a text that is once in its source', () => {
+    for (const mutant of mutants) assert.notEqual(mutant.text, mutant.replacement, mutant.name);
+    mutants.forEach(mutatedSource);
+  });
+
+  it('have names of their own, by which rows name them that are met and have a test that can run', () => {
+    const names = mutants.map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+    assert.deepEqual(names.toSorted(), [...named].sort());
+    for (const { says, state, tests = [] } of sentences.filter(row => row.mutants))
+      assert.ok(state === 'met' && tests.some(canRun), says);
   });
 });
 

@@ -78,13 +78,17 @@ describe('texts of servers', () => {
       'features/tools/schemaHelp.ts': 'no markdown: text that is inserted as a snippet',
     };
     const found = places(/(?<!workspace\.)isTrusted\s*[:=]|supportHtml|\.appendText\(|\.appendMarkdown\(/);
-    // But for one command, in one place, below paragraphs that went through plainMarkdown: it does only what is offered.
-    const remedies = "tooltip.isTrusted = { enabledCommands: ['mcpHost.applyRemedy'] };";
-    assert.deepEqual(others(found, allowed), [{ file: 'editor/tooltip.ts', text: remedies }]);
+    // But for links to commands of ours, in one place, which escapes all text that it is given. A remedy does only what is
+    // offered; the answer to a question in chat is an id of ours.
+    const links = 'markdown.isTrusted = { enabledCommands: [...new Set(links.map(({ command }) => command))] };';
+    assert.deepEqual(others(found, allowed), [{ file: 'editor/commandLinks.ts', text: links }]);
+    const trusting = calls(/(?<!#)\btrusted\(/);
+    assert.deepEqual(others(trusting, { 'editor/commandLinks.ts': 'each text goes through plainMarkdown' }), []);
   });
 
   it('become markdown in these files only, escaped there', () => {
     const allowed = {
+      'editor/commandLinks.ts': 'links and rows, whose texts went through plainMarkdown',
       'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
       'features/chat/callLine.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
@@ -98,13 +102,16 @@ describe('texts of servers', () => {
     assert.deepEqual(others(places(/new (vscode\.)?MarkdownString\(/), allowed), []);
     const bare = calls(/new (?:vscode\.)?MarkdownString\(/).filter(
       ({ text }) =>
-        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|fence\}text| t\('/.test(text),
+        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|afterName\(|title\}|fence\}text| t\('/.test(
+          text,
+        ),
     );
-    assert.deepEqual(bare, []);
+    assert.deepEqual(others(bare, { 'editor/commandLinks.ts': 'see the test above' }), []);
   });
 
   it("in chat are markdown only if ours or escaped, or the model's", () => {
     const allowed = {
+      'features/chat/answerLine.ts': 'links escape',
       'features/chat/approval.ts': 'question, quotedJson and say escape',
       'features/chat/callLine.ts': 'every part of the line is escaped',
       'features/chat/chatQuestions.ts': 'quotes, rows and notes escape',
@@ -114,7 +121,11 @@ describe('texts of servers', () => {
       'features/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
     };
     assert.deepEqual(others(places(/stream\.markdown\(/), allowed), []);
-    assert.deepEqual(others(places(/stream\.progress\(/), { 'features/chat/approval.ts': 'sayProgress escapes' }), []);
+    const progress = {
+      'features/chat/answerLine.ts': 'a text of ours',
+      'features/chat/approval.ts': 'sayProgress escapes',
+    };
+    assert.deepEqual(others(places(/stream\.progress\(/), progress), []);
   });
 
   it('are escaped where the editor makes markdown of them: errors of the participant, titles of anchors', () => {
@@ -142,6 +153,12 @@ describe('texts of servers', () => {
       'features/auth/browser.ts': 'an authorization address, https or loopback, that a person saw',
     };
     assert.deepEqual(others(places(/openExternal/), opened), []);
+  });
+
+  it('are opened by the editor only, never by a program', () => {
+    assert.deepEqual(places(/xdg-open|rundll32|explorer\.exe|'open'.*\bexec|\bexec(File)?(Sync)?\('(open|start)'/), []);
+    const opened = places(/env\.openExternal\(/).map(({ file }) => file);
+    assert.deepEqual(opened.sort(), ['features/auth/browser.ts', 'features/elicitation/elicitation.ts']);
   });
 
   it("make no links or icons: the editor's window is reached through one module, other ways are lint errors", async function () {

@@ -79,6 +79,7 @@ describe('the path of a tool call', () => {
     // Owners of hosts give it to their policy. `extension.ts` gives it to tests in the extension host.
     assert.deepEqual(that(/\bhost\.requests\b/), [
       'src/extension.ts',
+      'src/features/authors/core/oneRequest.ts',
       'src/features/authors/core/testSession.ts',
       'src/startServers.ts',
     ]);

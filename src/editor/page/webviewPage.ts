@@ -17,6 +17,8 @@ interface PageContent {
   readonly styles: readonly string[];
   /** Whether it may draw pictures and play sounds that its script was sent. */
   readonly media?: boolean;
+  /** Whether it may draw pictures that its script was sent, and play nothing. */
+  readonly pictures?: boolean;
   /** Returns the policy of a page that has another inside, which inherits it. `own` is where our files are. */
   readonly policy?: (own: string) => string;
 }
@@ -134,12 +136,13 @@ export function tabIcon(extension: vscode.Uri, name: string): vscode.WebviewPane
 
 function webviewHtml(
   webview: vscode.Webview,
-  { extension, title, script, styles, media = false, policy }: PageContent,
+  { extension, title, script, styles, media = false, pictures = false, policy }: PageContent,
 ): string {
   const nonce = randomBytes(16).toString('base64');
   const uri = (...path: string[]) => escaped(webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString());
   const own = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
-  const csp = policy?.(webview.cspSource) ?? (media ? `${own}; img-src blob:; media-src blob:` : own);
+  const drawn = pictures ? `${own}; img-src blob:` : own;
+  const csp = policy?.(webview.cspSource) ?? (media ? `${own}; img-src blob:; media-src blob:` : drawn);
   return `<!DOCTYPE html>
 <html lang="${escaped(vscode.env.language)}">
 <head>

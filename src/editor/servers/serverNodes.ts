@@ -14,6 +14,8 @@ export type ServerNode =
       readonly server: ServerConnection;
       readonly text: string;
       readonly icon: MessageIcon;
+      /** What a click shows. Default: the log. */
+      readonly opens?: 'settings';
     }
   /** Something that can be done about a server that is not ready. */
   | { readonly type: 'remedy'; readonly server: ServerConnection; readonly remedy: Remedy }

@@ -1,44 +1,51 @@
 import { diffText } from '../../base/diffText';
 import { visible } from '../../base/text';
+import { askDecision } from '../../editor/decision';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { askWhole, type ReviewDocuments } from '../trust';
 import { type Agreement, readableDeclaration } from './core/agreements';
-import { type AppDeclaration, type AppPermission, grantedOf } from './core/appDeclaration';
+import { type AppDeclaration, type AppPermission, grantedOf, hasReach } from './core/appDeclaration';
 import type { AppPage } from './core/appPage';
 
 /** A dialog shows so many addresses; what declares more is shown on a page. */
 const MAX_IN_DIALOG = 12;
 
+/** An app that wants to be shown, with the tools that only apps of its server can call. */
+interface AskedApp {
+  readonly server: ServerConnection;
+  readonly title: string;
+  readonly page: AppPage;
+  readonly tools: readonly string[];
+}
+
 /**
  * Asks whether an app may be shown: before the first time, and when it is no longer what the person agreed to. Says what it can
- * reach, and shows what has changed.
+ * reach and call, and shows what has changed.
  */
 export async function askForApp(
-  { server, title, page }: { server: ServerConnection; title: string; page: AppPage },
+  { server, title, page, tools }: AskedApp,
   agreement: Agreement,
   documents: Pick<ReviewDocuments, 'showDiff'>,
 ): Promise<boolean> {
   const { declaration } = page;
   const question = t('Show the app "{0}" of MCP server "{1}"?', title, server.name);
   const notes = agreement.state === 'changed' ? [t('The app has changed since you allowed it.')] : [];
-  const lines = describe(declaration);
-  const show = t('Show App');
+  const lines = [...describe(declaration), ...describeTools(tools)];
+  const [refuse, show] = [t("Don't Show"), t('Show App')];
   if (lines.length > MAX_IN_DIALOG + 3) {
     const buttons = [
       { answer: 'show', title: show, allows: true },
-      { answer: 'no', title: t('Cancel'), allows: false },
+      { answer: 'no', title: refuse, allows: false },
     ];
     return (await askWhole({ title, question, notes, content: { text: lines.join('\n') }, buttons })) === 'show';
   }
   const detail = [...notes, ...lines].join('\n');
-  // The first has the focus.
-  const refuse = t("Don't Show");
   if (agreement.state !== 'changed') {
-    return (await window.showWarningMessage(question, { modal: true, detail }, refuse, show)) === show;
+    return (await askDecision(question, detail, refuse, show)) === show;
   }
   const changes = t('Show Changes');
-  const answer = await window.showWarningMessage(question, { modal: true, detail }, refuse, show, changes);
+  const answer = await askDecision(question, detail, refuse, show, changes);
   if (answer !== changes) return answer === show;
   const { declared, html = t('The page is too long to be compared.') } = agreement.before;
   await documents.showDiff(
@@ -75,12 +82,21 @@ export function describe(declaration: AppDeclaration): string[] {
   ];
 }
 
+function describeTools(tools: readonly string[]): string[] {
+  if (tools.length === 0) return [];
+  return [
+    t('While it is open, it calls these tools without a question. Only apps can call them:'),
+    ...tools.map(name => `• ${visible(name, 100)}`),
+  ];
+}
+
 /** The same in a few words, for the line above the app. */
-export function reachOf({ domains }: AppDeclaration): string {
-  const all = [...new Set(Object.values(domains).flat())];
-  if (all.length === 0) return t('no network');
-  const [first = ''] = all;
-  return all.length === 1 ? visible(first, 80) : t('{0} and {1} more', visible(first, 80), all.length - 1);
+export function reachOf(declaration: AppDeclaration): string {
+  if (!hasReach(declaration)) return t('no network, no permissions');
+  const [first, ...others] = new Set(Object.values(declaration.domains).flat());
+  const site = first === undefined ? t('no network') : visible(first, 80);
+  const sites = others.length > 0 ? t('{0} and {1} more', site, others.length) : site;
+  return [sites, ...grantedOf(declaration).map(wordsFor)].join(' · ');
 }
 
 function wordsFor(permission: AppPermission): string {

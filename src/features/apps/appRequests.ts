@@ -48,10 +48,15 @@ interface OpenApp {
 /** The person's answers about one app. */
 export class PersonsAnswers {
   /** Tools that may be called as long as the app is open, and those that the person denied it. */
-  readonly allowed = new Set<string>();
+  readonly allowed: Set<string>;
   readonly denied = new Set<string>();
   /** How many things in a row the person did not want. */
   declined = 0;
+
+  /** @param allowed tools that the person allowed together with the app. */
+  constructor(allowed: readonly string[] = []) {
+    this.allowed = new Set(allowed);
+  }
 }
 
 /**

@@ -7,16 +7,18 @@ import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import { appOf } from '../../host/catalog';
+import { appOf, isFor } from '../../host/catalog';
 import { PinStorage, type ReviewDocuments, type Trust } from '../trust';
 import { type AppCall, type AppContext, AppFrame, type FrameOptions } from './appFrame';
 import { askForApp } from './appQuestion';
 import { PersonsAnswers } from './appRequests';
 import { type AppSurface, AppView, newTab, tabOf } from './appSurfaces';
 import { AppAgreements } from './core/agreements';
+import { hasReach } from './core/appDeclaration';
 import { type AppPage, pageOf } from './core/appPage';
 import { type AppPlace, type DisplayMode, placeFor } from './core/displayModes';
 import { KeptApps } from './keptApps';
+import { WaitingApp } from './waitingApp';
 
 interface AppsServices extends Omit<FrameOptions['services'], 'trust' | 'version'> {
   readonly context: vscode.ExtensionContext;
@@ -49,6 +51,8 @@ export class Apps implements vscode.Disposable {
   readonly #kept: KeptApps;
   readonly #view: AppView;
   readonly #shown = new Map<AppSurface, ShownApp>();
+  /** Surfaces of an earlier window. */
+  readonly #waiting = new Map<AppSurface, WaitingApp>();
   /** Surfaces are filled and closed one after the other: of two calls at once, the later one stays. */
   readonly #changes = new Queue();
   readonly #questions = new Queue();
@@ -69,8 +73,9 @@ export class Apps implements vscode.Disposable {
     const already = result && this.#find(app => app.result === result);
     if (already) return already.reveal(preserveFocus);
     const page = await this.#page(call);
-    if (!page || !(await this.#questions.run(() => this.#isAgreed(call, page)))) return;
-    const filling = { call, page, answers: new PersonsAnswers(), isOwn };
+    const answers = page && (await this.#questions.run(() => this.#agreed(call, page)));
+    if (!answers) return;
+    const filling = { call, page, answers, isOwn };
     const isSame = ({ server, tool }: AppCall) => server.id === call.server.id && tool.name === call.tool.name;
     const isFree = (app: ShownApp, surface: AppSurface) => surface.place === 'tab' && !app.isOwn && isSame(app.call);
     const open = place === 'tab' && !isOwn && this.#find(isFree);
@@ -78,7 +83,7 @@ export class Apps implements vscode.Disposable {
     await this.#fill(open || (await this.#surface(place, call, preserveFocus)), filling);
   }
 
-  /** Brings a tab of an earlier window back, with the input and the result that its app had. */
+  /** Brings a tab of an earlier window back. Its app is shown again, with its input and result, once the person wants that. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { extensionUri } = this.services.context;
     const key = isObject(state) && typeof state.key === 'string' ? state.key : '';
@@ -92,23 +97,44 @@ export class Apps implements vscode.Disposable {
   }
 
   async #restore(surface: AppSurface): Promise<void> {
-    const call = await this.#kept.find(surface.key, this.services.servers);
-    const page = call && (await this.#page(call));
-    // Something else was shown in it meanwhile.
+    // A view may have been filled meanwhile.
     if (this.#shown.has(surface)) return;
-    // Nobody is asked while a window opens: who wants to see what has changed runs the tool again.
-    if (!page || (await this.#agreements.of(call.server, page)).state !== 'agreed') {
-      surface.close();
-      return this.#kept.forget(surface.key);
+    if (!this.#kept.has(surface.key)) return surface.close();
+    const { extensionUri: extension } = this.services.context;
+    const waiting = new WaitingApp(surface, { extension, show: () => this.#showAgain(surface, waiting) });
+    this.#waiting.set(surface, waiting);
+    surface.onDidClose(() => {
+      const isWaiting = this.#stopWaiting(surface);
+      if (isWaiting && surface.place === 'tab') void this.#kept.forget(surface.key);
+    });
+  }
+
+  async #showAgain(surface: AppSurface, waiting: WaitingApp): Promise<void> {
+    const call = await this.#kept.find(surface.key, this.services.servers);
+    if (!call) {
+      waiting.tell(t('The result of this call is no longer there. Run the tool again.'));
+      return;
     }
-    await this.#fill(surface, { call, page, answers: new PersonsAnswers(), isOwn: false });
+    const page = await this.#page(call);
+    const answers = page && (await this.#questions.run(() => this.#agreed(call, page)));
+    // It may have been closed, or have got another app.
+    if (this.#waiting.get(surface) !== waiting) return;
+    if (answers) await this.#fill(surface, { call, page, answers, isOwn: false });
+    else waiting.offer();
+  }
+
+  /** @returns whether it waited for the person. */
+  #stopWaiting(surface: AppSurface): boolean {
+    this.#waiting.get(surface)?.dispose();
+    return this.#waiting.delete(surface);
   }
 
   /** Ends the app of the active tab, or else the last that was opened; its tab is closed, whatever it does. */
   stop(): Promise<void> {
     // In its turn: a tab that has just opened may not show its app yet.
     return this.#changes.run(async () => {
-      const surface = this.#find((_, { isActive }) => isActive) ?? [...this.#shown.keys()].at(-1);
+      const open = [...this.#shown.keys(), ...this.#waiting.keys()];
+      const surface = open.find(({ isActive }) => isActive) ?? open.at(-1);
       if (surface) await this.#end(surface);
       else window.setStatusBarMessage(t('No app of an MCP server is open.'), 5_000);
     });
@@ -116,7 +142,7 @@ export class Apps implements vscode.Disposable {
 
   /** The same for the app in the view. */
   async stopInView(): Promise<void> {
-    const surface = this.#find((_, { place }) => place === 'view');
+    const surface = [...this.#shown.keys(), ...this.#waiting.keys()].find(({ place }) => place === 'view');
     if (surface) await this.#close(surface);
   }
 
@@ -152,6 +178,7 @@ export class Apps implements vscode.Disposable {
   dispose(): void {
     for (const { frame } of this.#shown.values()) frame.dispose();
     this.#shown.clear();
+    for (const surface of this.#waiting.keys()) this.#stopWaiting(surface);
   }
 
   #find(is: (app: ShownApp, surface: AppSurface) => boolean): AppSurface | undefined {
@@ -175,19 +202,26 @@ export class Apps implements vscode.Disposable {
     }
   }
 
-  async #isAgreed(call: AppCall, page: AppPage): Promise<boolean> {
+  /** The answers with which an app begins, if the person agrees to it. One that reaches nothing needs no agreement. */
+  async #agreed(call: AppCall, page: AppPage): Promise<PersonsAnswers | undefined> {
     const { server } = call;
+    if (!hasReach(page.declaration)) return new PersonsAnswers();
     const agreement = await this.#agreements.of(server, page);
-    if (agreement.state === 'agreed') return true;
-    const asked = { server, title: titleOf(call), page };
-    if (!(await askForApp(asked, agreement, this.services.documents))) return false;
-    await this.#agreements.agree(server, page);
-    return true;
+    if (agreement.state === 'agreed') return new PersonsAnswers(agreement.tools);
+    const tools = server
+      .offers('tools')
+      .filter(tool => isFor('app', tool) && !isFor('model', tool))
+      .map(({ name }) => name);
+    const asked = { server, title: titleOf(call), page, tools };
+    if (!(await askForApp(asked, agreement, this.services.documents))) return undefined;
+    await this.#agreements.agree(server, page, tools);
+    return new PersonsAnswers(tools);
   }
 
   async #fill(surface: AppSurface, filling: Filling): Promise<void> {
     await this.#changes.run(async () => {
       await this.#shown.get(surface)?.frame.end();
+      this.#stopWaiting(surface);
       try {
         this.#show(surface, filling);
       } catch {
@@ -241,6 +275,7 @@ export class Apps implements vscode.Disposable {
 
   async #end(surface: AppSurface): Promise<void> {
     await this.#shown.get(surface)?.frame.end();
+    this.#stopWaiting(surface);
     this.#onClose(surface);
     await this.#kept.forget(surface.key);
     surface.close();

@@ -40,6 +40,10 @@ export class KeptApps {
     }
   }
 
+  has(key: string): boolean {
+    return key in this.#all;
+  }
+
   /** Undefined if it was not kept, or its server does not return. A window that opens has no servers yet. */
   async find(key: string, servers: ServerSet): Promise<AppCall | undefined> {
     const kept = this.#all[key];

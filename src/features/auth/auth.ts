@@ -3,6 +3,7 @@ import * as path from 'node:path';
 
 import vscode = require('vscode');
 
+import { type Lazy, lazy } from '../../base/lazy';
 import type {
   AuthorizationRequest,
   AuthPort,
@@ -13,7 +14,7 @@ import type {
 import { inputKey } from '../trust';
 import type { Browser } from './browser';
 import { clientMetadataUrl } from './core/clientMetadata';
-import { WindowLock } from './core/windowLock';
+import type { WindowLock } from './core/windowLock';
 import { Redirects } from './redirects';
 import type { SignInDialogs } from './signInDialogs';
 
@@ -24,17 +25,21 @@ import type { SignInDialogs } from './signInDialogs';
 export class Auth implements AuthPort {
   readonly clientMetadataUrl? = clientMetadataUrl();
   readonly redirects: Redirects;
-  readonly #lock: WindowLock;
+  readonly #lock: Lazy<WindowLock>;
   /** Set by tests. */
   browser?: Browser;
 
-  /** @param dialogs loaded with the first sign-in. */
+  /**
+   * @param dialogs loaded with the first sign-in.
+   * @param later loaded when windows are first to take turns.
+   */
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly dialogs: () => SignInDialogs,
+    later: () => { readonly WindowLock: typeof WindowLock },
   ) {
     this.redirects = new Redirects(context.extension.id);
-    this.#lock = new WindowLock(path.join(context.globalStorageUri.fsPath, 'locks'));
+    this.#lock = lazy(() => new (later().WindowLock)(path.join(context.globalStorageUri.fsPath, 'locks')));
   }
 
   async read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined> {
@@ -52,7 +57,7 @@ export class Auth implements AuthPort {
     resource: string,
     run: (stillAlone: () => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    return this.#lock.run(keyOf(server, resource), run);
+    return this.#lock().run(keyOf(server, resource), run);
   }
 
   openRedirect(way: number, options: RedirectOptions): Promise<Redirect | undefined> {

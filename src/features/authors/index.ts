@@ -1,4 +1,10 @@
-export { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from './core/interfaceSnapshot';
+export {
+  changeText,
+  compareSnapshots,
+  type InterfaceChange,
+  type InterfaceSnapshot,
+  snapshotOf,
+} from './core/interfaceSnapshot';
 export { type EvalQuestion, fits, readEvalFile } from './core/readEvalFile';
 export { readText, unreadable } from './core/readTestFile';
 export { RECORDABLE } from './core/recordable';

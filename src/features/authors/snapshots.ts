@@ -87,9 +87,9 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     const chosen = await tell(verdict, list, update);
     if (chosen === update) await this.#write(server, path, now);
     if (chosen !== list) return;
-    const rows = changes.map(({ verdict, where, message }) => ({
-      label: rowText(where, 200),
-      description: rowText(localized(message), 300),
+    const rows = changes.map(({ verdict, where, message, isItem }) => ({
+      label: rowText(isItem ? localized(message) : where, 300),
+      ...(!isItem && { description: rowText(localized(message), 300) }),
       iconPath: new vscode.ThemeIcon(ICONS[verdict]),
     }));
     await window.showQuickPick(rows, { title: verdict, matchOnDescription: true });

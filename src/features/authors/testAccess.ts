@@ -4,6 +4,7 @@ import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keptState';
 import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
+import { adoptConsent } from '../trust';
 import type { TestFile } from './core/readTestFile';
 import { isOfWorkspace, type TestConsentStore, TestConsents, type TestUse } from './core/testConsents';
 import { rootsOf } from './core/testRoots';
@@ -32,7 +33,7 @@ export class TestAccess {
     file: TestFile,
   ): Promise<string | undefined> {
     const uri = read.item.uri!;
-    if (!(await this.#isAllowed(this.#launch(definition, uri))))
+    if (!(await this.#isAllowed(await this.#launch(definition, uri))))
       return t('Its server was not allowed to start. Run the test again to review what would be started.');
     const roots = typeof file.server === 'string' ? rootsOf(file, uri.fsPath) : [];
     const isAgreed = (root: string) => this.window.trust.consents.allowsRoot(definition, root);
@@ -60,12 +61,12 @@ export class TestAccess {
     return !this.#isRefused;
   }
 
-  /** Lets the person review what would be started, unless they have allowed it. */
-  #launch(definition: ServerDefinition, uri: vscode.Uri): (() => Promise<boolean>) | undefined {
+  /** Lets the person review what would be started, unless they have allowed it, here or for another test file. */
+  async #launch(definition: ServerDefinition, uri: vscode.Uri): Promise<(() => Promise<boolean>) | undefined> {
     const { trust, servers, reviewOf } = this.window;
     const { consents } = trust;
     const review = consents.review(definition);
-    if (!review || review.answer === 'allowed') return undefined;
+    if (!review || review.answer === 'allowed' || (await adoptConsent(consents, review))) return undefined;
     const server = servers.get(definition.id);
     return async () => {
       if (server) {

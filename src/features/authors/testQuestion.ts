@@ -1,5 +1,6 @@
 import { exact, visible } from '../../base/text';
-import { t, window } from '../../editor/window';
+import { askDecision } from '../../editor/decision';
+import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { askWhole, fitsDialog } from '../trust';
 import type { TestFile } from './core/readTestFile';
@@ -33,7 +34,7 @@ export async function askForTests(wanted: WantedUse, server: ServerDefinition): 
     : t('The tests are too long to be shown here. Choose "Show All" to read what they do before you allow it.');
   // The first has the focus.
   const buttons = fits ? [deny, allow] : [showAll, deny];
-  const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+  const answer = await askDecision(question, detail, ...buttons);
   if (answer !== showAll) return answer === allow && fits;
   const decision = await askWhole({
     title: visible(path, 100),

@@ -4,14 +4,16 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
+import { numberText } from '../../base/numberText';
 import { Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
-import { t } from '../../editor/window';
+import { t, window } from '../../editor/window';
 import { type PlacedTest, readTestFile, readText, type TestFile, unreadable } from './core/readTestFile';
 import type { PlacedProblem } from './core/sourceText';
 import { isTestFile, LEFT_OUT, TEST_FILES } from './testFiles';
 
-const MAX_FILES = 1_000;
+/** Test files that have a row. */
+const MAX_FILES = 10_000;
 
 /** A test file of the workspace; without `file` if there are mistakes in it. */
 export interface KnownTestFile {
@@ -38,11 +40,16 @@ export class TestRows implements vscode.Disposable {
   /** The last read counts, and is the current content of the file. */
   readonly #reads = new Queue();
   #isListed = false;
+  #hasSaidSo = false;
 
-  /** @param changed called when a read file has changed. */
+  /**
+   * @param changed called when a read file has changed.
+   * @param most how many files have a row: what is beyond is left out, and said once.
+   */
   constructor(
     private readonly controller: vscode.TestController,
     changed: (item: vscode.TestItem) => void,
+    private readonly most = MAX_FILES,
   ) {
     const { workspace } = vscode;
     const watcher = this.#own.add(workspace.createFileSystemWatcher(TEST_FILES));
@@ -67,7 +74,8 @@ export class TestRows implements vscode.Disposable {
   /** Makes a row for each test file of the workspace. Those that were read before are read again. */
   async find(): Promise<void> {
     this.#isListed = true;
-    const uris = await vscode.workspace.findFiles(TEST_FILES, LEFT_OUT, MAX_FILES);
+    // One more than have a row: whether any is left out.
+    const uris = await vscode.workspace.findFiles(TEST_FILES, LEFT_OUT, this.most + 1);
     const there = new Set(uris.map(String));
     for (const [id, { uri }] of [...this.controller.items]) if (!there.has(id)) this.#forget(uri!);
     for (const uri of uris.filter(isTestFile)) this.#row(uri);
@@ -127,8 +135,20 @@ export class TestRows implements vscode.Disposable {
     const label = vscode.workspace.asRelativePath(uri, false);
     const item = this.controller.createTestItem(uri.toString(), label, uri);
     item.canResolveChildren = true;
-    if (items.size < MAX_FILES) items.add(item);
+    if (items.size < this.most) items.add(item);
+    else this.#sayOnce();
     return item;
+  }
+
+  #sayOnce(): void {
+    if (this.#hasSaidSo) return;
+    this.#hasSaidSo = true;
+    void window.showWarningMessage(
+      t(
+        'Only {0} test files of this workspace are shown. Hide others with "files.exclude", or open a folder of it.',
+        numberText(this.most),
+      ),
+    );
   }
 
   async #readNow(uri: vscode.Uri): Promise<ReadFile> {

@@ -22,6 +22,7 @@ import {
   quotedJson,
   type WholeText,
 } from '../trust';
+import { sayAnswers } from './answerLine';
 import {
   ANSWERED,
   type Answer,
@@ -166,8 +167,7 @@ export class ChatApproval {
     stream.markdown(question(call, pin));
     stream.markdown(quotedJson(json));
     const buttons = isChanged ? CHANGED_BUTTONS() : BUTTONS();
-    for (const [answer, title] of isWhole ? buttons : LONG_BUTTONS())
-      stream.button({ command: 'mcpHost.answerApproval', title, arguments: [id, answer] });
+    sayAnswers(stream, { command: 'mcpHost.answerApproval', id, answers: isWhole ? buttons : LONG_BUTTONS() });
     let page: OpenWholePage | undefined;
     const showAll = () => {
       if (page) return page.reveal();
@@ -204,7 +204,7 @@ function wholeText(
   { server, tool, because }: AskedCall,
   pin: PinState,
   json: string,
-  buttons: readonly (readonly [answer: string, title: string])[],
+  buttons: readonly (readonly [answer: string, title: string, tooltip?: string])[],
 ): WholeText {
   const news = newsOf(pin);
   const allowing = (answer: string) => answer === 'more' || (isAnswer(answer) && allows(answer));
@@ -224,15 +224,17 @@ function question({ server, tool, because }: AskedCall, pin: PinState): vscode.M
   return new vscode.MarkdownString(`\n\n${title}  \n${said}${news ? `  \n**${plainMarkdown(news)}**` : ''}\n`);
 }
 
+/** What the server says about a tool. What it leaves open may be so, but is not put into its mouth. */
 function hintsOf({ annotations }: Tool): string {
   const { readOnlyHint, destructiveHint, openWorldHint } = annotations ?? {};
-  if (readOnlyHint === undefined && destructiveHint === undefined && openWorldHint === undefined)
-    return t('The server does not say what this does. It may change data.');
-  const hints = [
-    readOnlyHint ? t('read-only') : destructiveHint !== false ? t('may change or delete data') : t('only adds data'),
-    openWorldHint !== false && t('may access other systems'),
-  ].filter(hint => typeof hint === 'string');
-  return t('Server says: {0}.', hints.join(', '));
+  const effect = readOnlyHint
+    ? t('read-only')
+    : destructiveHint === false
+      ? t('only adds data')
+      : (destructiveHint ?? readOnlyHint) !== undefined && t('may change or delete data');
+  const hints = [effect, openWorldHint && t('may access other systems')].filter(hint => typeof hint === 'string');
+  const unsaid = effect ? [] : [t('The server does not say what this does. It may change data.')];
+  return [...unsaid, ...(hints.length > 0 ? [t('Server says: {0}.', hints.join(', '))] : [])].join(' ');
 }
 
 /** Shows progress. The editor renders it as markdown, so markup in it is escaped. */

@@ -27,24 +27,24 @@ export const allows = (answer: Answer): boolean => answer !== 'edit' && ANSWERED
 /** Whether later calls are made without a question. */
 export const keeps = (answer: Answer): boolean => allows(answer) && answer !== 'once';
 
-/** The buttons of a question. The last one leads to `rarerAnswer`. */
-export const BUTTONS = (): [Answer | 'more', string][] => [
+/** The answers to a question. The last one leads to `rarerAnswer`. */
+export const BUTTONS = (): [Answer | 'more', title: string, tooltip?: string][] => [
   ['once', t('Allow')],
   ['deny', t('Deny')],
-  ['more', t('More…')],
+  ['more', t('More…'), t('More answers to this question')],
 ];
 
-/** The buttons for a tool that has changed: one call can be allowed, and no more until the change is reviewed. */
-export const CHANGED_BUTTONS = (): [Answer | 'review' | 'more', string][] => [
+/** The answers for a tool that has changed: one call can be allowed, and no more until the change is reviewed. */
+export const CHANGED_BUTTONS = (): [Answer | 'review' | 'more', title: string, tooltip?: string][] => [
   ['review', t('Review Change…')],
   ...BUTTONS(),
 ];
 
-/** The buttons of a question that can't show all of the arguments; the page that does has the others. */
-export const LONG_BUTTONS = (): [Answer | 'showAll' | 'more', string][] => [
+/** The answers to a question that can't show all of the arguments; the page that does has the others. */
+export const LONG_BUTTONS = (): [Answer | 'showAll' | 'more', title: string, tooltip?: string][] => [
   ['showAll', t('Show All Arguments')],
   ['deny', t('Deny')],
-  ['more', t('More…')],
+  ['more', t('More…'), t('More answers to this question')],
 ];
 
 /** Which answers a question permits. */

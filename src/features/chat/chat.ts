@@ -92,7 +92,10 @@ export class Chat implements Disposable {
       }),
     });
     const offer = this.#offer;
-    this.participant = new ChatParticipant({ servers, turn, pins, offer, offered, profiles, toolTokens });
+    this.participant = new ChatParticipant({
+      ...{ servers, turn, pins, offer, offered, profiles, toolTokens },
+      links: choices => questions.links(choices),
+    });
     this.commands = {
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),

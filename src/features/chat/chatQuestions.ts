@@ -3,15 +3,27 @@ import { randomUUID } from 'node:crypto';
 import vscode = require('vscode');
 
 import { abortOn } from '../../editor/cancellation';
+import type { CommandLink } from '../../editor/commandLinks';
 import { plainMarkdown } from '../../editor/markdown';
 import { t, window } from '../../editor/window';
-import type { CallChat, ChatQuestion } from '../../host';
+import type { CallChat } from '../../host';
 import { quotedRows, withSpaces } from '../trust';
+import { sayAnswers } from './answerLine';
 import { say } from './approval';
 
+/** How many lists of choices stay open: the oldest are not followed any more. */
+const MAX_LISTS = 50;
+
 interface Open {
-  readonly buttons: ChatQuestion['buttons'];
+  readonly buttons: readonly (readonly [answer: string, ...unknown[]])[];
   readonly onAnswer: (answer: string) => void;
+}
+
+/** One of several things that a person may do, in an answer that asks nothing. */
+export interface ChatLink {
+  readonly title: string;
+  readonly tooltip?: string;
+  readonly run: () => unknown;
 }
 
 /** A `CallChat` until its calls have ended. */
@@ -26,6 +38,7 @@ export interface TurnChat extends CallChat {
  */
 export class CallQuestions {
   readonly #open = new Map<string, Open>();
+  readonly #lists: string[] = [];
 
   /** For calls that a turn makes in parallel. */
   in(stream: vscode.ChatResponseStream, token: vscode.CancellationToken): TurnChat {
@@ -45,12 +58,25 @@ export class CallQuestions {
         for (const quote of quotes) stream.markdown(quoted(quote));
         if (json !== undefined) stream.markdown(quotedRows(json));
         if (note !== undefined) stream.markdown(new vscode.MarkdownString(`\n\n_${plainMarkdown(note)}_\n\n`));
-        for (const [answer, title] of buttons)
-          stream.button({ command: 'mcpHost.answerQuestion', title, arguments: [id, answer] });
+        sayAnswers(stream, { command: 'mcpHost.answerQuestion', id, answers: buttons });
         this.#open.set(id, { buttons, onAnswer });
         return { dispose: () => this.#open.delete(id) };
       },
     };
+  }
+
+  /** Links that can be followed any number of times. They hold an id and a number, and nothing that a server has sent. */
+  links(choices: readonly ChatLink[]): CommandLink[] {
+    const id = randomUUID();
+    const buttons = choices.map((_, index) => [String(index)] as const);
+    this.#open.set(id, { buttons, onAnswer: answer => void choices[Number(answer)]?.run() });
+    this.#lists.push(id);
+    for (const old of this.#lists.splice(0, this.#lists.length - MAX_LISTS)) this.#open.delete(old);
+    return choices.map(({ title, tooltip = title }, index) => ({
+      command: 'mcpHost.answerQuestion',
+      ...{ title, tooltip },
+      arguments: [id, String(index)],
+    }));
   }
 
   /** Handles a button of a question. Anything that is not one of its answers leaves it open. */

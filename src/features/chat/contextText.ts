@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { plainMarkdown } from '../../editor/markdown';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
@@ -20,15 +21,13 @@ export interface Preview {
   readonly earlier: number;
 }
 
-export const tokenText = (tokens: number): string => tokens.toLocaleString(vscode.env.language);
-
 /** Shows, word for word, what a model gets with a question besides the question itself. */
 export function showContext({ system, tools, earlier }: Preview, stream: vscode.ChatResponseStream): void {
   const { definitions, tokens, isDeferred, byName } = tools;
-  stream.markdown(heading(t('What the model is told')));
+  stream.markdown(heading(t('Instructions for the model')));
   stream.markdown(quoted(system));
   stream.markdown(heading(t('Tools')));
-  const count = verbatim('{0} definitions of tools, about {1} tokens.', definitions.length, tokenText(tokens));
+  const count = verbatim('{0} definitions of tools, about {1} tokens.', definitions.length, numberText(tokens));
   say(
     stream,
     isDeferred ? `${count} ${t('There are {0} tools; the model searches for the others.', byName.size)}` : count,
@@ -46,15 +45,15 @@ export function costLine(servers: readonly ServerConnection[], offer: Pick<ToolO
     .filter(({ tools }) => tools.length > 0)
     .sort((one, other) => other.tokens - one.tokens);
   const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0);
-  const each = costs.slice(0, MAX_NAMED).map(cost => `${cost.server.id} ${tokenText(cost.tokens)}`);
-  if (costs.length > each.length) each.push('…');
+  const each = costs.slice(0, MAX_NAMED).map(cost => `${cost.server.id} ${numberText(cost.tokens)}`);
+  const named = each.join(', ');
   const line = verbatim(
     'The definitions of these tools are about {0} tokens: {1}.',
-    tokenText(tokens),
-    each.join(', '),
+    numberText(tokens),
+    costs.length > each.length ? verbatim('{0} and others', named) : named,
   );
   if (tokens <= budget) return line;
-  return `${line} ${verbatim('"mcpHost.chat.toolTokens" allows {0}: the model gets those that fit the question, and searches for the others.', tokenText(budget))}`;
+  return `${line} ${verbatim('At most {0} are sent ("mcpHost.chat.toolTokens"): the model gets those that fit the question, and searches for the others.', numberText(budget))}`;
 }
 
 function heading(text: string): vscode.MarkdownString {

@@ -7,9 +7,9 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
+import type { CommandLink } from '../../editor/commandLinks';
 import { localized } from '../../editor/errorText';
 import { plainMarkdown } from '../../editor/markdown';
-import { rowText } from '../../editor/rowText';
 import { usableServers } from '../../editor/servers/usable';
 import type { ServerConnection, ServerSet } from '../../host';
 import { acceptsImages, planPrompt, text, user } from '../languageModel';
@@ -24,6 +24,7 @@ import {
 } from '../prompts';
 import type { Pins } from '../trust';
 import { say, sayProgress } from './approval';
+import type { ChatLink } from './chatQuestions';
 import { showContext } from './contextText';
 import type { ChatMetadata } from './core/turnRecord';
 import { attachedServers, referencedText } from './references';
@@ -48,6 +49,7 @@ interface ParticipantServices {
   readonly offered: Pick<OfferedTools, 'includes' | 'profile'>;
   readonly profiles: ProfileAnswers;
   readonly toolTokens: () => number;
+  readonly links: (choices: readonly ChatLink[]) => readonly CommandLink[];
 }
 
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
@@ -80,14 +82,17 @@ export class ChatParticipant {
         return answered;
       }
       if (command !== undefined) {
-        this.#subcommands.answer(command, stream);
+        this.#subcommands.answer(command, stream, request.prompt.replace(/^\/\w+/, ''));
         return answered;
       }
       if (request.prompt.startsWith('/')) return (await this.#prompt(request, context, stream, token)) ?? answered;
       const attached = attachedServers(request.references);
       const question = [request.prompt, await referencedText(request.references)].filter(Boolean).join('\n\n');
       if (!question.trim()) {
-        this.#subcommands.answer('help', stream);
+        this.#subcommands.answer(
+          this.#usable.some(server => server.offers('prompts').length > 0) ? 'prompts' : 'help',
+          stream,
+        );
         return answered;
       }
       const { model } = request;
@@ -227,15 +232,8 @@ export class ChatParticipant {
         ? verbatim('Several servers have {0}. Which one?', name)
         : verbatim('No ready server has a prompt {0}.', name),
     );
-    for (const { server, prompt } of candidates) {
-      const slash = slashName(server, prompt, this.#usable);
-      stream.button({
-        command: 'workbench.action.chat.open',
-        title: rowText(slash, 80),
-        arguments: [{ query: `@mcp ${slash} ` }],
-      });
-    }
-    if (candidates.length === 0) stream.button({ command: 'mcpHost.runPrompt', title: t('Run a prompt…') });
+    if (candidates.length > 0) this.#subcommands.choosePrompt(candidates, stream);
+    else stream.button({ command: 'mcpHost.runPrompt', title: t('Run a prompt…') });
   }
 }
 

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
 import { revealed } from '../../base/text';
+import { eventServerOf } from '../events';
 import { parseResourceUri } from '../resources';
 
 const MAX_REFERENCE = 40_000;
@@ -13,10 +14,12 @@ export async function referencedText(references: readonly vscode.ChatPromptRefer
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** The servers whose resources are attached to a question, by their ids. */
+/** The servers whose resources or events are attached to a question, by their ids. */
 export function attachedServers(references: readonly vscode.ChatPromptReference[]): readonly string[] {
   const uris = references.map(({ value }) => (value instanceof vscode.Location ? value.uri : value));
-  return uris.flatMap(uri => (uri instanceof vscode.Uri ? (parseResourceUri(uri)?.serverId ?? []) : []));
+  return uris.flatMap(uri =>
+    uri instanceof vscode.Uri ? (parseResourceUri(uri)?.serverId ?? eventServerOf(uri) ?? []) : [],
+  );
 }
 
 async function textOf({ value, modelDescription }: vscode.ChatPromptReference): Promise<string> {

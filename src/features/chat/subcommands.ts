@@ -1,10 +1,11 @@
-import type { Prompt } from '@modelcontextprotocol/client';
+import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
+import { type CommandLink, linkList, linkParagraph } from '../../editor/commandLinks';
 import { linkLabel, plainMarkdown } from '../../editor/markdown';
 import { withoutIcons } from '../../editor/rowText';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -12,6 +13,7 @@ import { isFor } from '../../host/catalog';
 import type { OfferedTools } from '../profiles';
 import { resourceUri } from '../resources';
 import { say, toolTitle } from './approval';
+import type { ChatLink } from './chatQuestions';
 import { costLine } from './contextText';
 import type { ToolOffer } from './toolOffer';
 
@@ -21,6 +23,8 @@ import type { ToolOffer } from './toolOffer';
  */
 const MAX_ROWS = 30;
 const MAX_BUTTONS = 6;
+/** In characters, of a text after a name. */
+const MAX_TEXT = 200;
 
 interface SubcommandServices {
   readonly servers: ServerSet;
@@ -28,6 +32,7 @@ interface SubcommandServices {
   readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>;
   readonly offered: Pick<OfferedTools, 'includes' | 'profile'>;
   readonly toolTokens: () => number;
+  readonly links: (choices: readonly ChatLink[]) => readonly CommandLink[];
 }
 
 /**
@@ -41,17 +46,29 @@ export class Subcommands {
     this.#services = services;
   }
 
-  answer(command: string, stream: vscode.ChatResponseStream): void {
-    const buttons = this.#answer(command, stream);
-    for (const button of buttons) stream.button({ ...button, title: withoutIcons(visible(button.title, 80)) });
+  /** @param typed the text after the subcommand. */
+  answer(command: string, stream: vscode.ChatResponseStream, typed = ''): void {
+    const buttons = this.#answer(command, stream, typed);
+    const [first] = buttons;
+    if (first && buttons.length === 1) {
+      stream.button({ ...first, title: withoutIcons(visible(first.title, 80)) });
+      return;
+    }
+    const links = buttons.map(
+      ({ command: name, title, arguments: args = [] }): ChatLink => ({
+        title: visible(title, 80),
+        run: () => vscode.commands.executeCommand(name, ...args),
+      }),
+    );
+    if (links.length > 0) stream.markdown(linkParagraph(this.#services.links(links)));
   }
 
-  #answer(command: string, stream: vscode.ChatResponseStream): vscode.Command[] {
+  #answer(command: string, stream: vscode.ChatResponseStream, typed: string): vscode.Command[] {
     switch (command) {
       case 'prompts':
         return this.#prompts(stream);
       case 'tools':
-        return this.#tools(stream);
+        return this.#tools(stream, typed);
       case 'resources':
         return this.#resources(stream);
       case 'servers':
@@ -65,47 +82,56 @@ export class Subcommands {
     const servers = this.#offering('prompts');
     if (servers.length === 0) return nothing(stream, t('prompts'));
     for (const server of servers) {
-      const rows = server.catalog.prompts.map(prompt => ({
-        name: this.#services.slashName(server, prompt),
-        text: [prompt.title === prompt.name ? undefined : prompt.title, prompt.description].filter(Boolean).join(': '),
-      }));
-      list(stream, server.id, rows);
+      stream.markdown(heading(server.id));
+      const { prompts } = server.catalog;
+      this.choosePrompt(
+        prompts.slice(0, MAX_ROWS).map(prompt => ({ server, prompt })),
+        stream,
+      );
+      more(stream, prompts.length);
     }
-    const all = servers.flatMap(server =>
-      server.catalog.prompts.map(prompt => this.#services.slashName(server, prompt)),
-    );
-    const run = (all.length > MAX_BUTTONS ? [] : all).map(name => ({
-      command: 'workbench.action.chat.open',
-      title: name,
-      arguments: [{ query: `@mcp ${name} `, isPartialQuery: true }],
-    }));
-    return [...run, { command: 'mcpHost.runPrompt', title: t('Run a prompt…') }];
+    return [{ command: 'mcpHost.runPrompt', title: t('Run a prompt…') }];
   }
 
-  #tools(stream: vscode.ChatResponseStream): vscode.Command[] {
+  /** Lists prompts, each with a link that asks for its arguments and runs it. */
+  choosePrompt(
+    prompts: readonly { readonly server: ServerConnection; readonly prompt: Prompt }[],
+    stream: vscode.ChatResponseStream,
+  ): void {
+    const choices = prompts.map(({ server, prompt }): ChatLink => {
+      const name = this.#services.slashName(server, prompt);
+      const run = () => vscode.commands.executeCommand('workbench.action.chat.open', { query: `@mcp ${name} ` });
+      return { title: visible(name, 120), tooltip: t('Run {0}', visible(name, 120)), run };
+    });
+    const rows = this.#services.links(choices).map((link, index) => {
+      const { title, name, description } = prompts[index]!.prompt;
+      const about = [title === name ? undefined : title, description].filter(Boolean).join(': ');
+      return { link, text: visible(about, MAX_TEXT) };
+    });
+    stream.markdown(linkList(rows));
+  }
+
+  /** @param wanted the name of a server: its tools alone. */
+  #tools(stream: vscode.ChatResponseStream, wanted: string): vscode.Command[] {
     const lists = this.#offering('tools')
       .map(server => ({ server, tools: server.catalog.tools.filter(tool => isFor('model', tool)) }))
       .filter(({ tools }) => tools.length > 0);
     if (lists.length === 0) return nothing(stream, t('tools'));
-    for (const { server, tools } of lists) {
-      const rows = tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
-      list(stream, server.id, rows);
-    }
+    const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
+    this.#sayTotals(all, stream);
+    const only = lists.filter(({ server }) => server.id === wanted.trim());
+    const isFolded = only.length === 0 && lists.length > 1 && all.length > MAX_ROWS;
+    if (isFolded) this.#foldTools(lists, stream);
+    else
+      for (const { server, tools } of only.length > 0 ? only : lists) {
+        const rows = tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
+        list(stream, server.id, rows);
+      }
     const leftOut = this.#services.offer.leftOut().map(({ server, tool, problem }) => ({
       name: toolTitle(tool),
       text: `${server.id}: ${localized(problem)}`,
     }));
     if (leftOut.length > 0) list(stream, t('Tools that cannot be offered to models'), leftOut);
-    const { offered } = this.#services;
-    const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
-    const has = all.filter(({ server, item }) => offered.includes(server, item));
-    if (offered.profile !== undefined)
-      say(
-        stream,
-        verbatim('The profile "{0}" offers {1} of these {2} tools.', offered.profile, has.length, all.length),
-      );
-    const servers = lists.map(({ server }) => server);
-    say(stream, costLine(servers, this.#services.offer, this.#services.toolTokens()));
     const run = (all.length > MAX_BUTTONS ? [] : all).map(row => ({
       command: 'mcpHost.runTool',
       title: toolTitle(row.item),
@@ -118,6 +144,32 @@ export class Subcommands {
     ];
   }
 
+  #sayTotals(all: readonly { server: ServerConnection; item: Tool }[], stream: vscode.ChatResponseStream): void {
+    const { offered, offer, toolTokens } = this.#services;
+    const servers = [...new Set(all.map(({ server }) => server))];
+    if (offered.profile !== undefined) {
+      const has = all.filter(({ server, item }) => offered.includes(server, item)).length;
+      say(stream, verbatim('The profile "{0}" offers {1} of these {2} tools.', offered.profile, has, all.length));
+    }
+    say(stream, costLine(servers, offer, toolTokens()));
+  }
+
+  /** One row for each server, with a link that lists its tools. */
+  #foldTools(
+    lists: readonly { server: ServerConnection; tools: readonly Tool[] }[],
+    stream: vscode.ChatResponseStream,
+  ): void {
+    const choices = lists.map(({ server: { id } }): ChatLink => {
+      const run = () => vscode.commands.executeCommand('workbench.action.chat.open', { query: `@mcp /tools ${id}` });
+      return { title: visible(id, 120), tooltip: t('List the tools of {0}', visible(id, 120)), run };
+    });
+    const rows = this.#services.links(choices).map((link, index) => {
+      const { length } = lists[index]!.tools;
+      return { link, text: length === 1 ? t('1 tool') : t('{0} tools', length) };
+    });
+    stream.markdown(linkList(rows));
+  }
+
   #resources(stream: vscode.ChatResponseStream): vscode.Command[] {
     const servers = this.#offering('resources');
     if (servers.length === 0) return nothing(stream, t('resources'));
@@ -127,7 +179,7 @@ export class Subcommands {
       for (const resource of resources.slice(0, MAX_ROWS)) {
         stream.markdown('- ');
         stream.anchor(resourceUri(server.id, resource), linkLabel(visible(resource.title ?? resource.name, 80)));
-        stream.markdown(new vscode.MarkdownString(`${rowText(resource.description ?? '')}\n`));
+        stream.markdown(new vscode.MarkdownString(`${afterName(resource.description ?? '')}\n`));
       }
       more(stream, resources.length);
     }
@@ -171,7 +223,7 @@ export class Subcommands {
 function list(stream: vscode.ChatResponseStream, title: string, rows: readonly { name: string; text: string }[]): void {
   const lines = rows
     .slice(0, MAX_ROWS)
-    .map(({ name, text }) => `- **${plainMarkdown(visible(name, 120))}**${rowText(text)}\n`);
+    .map(({ name, text }) => `- **${plainMarkdown(visible(name, 120))}**${afterName(text)}\n`);
   stream.markdown(new vscode.MarkdownString(heading(title).value + lines.join('')));
   more(stream, rows.length);
 }
@@ -181,8 +233,9 @@ function more(stream: vscode.ChatResponseStream, count: number): void {
     stream.markdown(new vscode.MarkdownString(`\n${plainMarkdown(t('… and {0} more.', count - MAX_ROWS))}\n`));
 }
 
-function rowText(text: string): string {
-  return text ? ` ${plainMarkdown(visible(text, 200))}` : '';
+/** What follows the name of a row. */
+function afterName(text: string): string {
+  return text ? ` ${plainMarkdown(visible(text, MAX_TEXT))}` : '';
 }
 
 function heading(text: string): vscode.MarkdownString {

@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
@@ -11,8 +12,12 @@ import type { ServerId } from '../../host/definition';
 import type { OfferedTools } from '../profiles';
 import { toolTitle } from './approval';
 import { CheckedTools, type ToolRow } from './core/checkedTools';
+import { saveAsProfile } from './saveAsProfile';
 
 const KEY = 'chat.hiddenTools';
+
+/** More rows than this, and the tools of several servers are folded away until something is typed or a server is opened. */
+const UNFOLDED = 60;
 
 type Row = PlainRow & ToolRow;
 
@@ -94,20 +99,23 @@ function ask(rows: readonly Row[], checked: CheckedTools, profile: string | unde
   const picker = window.createQuickPick<Row>();
   const filter = { iconPath: new vscode.ThemeIcon('filter'), tooltip: t('Show Only This Server') };
   const all = { iconPath: new vscode.ThemeIcon('list-tree'), tooltip: t('Show All Servers') };
+  const save = { iconPath: new vscode.ThemeIcon('save'), tooltip: t('Save as Profile…') };
+  const isAlone = new Set(rows.map(row => row.server)).size === 1;
+  const isLong = !isAlone && rows.length > UNFOLDED;
   let only: string | undefined;
   let shown: readonly Row[] = [];
   const title = () => {
     const { offered: some, all: of, tokens } = checked.totals;
-    picker.title = t('Tools for @mcp: {0} of {1} offered, about {2} tokens', some, of, tokens.toLocaleString());
+    picker.title = t('Tools for @mcp: {0} of {1} offered, about {2} tokens', some, of, numberText(tokens));
   };
   const check = () => {
     picker.selectedItems = shown.filter(row => checked.isChecked(row));
   };
   const show = (server: string | undefined) => {
     only = server;
-    const isAlone = new Set(rows.map(row => row.server)).size === 1;
+    const isFolded = isLong && only === undefined && picker.value === '';
     shown = rows
-      .filter(row => only === undefined || row.server === only)
+      .filter(row => (isFolded ? row.key === undefined : only === undefined || row.server === only))
       .map(row => ({
         ...row,
         ...(row.key === undefined && !isAlone && { buttons: [only === undefined ? filter : all] }),
@@ -126,6 +134,7 @@ function ask(rows: readonly Row[], checked: CheckedTools, profile: string | unde
     ],
     ' · ',
   );
+  picker.buttons = [save];
   show(undefined);
   title();
   return new Promise(resolve => {
@@ -136,6 +145,10 @@ function ask(rows: readonly Row[], checked: CheckedTools, profile: string | unde
       // The editor is told only what it does not show already, as it reports that in turn.
       if (shown.some(row => checked.isChecked(row) !== boxes.has(row))) check();
     });
+    picker.onDidChangeValue(() => {
+      if (isLong && only === undefined) show(undefined);
+    });
+    picker.onDidTriggerButton(() => void saveAsProfile(rows, checked));
     picker.onDidTriggerItemButton(({ item }) => show(only === undefined ? item.server : undefined));
     picker.onDidAccept(() => {
       resolve(true);
@@ -149,7 +162,6 @@ function ask(rows: readonly Row[], checked: CheckedTools, profile: string | unde
   });
 }
 
-const tokensText = (tokens: number) =>
-  tokens === 1 ? t('about 1 token') : t('about {0} tokens', tokens.toLocaleString());
+const tokensText = (tokens: number) => (tokens === 1 ? t('about 1 token') : t('about {0} tokens', numberText(tokens)));
 
 const keyOf = ({ id }: ServerConnection, toolName: string) => `${id}\n${toolName}`;

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { formatDuration } from '../../base/duration';
+import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -10,7 +11,7 @@ import type { OfferedSkill } from '../skills';
 import type { Flow, Pins } from '../trust';
 import { say } from './approval';
 import type { CallOutcome } from './callLane';
-import { type Preview, tokenText } from './contextText';
+import type { Preview } from './contextText';
 import { fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
 import { LoopGuard } from './core/loopGuard';
@@ -237,10 +238,10 @@ function costText(cost: TurnCost, ms: number): string {
   return verbatim(
     'Calls: {0} · tokens sent: about {1} (tools {2}, conversation {3}, results {4}) · {5}',
     cost.calls,
-    tokenText(total),
-    tokenText(cost.definitions),
-    tokenText(cost.history),
-    tokenText(cost.results),
+    numberText(total),
+    numberText(cost.definitions),
+    numberText(cost.history),
+    numberText(cost.results),
     formatDuration(ms),
   );
 }

@@ -27,6 +27,7 @@ const SAME = new Set<string>([
 ] satisfies McpHostErrorCode[]);
 const OTHERS = new Map<string, McpHostErrorCode>([
   ['DENIED', 'REFUSED'],
+  ['NOT_ALLOWED', 'REFUSED'],
   // The server waits for the person.
   ['NEEDS_INPUT', 'NOT_READY'],
   ['NEEDS_TRUST', 'NOT_READY'],

@@ -1,5 +1,12 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
-import type { CallOptions, McpServer, McpToolResult, RequestOptions } from '../../../docs/api';
+import type {
+  CallOptions,
+  McpServer,
+  McpServerControl,
+  McpServerError,
+  McpToolResult,
+  RequestOptions,
+} from '../../../docs/api';
 
 import { DisposableStore } from '../../base/events';
 import { isObject } from '../../base/isObject';
@@ -10,13 +17,23 @@ import { type ServerConnection, type ServerSet, schemaProblem } from '../../host
 import { appOf, type CatalogItems, type CatalogKind, isFor } from '../../host/catalog';
 import type { MadeCall, Trust } from '../trust';
 import { ApiError, copyOf } from './apiError';
-import type { ApiSession } from './apiSession';
+import { type ApiSession, isOf } from './apiSession';
+import { untilUp } from './ownServers';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
+/** Messages of a trace at once. */
+const MAX_MESSAGES = 1_000;
+const MAX_TEXT = 1_000;
+
+/** A line of a server's log. */
+type LogLine = Readonly<{ at: number; level: string; text: string }>;
+
 export interface ApiServerServices {
-  readonly servers: Pick<ServerSet, 'get'>;
+  readonly servers: Pick<ServerSet, 'get' | 'trace'>;
   readonly trust: Pick<Trust, 'calls' | 'pins' | 'requests'>;
+  /** The last lines of a server's log. */
+  readonly logsOf: (server: ServerConnection) => readonly LogLine[];
   /** Opens the app of a call. */
   readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
   readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
@@ -39,6 +56,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
       if (services.servers.get(id) !== server) throw new ApiError('NOT_FOUND', `MCP server "${id}" is gone.`);
       return act(signal);
     });
+  const control = isOf(client, server) ? controlOf(services, server, session) : undefined;
   const copies = <T>(items: readonly T[]): T[] => structuredClone(items.map(revealedData));
 
   /** The tool is looked up among those that the server lists now. */
@@ -70,6 +88,11 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
       session.assertAllowed();
       return server.state.kind;
     },
+    get error() {
+      session.assertAllowed();
+      return errorOf(server);
+    },
+    control,
     listTools: options =>
       run(options, async signal => {
         const tools = await listed(server, 'tools', signal);
@@ -142,6 +165,49 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
         await permitted({ method: 'resources/read', params: { uri } }, signal);
         await services.openResource(server, uri);
       }),
+  });
+}
+
+function errorOf({ state }: ServerConnection): McpServerError | undefined {
+  if (!('error' in state)) return undefined;
+  const { code, reason, remedy } = state.error;
+  return { code, reason: visible(reason, MAX_TEXT), ...(remedy && { remedy: visible(remedy, MAX_TEXT) }) };
+}
+
+/** What the extension may do with a server of its own. What a start needs of the person is asked as at any other. */
+function controlOf(services: ApiServerServices, server: ServerConnection, session: ApiSession): McpServerControl {
+  const { id } = server;
+  const why = `the extension ${session.client.id} wants it`;
+  const act = (options: RequestOptions | undefined, what: (signal: AbortSignal) => Promise<void>) =>
+    session.wait(options?.token, async signal => {
+      if (services.servers.get(id) !== server) throw new ApiError('NOT_FOUND', `MCP server "${id}" is gone.`);
+      await what(signal);
+    });
+  return Object.freeze<McpServerControl>({
+    start: options =>
+      act(options, signal => {
+        void server.start(why);
+        return untilUp(server, signal);
+      }),
+    stop: () => act(undefined, () => server.stop(why)),
+    restart: options =>
+      act(options, signal => {
+        void server.restart(why);
+        return untilUp(server, signal);
+      }),
+    logs: () => {
+      session.assertAllowed();
+      return services.logsOf(server).map(({ at, level, text }) => ({ at, level, text }));
+    },
+    trace: after => {
+      session.assertAllowed();
+      const { trace } = services.servers;
+      const records = trace?.records(after).filter(record => record.server === id) ?? [];
+      return records.slice(-MAX_MESSAGES).map(record => {
+        const { seq, at, direction } = record;
+        return { seq, at, direction, text: trace!.readable(record) };
+      });
+    },
   });
 }
 

@@ -1,12 +1,13 @@
 import vscode = require('vscode');
 
-import type { McpHostApi, McpServer, McpServerChange } from '../../../docs/api';
-import { isObject } from '../../base/isObject';
+import type { McpHostApi, McpRegistration, McpServer, McpServerChange } from '../../../docs/api';
 import { Queue } from '../../base/queue';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AskPerson, PersonsAnswer } from '../trust';
-import { ApiError, apiError, copyOf } from './apiError';
+import { ApiError, apiError } from './apiError';
+import { checkedDefinitions } from './checkedDefinitions';
 import type { ClientIdentity } from './core/clients';
+import { untilThere, untilUp } from './ownServers';
 
 /** Requests of one extension at once; the others wait. */
 const MAX_RUNNING = 8;
@@ -70,10 +71,7 @@ export class ApiSession {
       onDidChangeServers: this.#serversChanged.event,
       onDidChangeServer: this.#serverChanged.event,
       onDidRevoke: this.#revoked.event,
-      registerServerDefinitions: definitions => {
-        if (!isObject(definitions)) throw new ApiError('INVALID', 'The definitions are no object.');
-        return this.keep(() => services.register(this.client, copyOf(definitions)));
-      },
+      registerServerDefinitions: definitions => this.#register(definitions),
     });
   }
 
@@ -84,8 +82,15 @@ export class ApiSession {
   }
 
   /** Runs a request when its turn comes. Rejects with an `ApiError`, at once when it is cancelled or revoked. */
-  async run<T>(token: vscode.CancellationToken | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  run<T>(token: vscode.CancellationToken | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.wait(token, signal => this.#queue.run(() => act(signal), signal));
+  }
+
+  /** The same for what takes no turn: it waits for a person or a server. */
+  async wait<T>(token: vscode.CancellationToken | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.assertAllowed();
+    if (this.#running.size >= MAX_RUNNING + MAX_WAITING + MAX_KEPT)
+      throw new ApiError('BUSY', `${this.client.id} waits for too much at once.`);
     const abort = new AbortController();
     const cancelling = token?.onCancellationRequested(() => abort.abort(cancelled()));
     if (token?.isCancellationRequested) abort.abort(cancelled());
@@ -94,7 +99,7 @@ export class ApiSession {
     const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     try {
       signal.throwIfAborted();
-      return await Promise.race([this.#queue.run(() => act(signal), signal), aborted]);
+      return await Promise.race([act(signal), aborted]);
     } catch (error) {
       throw signal.aborted ? signal.reason : apiError(error);
     } finally {
@@ -141,6 +146,30 @@ export class ApiSession {
     for (const emitter of [this.#serversChanged, this.#serverChanged, this.#revoked]) emitter.dispose();
   }
 
+  #register(definitions: unknown): McpRegistration {
+    this.assertAllowed();
+    const { names, copy } = checkedDefinitions(this.client.id, definitions);
+    const kept = this.keep(() => this.services.register(this.client, copy));
+    const { servers } = this.services;
+    const removed = new vscode.CancellationTokenSource();
+    const ready = this.wait(removed.token, signal =>
+      Promise.all(
+        names.map(async name => {
+          const server = await untilThere(servers, one => isOf(this.client, one) && one.name === name, signal);
+          await untilUp(server, signal);
+          return this.#handle(server);
+        }),
+      ),
+    );
+    // An extension need not use it.
+    ready.catch(() => {});
+    const dispose = () => {
+      removed.cancel();
+      kept.dispose();
+    };
+    return Object.freeze({ ready, dispose });
+  }
+
   #all(): readonly McpServer[] {
     this.assertAllowed();
     return this.services.servers.all.map(server => this.#handle(server));
@@ -152,6 +181,10 @@ export class ApiSession {
     return handle;
   }
 }
+
+/** Whether the extension has added the server, in code or in its manifest. */
+export const isOf = ({ id }: Pick<ClientIdentity, 'id'>, { definition: { source } }: ServerConnection): boolean =>
+  source.scope === 'extension' && source.folder?.name.toLowerCase() === id;
 
 const cancelled = () => new ApiError('CANCELLED', 'The request was cancelled.');
 const revoked = ({ id }: ClientIdentity) =>

@@ -1,4 +1,7 @@
+import vscode = require('vscode');
+
 import { exact, type PlainText, visible } from '../../base/text';
+import { askDecision } from '../../editor/decision';
 import { rowText, withoutIcons } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { Profile } from '../profiles';
@@ -20,7 +23,7 @@ export async function askAboutClient(
   const question = questionOf(identity);
   const [allow, deny, details] = [t('Allow'), t('Deny'), t('Details…')];
   const shown = textOf(identity, before, text => visible(text, MAX_DETAIL));
-  const answer = await window.showWarningMessage(question, { modal: true, detail: shown }, deny, allow, details);
+  const answer = await askDecision(question, shown, deny, allow, details);
   if (answer !== details) return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
   const decision = await askWhole({
     title: visible(identity.name, 100),
@@ -60,7 +63,7 @@ function textOf(
     lines.join('\n'),
     ...(news ? [news.join('\n')] : []),
     ...(isUncertain
-      ? [t('Which program it is cannot be told, so you are asked for each session. "Deny" holds for all of them.')]
+      ? [t('The program could not be identified, so you are asked for each session. "Deny" applies to all of them.')]
       : []),
     t('To undo this, use "Manage Approvals".'),
   ].join('\n\n');
@@ -149,7 +152,7 @@ function rowOf({ allowed, denied, usedAt, profile }: StoredClient): PlainRow {
 const identityOf = ({ allowed, denied }: StoredClient): ClientIdentity =>
   ((allowed ?? denied) as AnsweredClient).identity;
 
-const on = (at: number) => new Date(at).toLocaleDateString();
+const on = (at: number) => new Date(at).toLocaleDateString(vscode.env.language);
 
 function answerOf(allowed: AnsweredClient | undefined, denied: AnsweredClient | undefined): PlainText {
   if (allowed && denied) return t('allowed {0}, a later change denied {1}', on(allowed.at), on(denied.at));

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible, visibleLines } from '../../base/text';
 import { localized } from '../../editor/errorText';
@@ -9,8 +10,10 @@ import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { LaunchCheck, LogPort, ProgramPorts, ServerDefinition, ServerId } from '../../host/definition';
-import type { TestDebugger } from '../authors';
+import type { Problem } from '../../host/settings';
+import { changeText, type TestDebugger } from '../authors';
 import { attach } from './attachDebugger';
+import { BuildDiagnostics } from './buildDiagnostics';
 import { type DebugWay, debugWay } from './core/debugLaunch';
 import { type DevState, Reloader } from './core/reloader';
 import { type DebugEvents, ServerDebugger } from './core/serverDebugger';
@@ -21,8 +24,12 @@ interface DevOptions {
   readonly ports: ProgramPorts;
   readonly logs: Pick<LogPort, 'log'> & { show(definition: ServerDefinition): void };
   readonly notices: ServerNotices;
+  /** See `ServerDebugger`. */
+  readonly debugpyFolder: string;
   /** The server's row has changed. */
   changed(server: ServerConnection): void;
+  /** `problems` of a server have changed. */
+  problemsChanged(): void;
 }
 
 interface Followed {
@@ -46,16 +53,22 @@ export class DevServers implements vscode.Disposable {
   readonly #unwatched = new WeakSet<ServerConnection>();
   readonly #granted = vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow());
 
-  readonly #debugger = new ServerDebugger({
-    attach,
-    changed: server => this.options.changed(server),
-    log: (server, data) => this.options.logs.log(server.definition, { source: 'lifecycle', level: 'info', data }),
-    startsAgain: true,
-  });
+  readonly #debugger: ServerDebugger;
+  /** Why the last build failed, until one succeeds. */
+  readonly #failedBuilds = new WeakMap<ServerConnection, Phrase | string>();
+  readonly #diagnostics = new BuildDiagnostics();
   /** Configurations that the person has seen, by server. */
   readonly #seen = new Map<ServerId, string>();
 
-  constructor(private readonly options: DevOptions) {}
+  constructor(private readonly options: DevOptions) {
+    this.#debugger = new ServerDebugger({
+      attach,
+      changed: server => options.changed(server),
+      log: (server, data) => options.logs.log(server.definition, { source: 'lifecycle', level: 'info', data }),
+      debugpyFolder: options.debugpyFolder,
+      startsAgain: true,
+    });
+  }
 
   /** Puts a launch under a debugger that a person wants it to be under. */
   get check(): LaunchCheck {
@@ -66,10 +79,9 @@ export class DevServers implements vscode.Disposable {
   async debug(server: ServerConnection): Promise<void> {
     const { entry } = server.definition;
     const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
-    if (!way) return;
     if (!vscode.workspace.isTrusted) return tellOfTrust(server);
-    if (!(await this.#isAgreed(server, way))) return;
-    const problem = missingDebugger(way) ?? (await this.#debugger.debug(server, way));
+    if (way && !(await this.#isAgreed(server, way))) return;
+    const problem = (way && missingDebugger(way)) ?? (await this.#debugger.debug(server, way));
     const followed = this.#followed.get(server);
     if (followed?.missed) {
       followed.missed = false;
@@ -94,17 +106,21 @@ export class DevServers implements vscode.Disposable {
           },
         }),
       log: (_server, text) => events.log(text),
+      debugpyFolder: this.options.debugpyFolder,
       startsAgain: false,
     });
     return {
-      admit: (...launch) => tested.admit(...launch),
+      admit: (definition, entry, purpose) => tested.admit(definition, entry, purpose),
       debug: async (server, name, onAttached) => {
         const { entry } = server.definition;
         const way = entry?.type === 'stdio' ? debugWay(entry) : undefined;
-        if (!way) return phrase('no debugger is known for it. Name one in "dev.debug" of its entry.');
         if (!vscode.workspace.isTrusted) return phrase('this workspace is not trusted.');
-        if (!(await this.#isAgreed(server, way))) return phrase('you did not agree to the settings of the workspace.');
-        return missingDebugger(way) ?? tested.debug(server, way, `${server.name}: ${visible(name, 100)}`, onAttached);
+        if (way && !(await this.#isAgreed(server, way)))
+          return phrase('you did not agree to the settings of the workspace.');
+        return (
+          (way && missingDebugger(way)) ??
+          tested.debug(server, way, `${server.name}: ${visible(name, 100)}`, onAttached)
+        );
       },
     };
   }
@@ -128,6 +144,7 @@ export class DevServers implements vscode.Disposable {
     for (const [server, followed] of this.#followed) {
       if (servers.get(server.id) === server && keyOf(server) === followed.key) continue;
       followed.dispose();
+      this.#ended(server, undefined);
       this.#followed.delete(server);
     }
     for (const server of servers.all) {
@@ -147,6 +164,14 @@ export class DevServers implements vscode.Disposable {
     return state?.kind === 'reloaded' ? changesText(state) : undefined;
   }
 
+  /** The failure of its last build, at its entry. */
+  problems(server: ServerConnection): readonly Problem[] {
+    const reason = this.#failedBuilds.get(server);
+    if (reason === undefined) return [];
+    const message = phrase('The build failed: {0}. The server keeps running unchanged.', reason);
+    return [{ severity: 'error', path: [server.name], onKey: true, message }];
+  }
+
   /** Lines on it for its tooltip. */
   notes(server: ServerConnection): readonly string[] {
     if (this.#unwatched.has(server) && !vscode.workspace.isTrusted)
@@ -158,10 +183,10 @@ export class DevServers implements vscode.Disposable {
     }
     if (state?.kind !== 'reloaded') return [];
     const time = new Date(state.at).toLocaleTimeString(vscode.env.language);
-    const reloaded = t('Reloaded at {0}, in {1} s', time, (state.ms / 1_000).toFixed(1));
+    const reloaded = t('Reloaded at {0}, in {1} s', time, numberText(state.ms / 1_000, 1));
     const shown = state.changes
       .slice(0, MAX_CHANGES_SHOWN)
-      .map(({ verdict, where, message }) => `${SIGNS[verdict]} ${visible(where, 200)}: ${localized(message)}`);
+      .map(change => `${SIGNS[change.verdict]} ${localized(changeText(change))}`);
     return [[reloaded, ...shown, ...(state.changes.length > shown.length ? ['…'] : [])].join('\n')];
   }
 
@@ -169,6 +194,7 @@ export class DevServers implements vscode.Disposable {
     this.#granted.dispose();
     for (const followed of this.#followed.values()) followed.dispose();
     this.#followed.clear();
+    this.#diagnostics.dispose();
   }
 
   #leaveUnwatched(server: ServerConnection): void {
@@ -194,6 +220,7 @@ export class DevServers implements vscode.Disposable {
         // Once, until a build has succeeded again: while somebody types, it may fail with each save.
         if (state?.kind === 'buildFailed' && told !== 'buildFailed') void this.#tellOfFailure(server);
         if (state?.kind === 'buildFailed' || state?.kind === 'restarting') told = state.kind;
+        if (state?.kind !== 'building') this.#ended(server, state?.kind === 'buildFailed' ? state : undefined);
         changed(server);
       },
     });
@@ -242,6 +269,16 @@ export class DevServers implements vscode.Disposable {
       },
     };
     return followed;
+  }
+
+  /** @param failed how its build failed; undefined: it did not. */
+  #ended(server: ServerConnection, failed: Extract<DevState, { kind: 'buildFailed' }> | undefined): void {
+    const reason = failed?.reason;
+    this.#diagnostics.set(server, failed?.problems ?? []);
+    const before = this.#failedBuilds.get(server);
+    if (reason === undefined) this.#failedBuilds.delete(server);
+    else this.#failedBuilds.set(server, reason);
+    if (before !== reason) this.options.problemsChanged();
   }
 
   async #tellOfFailure(server: ServerConnection): Promise<void> {

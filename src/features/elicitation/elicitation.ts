@@ -10,17 +10,17 @@ import { t, window } from '../../editor/window';
 import type { RunningCalls, ServerSet } from '../../host';
 import type { ElicitationPort, LogPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
-import type { JsonSchema } from '../tools';
+import type { AskedForm, FormAnswer, JsonSchema } from '../tools';
 import { type AuditPort, ReviewDocuments } from '../trust';
 import { isAwaited } from './attention';
-import { fieldsOf } from './core/formFields';
+import { type Content, type FormField, fieldsOf, visibleDefaults } from './core/formFields';
 import { cancelled, declined, type Question } from './core/question';
 import { QuestionQueue, RefusedQuestion } from './core/questionQueue';
 import { reviewUrl, type UrlReview } from './core/urlReview';
 import { SharedNotifications, Visits } from './core/visits';
-import { FormDialog, secretWarning } from './formDialog';
+import { FormDialog, formTitle, secretWarning } from './formDialog';
 import { askUrl } from './urlDialog';
-import { tellWithdrawn, unlessWithdrawn } from './withdrawn';
+import { tellWithdrawn, unlessWithdrawn, withdrawnText } from './withdrawn';
 
 type Params = ElicitRequest['params'];
 type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';
@@ -33,6 +33,8 @@ interface ElicitationServices {
   readonly calls: Pick<RunningCalls, 'at'>;
   readonly audit: () => AuditPort;
   readonly log: LogPort;
+  /** Asks for several fields on a page. */
+  readonly askForm: (form: AskedForm) => Promise<FormAnswer>;
   /** Opens a page in the person's browser. */
   readonly open?: (href: string) => Thenable<boolean>;
 }
@@ -127,8 +129,44 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const services = {
       showMessage: (shown: Question) => void this.#showMessage(shown),
     };
-    const form = () => new FormDialog({ ...question, schema }, services).ask();
-    return (await this.#inTurn(question, form)) ?? cancelled;
+    const inSteps = async (filled?: Content) => {
+      const form = () => new FormDialog({ ...question, schema }, services, filled).ask();
+      return (await this.#inTurn(question, form)) ?? cancelled;
+    };
+    if (fields.length < 2) return inSteps();
+    const answer = await this.#askOnPage(question, schema, fields);
+    switch (answer.kind) {
+      case 'steps':
+        return inSteps(answer.content);
+      case 'submit':
+        return { action: 'accept', content: answer.content as ElicitResult['content'] };
+      case 'decline':
+        return declined;
+      case 'cancel':
+        return cancelled;
+    }
+  }
+
+  /** A page takes the focus only as it opens, so the dialogs of other servers wait no longer than that. */
+  async #askOnPage(question: Question, schema: JsonSchema, fields: readonly FormField[]): Promise<FormAnswer> {
+    const { server, message, client, signal } = question;
+    const secrets = fields.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+    const opened = await this.#inTurn(question, async () => ({
+      answer: this.services.askForm({
+        title: formTitle(question, 45),
+        heading:
+          client === undefined
+            ? t('MCP server "{0}" asks for input', server.name)
+            : t('MCP server "{0}" asks for input, for {1}', server.name, visible(client, 60)),
+        ...{ message, schema, secrets, signal },
+        initial: visibleDefaults(fields),
+        warning: secrets.length > 0 ? secretWarning() : undefined,
+        withdrawn: withdrawnText(server),
+      }),
+    }));
+    const answer = (await opened?.answer) ?? ({ kind: 'cancel' } as const);
+    if (opened && signal.aborted) tellWithdrawn(server);
+    return answer;
   }
 
   async #askUrl(question: Question, params: Params & { mode: 'url' }): Promise<ElicitResult> {

@@ -26,6 +26,13 @@ type SummaryAnswer = { kind: 'submit' } | { kind: 'decline' } | { kind: 'cancel'
 /** Beside the servers' own words, where a field seems to be for a secret. */
 export const secretWarning = () => t('⚠ Servers must not ask for secrets this way');
 
+/** Who asks what. @param maxMessage how many characters of the message. */
+export function formTitle({ server, message, client }: Question, maxMessage: number): PlainText {
+  return client === undefined
+    ? t('{0} asks: {1}', visible(server.name, 40), visible(message, maxMessage))
+    : t('{0} asks, for {1}: {2}', visible(server.name, 40), visible(client, 30), visible(message, maxMessage));
+}
+
 /**
  * A server's form: one step for each field, with Back, then a summary in which each answer can be changed before anything is
  * sent (spec: client/elicitation#form-mode-elicitation-requests). Answers are not kept.
@@ -37,9 +44,10 @@ export class FormDialog {
   constructor(
     private readonly question: FormQuestion,
     private readonly services: FormServices,
+    filled?: Content,
   ) {
     this.#fields = fieldsOf(question.schema);
-    this.#content = defaultsOf(this.#fields);
+    this.#content = filled ?? defaultsOf(this.#fields);
   }
 
   async ask(): Promise<ElicitResult> {
@@ -79,7 +87,7 @@ export class FormDialog {
       return valueAt(content, step.path) === undefined ? content : withValue(content, step.path, SECRET);
     }, this.#content);
     const text = {
-      title: this.#title(45),
+      title: formTitle(question, 45),
       question: t('Send these answers to {0}?', visible(question.server.name, 100)),
       content: { json: jsonOf(shown) },
       buttons: [
@@ -100,7 +108,7 @@ export class FormDialog {
     const { question } = this;
     const field = this.#fields[index]!;
     const answer = await askField({
-      title: this.#title(45),
+      title: formTitle(question, 45),
       step: field.step,
       current: valueAt(this.#content, field.step.path),
       number: index + 1,
@@ -134,7 +142,7 @@ export class FormDialog {
           description: t('send to {0}', question.server.name),
           answer: { kind: 'submit' } as const,
         };
-    input.title = this.#title(60);
+    input.title = formTitle(question, 60);
     input.placeholder = t('Review your answers. Select one to change it, or press Escape to send nothing');
     input.items = [
       { label: question.message.length > 60 ? rowText(question.message, 300) : '', kind: Separator },
@@ -189,13 +197,6 @@ export class FormDialog {
       ...(field.isSecret && { detail: secretWarning() }),
       answer: { kind: 'change', field: index } as const,
     };
-  }
-
-  #title(maxMessage: number): PlainText {
-    const { server, message, client } = this.question;
-    return client === undefined
-      ? t('{0} asks: {1}', visible(server.name, 40), visible(message, maxMessage))
-      : t('{0} asks, for {1}: {2}', visible(server.name, 40), visible(client, 30), visible(message, maxMessage));
   }
 
   #buttons(): FieldButton[] {

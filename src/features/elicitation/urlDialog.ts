@@ -1,6 +1,7 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
 
 import { exact, type PlainText, plain, visible, visibleLines } from '../../base/text';
+import { askDecision } from '../../editor/decision';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { cancelled, declined, type Question } from './core/question';
@@ -44,7 +45,7 @@ export async function askUrl(
   const actions = [decline, ...(isRepeated ? [goOn] : []), openIt];
   const detail = fits ? text : `${text.slice(0, FITS)}…`;
   const buttons = fits ? actions : [showAll, decline];
-  let answer = await inTurn(() => window.showWarningMessage(title, { modal: true, detail }, ...buttons));
+  let answer = await inTurn(() => askDecision(title, detail, ...buttons));
   if (answer === showAll && !signal.aborted) {
     await showDocument(`${server.name}.txt`, `${title}\n\n${text}\n`);
     // Not queued: a notification may never be answered, and other servers' dialogs would wait for it.
@@ -101,7 +102,7 @@ function openable(url: string): { review: UrlReview; why?: undefined } | { revie
 async function askToOpen(title: PlainText, review: UrlReview, open: UrlServices['open']): Promise<boolean> {
   const [refuse, openIt] = [t("Don't Open"), t('Open')];
   const detail = describeAddress(review);
-  const answer = await window.showWarningMessage(title, { modal: true, detail }, refuse, openIt);
+  const answer = await askDecision(title, detail, refuse, openIt);
   return answer === openIt && open(review.href);
 }
 

@@ -20,6 +20,9 @@ export async function unlessWithdrawn(
   return undefined;
 }
 
-export function tellWithdrawn({ name }: ServerDefinition): void {
-  void window.showInformationMessage(t('MCP server "{0}" is no longer waiting for your answer.', name));
+export const withdrawnText = ({ name }: ServerDefinition) =>
+  t('MCP server "{0}" is no longer waiting for your answer.', name);
+
+export function tellWithdrawn(server: ServerDefinition): void {
+  void window.showInformationMessage(withdrawnText(server));
 }

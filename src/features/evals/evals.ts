@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
@@ -222,5 +223,3 @@ async function ask(
     source.dispose();
   }
 }
-
-const numberText = (count: number) => count.toLocaleString(vscode.env.language);

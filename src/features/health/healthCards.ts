@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
@@ -7,7 +8,7 @@ import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';
 import { t, verbatim } from '../../editor/window';
 import { type Latencies, OTHER_TOOLS, type Remedy, remediesOf, type ServerConnection } from '../../host';
 import type { ProcessUsage } from '../../host/launch';
-import { stateText } from '../servers';
+import { stateName, stateText } from '../servers';
 import { confinementTables, confinementText } from './confinedText';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthMessages';
 
@@ -81,15 +82,14 @@ function definitionsCard(
   { tokens, tools, isCounted }: ReturnType<ToolCost>,
   safe: (text: string, maxLength: number) => string,
 ): Card {
-  const number = (value: number) => value.toLocaleString(vscode.env.language);
   const most = [...tools].sort((one, other) => other.tokens - one.tokens).slice(0, MAX_NAMED);
   return {
     id: 'definitions',
     label: t('Definitions of tools'),
-    value: verbatim('{0} tokens', number(tokens)),
+    value: verbatim('{0} tokens', numberText(tokens)),
     details: [
       isCounted ? t('counted by the model asked last') : t('estimated'),
-      ...most.map(one => `${safe(one.tool.name, 60)} ${number(one.tokens)}`),
+      ...most.map(one => `${safe(one.tool.name, 60)} ${numberText(one.tokens)}`),
     ],
   };
 }
@@ -148,7 +148,7 @@ function processCard({ state }: ServerConnection, usage: ProcessUsage | undefine
   if (pid === undefined) return { id: 'process', label, value: '–', details: [t('no process')] };
   const of = t('process {0}', pid);
   if (!usage) return { id: 'process', label, value: t('unknown'), details: [of] };
-  const cpu = usage.cpu === undefined ? t('measuring…') : verbatim('{0}% of one core', (usage.cpu * 100).toFixed(1));
+  const cpu = usage.cpu === undefined ? t('measuring…') : verbatim('{0}% of one core', numberText(usage.cpu * 100, 1));
   const many = usage.processes > 1 ? [t('{0} processes together', usage.processes)] : [];
   return { id: 'process', label, value: formatSize(usage.memoryBytes), details: [cpu, of, ...many] };
 }
@@ -186,7 +186,7 @@ function history(server: ServerConnection, safe: (text: string, maxLength?: numb
   const ends = lasted(server);
   const rows = server.vitals.history.map(({ kind, at, reason }, index) => [
     { text: formatTime(at), sort: at },
-    { text: kind, sort: kind, isBad: kind === 'failed' },
+    { text: stateName(kind), sort: kind, isBad: kind === 'failed' },
     { text: formatDuration(ends[index]!), sort: ends[index]! },
     { text: safe(localized(reason ?? '')), sort: localized(reason ?? '') },
   ]);
@@ -216,9 +216,9 @@ function stretches(server: ServerConnection): Stretch[] {
 
 /** A duration for people: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`, `1 d 2 h`. */
 function formatDuration(ms: number): string {
-  if (ms < 10) return verbatim('{0} ms', ms.toFixed(1));
+  if (ms < 10) return verbatim('{0} ms', numberText(ms, 1));
   if (ms < 1_000) return t('{0} ms', Math.round(ms));
-  if (ms < 10_000) return verbatim('{0} s', (ms / 1_000).toFixed(1));
+  if (ms < 10_000) return verbatim('{0} s', numberText(ms / 1_000, 1));
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return t('{0} s', seconds);
   if (seconds < 3_600) return t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);

@@ -1,9 +1,11 @@
 import vscode = require('vscode');
 
+import type { Phrase } from '../../base/phrase';
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { ProgramPorts } from '../../host/definition';
+import { openInstallPage } from '../remedies';
 import {
   runSuite,
   SUITE,
@@ -14,6 +16,7 @@ import {
   suiteCommand,
   suiteVerdict,
 } from './core/conformance';
+import { missingForSuite, SUITE_NODE } from './core/suiteProgram';
 
 /**
  * Runs the official conformance suite, which does not ship with us, against a server, after the person has agreed to that.
@@ -32,6 +35,13 @@ export async function checkConformance(
     await window.showInformationMessage(
       t('This workspace is not trusted, so the conformance suite is not run against "{0}".', server.name),
     );
+    return undefined;
+  }
+  const clearOf = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const definition = { ...server.definition, place: { ...server.definition.place, clearOf } };
+  const missing = await missingForSuite(definition, ports);
+  if (missing) {
+    await tellMissing(server, missing);
     return undefined;
   }
   const commandLine = suiteCommand(address.url, server.info!.protocolVersion);
@@ -54,21 +64,25 @@ export async function checkConformance(
     async (_, token) => {
       const cancel = new AbortController();
       token.onCancellationRequested(() => cancel.abort());
-      const clearOf = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-      const { definition } = server;
-      const place = { ...definition.place, clearOf };
-      return runSuite({ commandLine, definition: { ...definition, place }, ports, signal: cancel.signal });
+      return runSuite({ commandLine, definition, ports, signal: cancel.signal });
     },
   );
   if (outcome && 'reason' in outcome) {
     await window.showWarningMessage(
-      t(
-        'The conformance suite could not be run against "{0}": {1}. It needs npx and Node 22 or newer: install Node from nodejs.org, then restart the editor.',
-        server.name,
-        localized(outcome.reason),
-      ),
+      t('The conformance suite could not be run against "{0}": {1}.', server.name, localized(outcome.reason)),
     );
     return undefined;
   }
   return outcome && suiteVerdict(outcome, server);
+}
+
+async function tellMissing({ name }: ServerConnection, missing: Phrase): Promise<void> {
+  const show = t('Show how to install {0}', 'Node.js');
+  const message = t(
+    'The conformance suite cannot be run against "{0}": {1}. It needs npx and Node {2} or newer. Install Node, then restart the editor.',
+    name,
+    localized(missing),
+    SUITE_NODE,
+  );
+  if ((await window.showWarningMessage(message, show)) === show) await openInstallPage('Node.js');
 }

@@ -5,9 +5,8 @@ import vscode = require('vscode');
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { t, window } from '../../editor/window';
+import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import { CATALOG_KINDS } from '../../host/catalog';
 import type { Problem } from '../../host/settings';
 import { pickServer, serverOf } from '../servers';
 import type { SettingsFiles } from '../settings';
@@ -15,6 +14,8 @@ import type { Requests, ToolCalls } from '../trust';
 import type { SuiteVerdict } from './core/conformance';
 import { probeFaults } from './core/faultProbes';
 import { type Finding, lint } from './core/lint';
+import { offeredBy } from './core/offeredBy';
+import { unsilenced } from './core/silenced';
 
 interface CheckOptions {
   readonly servers: ServerSet;
@@ -44,7 +45,7 @@ export class CheckServer {
   problems(server: ServerConnection): readonly Problem[] {
     const found = this.#found.get(server);
     if (found?.launch !== server.definition.launch) return [];
-    return found.findings.map(({ rule, severity, where, message }) => ({
+    return unsilenced(found.findings, silencedOf(server)).map(({ rule, severity, where, message }) => ({
       severity,
       path: [server.name],
       onKey: true,
@@ -67,7 +68,9 @@ export class CheckServer {
     await this.#answer(server, findings);
   }
 
-  async #answer(server: ServerConnection, findings: readonly Finding[], done: Done = {}): Promise<void> {
+  async #answer(server: ServerConnection, all: readonly Finding[], done: Done = {}): Promise<void> {
+    const findings = unsilenced(all, silencedOf(server));
+    const silenced = all.length - findings.length;
     const { conformance } = this.options;
     const show = t('Show Problems');
     const probe = t('Send Faults…');
@@ -80,7 +83,7 @@ export class CheckServer {
           ? t('The check of "{0}" found 1 problem: {1}', server.name, textOf(findings[0]!))
           : t('The check of "{0}" found {1} problems. The first: {2}', server.name, count, textOf(findings[0]!));
     const chosen = await window.showInformationMessage(
-      done.suite ? t('{0} {1}', message, suiteText(done.suite)) : message,
+      joined([message, silenced > 0 && silencedText(silenced), done.suite && suiteText(done.suite)]),
       ...(count > 0 ? [show] : []),
       ...(done.probed ? [] : [probe]),
       ...(done.suite || !conformance ? [] : [suite]),
@@ -89,10 +92,10 @@ export class CheckServer {
       await this.options.files.reveal(server.definition);
       await vscode.commands.executeCommand('workbench.actions.view.problems');
     }
-    if (chosen === probe) await this.#probe(server, findings, done);
+    if (chosen === probe) await this.#probe(server, all, done);
     if (chosen === suite) {
       const verdict = await conformance?.(server);
-      if (verdict) await this.#add(server, verdict.findings, findings, { ...done, suite: verdict });
+      if (verdict) await this.#add(server, verdict.findings, all, { ...done, suite: verdict });
     }
   }
 
@@ -162,6 +165,11 @@ export class CheckServer {
 const textOf = ({ where, message }: Finding) =>
   where === '' ? localized(message) : `${visible(where, 100)}: ${localized(message)}`;
 
+const silencedOf = ({ definition: { entry } }: ServerConnection) => (entry?.type === 'stdio' && entry.dev?.lint) || {};
+
+const silencedText = (count: number) =>
+  count === 1 ? t('1 more is silenced in its entry.') : t('{0} more are silenced in its entry.', count);
+
 const suiteText = ({ failed, applied, leftOut }: SuiteVerdict) =>
   t(
     '{0} of the {1} conformance scenarios that apply to this server failed. {2} others are for test servers.',
@@ -169,23 +177,3 @@ const suiteText = ({ failed, applied, leftOut }: SuiteVerdict) =>
     applied,
     leftOut,
   );
-
-/** A server's current lists. A list that changed although its server announces no changes has changed unannounced. */
-async function offeredBy(server: ServerConnection): Promise<Parameters<typeof lint>[0]> {
-  const { catalog, info } = server;
-  const texts = () => CATALOG_KINDS.map(kind => JSON.stringify(catalog.list(kind).items));
-  const before = texts();
-  const supported = CATALOG_KINDS.filter(kind => catalog.list(kind).status !== 'unsupported');
-  await Promise.all(supported.map(kind => catalog.load(kind)));
-  const now = texts();
-  return {
-    instructions: info?.instructions,
-    tools: catalog.tools,
-    prompts: catalog.prompts,
-    resourceTemplates: catalog.resourceTemplates,
-    excluded: supported.flatMap(kind => (catalog.list(kind).excluded ?? []).map(item => ({ kind, ...item }))),
-    changedUnannounced: CATALOG_KINDS.filter(
-      (kind, index) => before[index] !== now[index] && supported.includes(kind) && !server.announces(kind),
-    ),
-  };
-}

@@ -7,11 +7,13 @@ import { t, window } from '../../editor/window';
 import { type Remedy, remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import { editSettings, type LocateOptions, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { askValue, openInstallPage } from './askRemedy';
+import { askValue, openInstallPage, runInTerminal } from './askRemedy';
 import { type Mended, mendEntry } from './core/mendEntry';
 
 /** Commands that do the whole of it, for the row of a server. */
 const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
+  requestApproval: 'requestApproval',
+  showRules: 'showOrganizationRules',
   review: 'reviewServer',
   enterInputs: 'enterInputs',
   signIn: 'signIn',
@@ -21,6 +23,8 @@ const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
   showHealth: 'showHealth',
   explain: 'explainInChat',
   installUv: 'installUv',
+  runUnconfined: 'runUnconfined',
+  allowRead: 'allowRefused',
 };
 
 /** How long changed settings may take to arrive. */
@@ -48,8 +52,10 @@ export class ApplyRemedy {
       return;
     }
     const command = COMMANDS[found.kind];
-    if (command !== undefined) await vscode.commands.executeCommand(`mcpHost.${command}`, { server });
+    const attempt = found.kind === 'allowRead' && { attempt: { kind: 'read', what: found.path } };
+    if (command !== undefined) await vscode.commands.executeCommand(`mcpHost.${command}`, { server, ...attempt });
     else if (found.kind === 'install') await openInstallPage(found.runtime);
+    else if (found.kind === 'installPackages') installIn(server, found.command);
     else await this.#mend(server, found);
   }
 
@@ -120,6 +126,10 @@ async function updateUserSettings(
     await settings.update('inputs', changed['mcpHost.inputs'], Global);
   await settings.update('servers', changed['mcpHost.servers'], Global);
   return true;
+}
+
+function installIn({ name, definition: { entry } }: ServerConnection, command: string): void {
+  if (entry?.type === 'stdio' && entry.cwd !== undefined) runInTerminal(name, vscode.Uri.file(entry.cwd), command);
 }
 
 const notFound = (name: string) =>

@@ -32,6 +32,13 @@ export async function askValue({ name }: { readonly name: string }, remedy: Reme
   return value?.trim();
 }
 
+/** Runs a command in a new terminal, in the folder of a server, where the person sees what it does. */
+export function runInTerminal(name: string, cwd: vscode.Uri, command: string): void {
+  const terminal = vscode.window.createTerminal({ name, cwd });
+  terminal.show();
+  terminal.sendText(command);
+}
+
 /** Shows how its makers say that it is installed. */
 export async function openInstallPage(runtime: Runtime): Promise<void> {
   const [authority, path] = PAGES[runtime];

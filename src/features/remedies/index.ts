@@ -1,2 +1,2 @@
-export { askValue, openInstallPage } from './askRemedy';
+export { askValue, openInstallPage, runInTerminal } from './askRemedy';
 export { mendEntry, mendsEntry } from './core/mendEntry';

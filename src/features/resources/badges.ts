@@ -4,10 +4,9 @@ import { Coalescer } from '../../base/coalescer';
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
 import { t } from '../../editor/window';
 import type { FollowedResources } from './core/followedResources';
-import { addressKey, type ResourceAddress } from './core/resourceAddress';
+import { addressKey, parseRowUri, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceReader } from './core/resourceReader';
 import type { LiveEditors } from './liveEditors';
-import { parseRowUri } from './resourceUri';
 import type { WatchList } from './watchList';
 
 /** Badges in the Resources view for resources that are open or watched: live, or changed meanwhile. */

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { ResourceNode } from './core/resourceNodes';
-import { resourceUri } from './resourceUri';
+import type { resourceUri } from './resourceUri';
 
 export const URI_LIST = 'text/uri-list';
 
@@ -10,9 +10,11 @@ export class ResourceDrag implements vscode.TreeDragAndDropController<ResourceNo
   readonly dragMimeTypes = [URI_LIST];
   readonly dropMimeTypes = [];
 
+  constructor(private readonly uriOf: typeof resourceUri) {}
+
   handleDrag(nodes: readonly ResourceNode[], data: vscode.DataTransfer): void {
     const files = nodes.flatMap(node =>
-      node.type === 'resource' || node.type === 'recent' ? [resourceUri(node.server.id, node.resource)] : [],
+      node.type === 'resource' || node.type === 'recent' ? [this.uriOf(node.server.id, node.resource)] : [],
     );
     if (files.length > 0) data.set(URI_LIST, new vscode.DataTransferItem(files.map(String).join('\r\n')));
   }

@@ -2,10 +2,10 @@ import vscode = require('vscode');
 
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
+import { parseResourceUri } from './core/resourceAddress';
 import { URI_LIST } from './drag';
 import { markdownLink } from './resourceLinks';
 import { resourceTarget } from './resourceTarget';
-import { parseResourceUri } from './resourceUri';
 
 const MAX_TEXT = 1_000_000;
 

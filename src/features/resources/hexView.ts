@@ -2,8 +2,8 @@ import vscode = require('vscode');
 
 import { t } from '../../editor/window';
 import { hexDump, MAX_HEX_BYTES } from './core/hexDump';
+import { parseResourceUri } from './core/resourceAddress';
 import type { ResourceReader } from './core/resourceReader';
-import { parseResourceUri } from './resourceUri';
 
 /** Shows bytes that no text or media editor can show. */
 export class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {

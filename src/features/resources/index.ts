@@ -1,4 +1,5 @@
 export { resourceFileName } from './core/fileName';
 export { formatJson } from './core/formatJson';
 export { essence, extensionsOf } from './core/mimeTypes';
-export { parseResourceUri, resourceUri } from './resourceUri';
+export { parseResourceUri } from './core/resourceAddress';
+export { resourceUri } from './resourceUri';

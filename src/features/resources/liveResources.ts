@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { DisposableStore } from '../../base/events';
+import { lazy } from '../../base/lazy';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import type { ServerSet } from '../../host';
 import { ChangeMarks, ResourceBadges } from './badges';
@@ -10,13 +11,15 @@ import { ResourceRefresher } from './refresher';
 import type { Resources } from './resources';
 import { WatchedContext } from './watchedContext';
 import { WatchList } from './watchList';
-import { WatchNotices } from './watchNotices';
+import type { WatchNotices } from './watchNotices';
 
 /** The parts of live resources. */
 interface LiveResourcesParts {
   readonly servers: ServerSet;
   readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;
   readonly notices: ServerNotices;
+  /** Loaded when a watched resource is first read again. */
+  readonly later: () => { readonly WatchNotices: typeof WatchNotices };
   /** State of the workspace, for what is watched in it. */
   readonly state: vscode.Memento;
 }
@@ -31,7 +34,7 @@ export class LiveResources implements vscode.Disposable {
   readonly watched: WatchList;
   readonly #disposables = new DisposableStore();
 
-  constructor({ servers, resources: { reader, fileSystem, hexView }, notices, state }: LiveResourcesParts) {
+  constructor({ servers, resources: { reader, fileSystem, hexView }, notices, later, state }: LiveResourcesParts) {
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
     this.editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
     this.followed = own(new FollowedResources(servers));
@@ -41,7 +44,12 @@ export class LiveResources implements vscode.Disposable {
     const marks = own(new ChangeMarks(reader, live, this.watched));
     own(new ResourceBadges(this.followed, live, this.watched, marks));
     own(new WatchedContext(live, this.watched));
-    own(new WatchNotices(servers, this.watched, { editors: live, refresher: this.refresher }, notices));
+    const tell = lazy(() => own(new (later().WatchNotices)(servers, this.watched, live, notices)));
+    own(
+      this.refresher.onDidRefresh(refreshed => {
+        if (this.watched.has(refreshed.address)) tell().onRefresh(refreshed);
+      }),
+    );
   }
 
   dispose(): void {

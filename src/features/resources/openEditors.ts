@@ -3,11 +3,11 @@ import vscode = require('vscode');
 import { type Disposable, DisposableStore } from '../../base/events';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { ResourceAddress } from './core/resourceAddress';
+import { HEX_SCHEME } from './core/resourceAddress';
 import type { ResourceReader } from './core/resourceReader';
 import type { ResourceFileSystem } from './fileSystem';
 import type { HexView } from './hexView';
 import { type OpenResource, openResources } from './openResources';
-import { HEX_SCHEME } from './resourceUri';
 
 /** Keeps editors on resources up to date. */
 export class OpenEditors implements Disposable {

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { ResourceAddress } from './core/resourceAddress';
-import { parseResourceUri } from './resourceUri';
+import { parseResourceUri } from './core/resourceAddress';
 
 /** A resource in a tab, whether its editor could be filled or not. */
 export interface OpenResource {

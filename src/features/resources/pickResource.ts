@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
+import { numberText } from '../../base/numberText';
 import type { PlainText } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
 import { rowText } from '../../editor/rowText';
@@ -52,8 +53,8 @@ export function pickResource(
     const found = pool.search(picker.value, MAX_ROWS);
     picker.items = found.map(target => ({ ...itemOf(target, ready.length > 1), typed: picker.value, buttons }));
     picker.placeholder = ready.some(hasMorePages)
-      ? t('Name, title or part of the URI ({0} resources loaded so far)', pool.size.toLocaleString())
-      : t('Name, title or part of the URI ({0} resources)', pool.size.toLocaleString());
+      ? t('Name, title or part of the URI ({0} resources loaded so far)', numberText(pool.size))
+      : t('Name, title or part of the URI ({0} resources)', numberText(pool.size));
   };
   const update = () => {
     if (pool.update(usableServers(servers))) draw();

@@ -4,8 +4,8 @@ import vscode = require('vscode');
 
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
+import { parseResourceUri } from './core/resourceAddress';
 import { urisOf } from './openResources';
-import { parseResourceUri } from './resourceUri';
 
 /** A resource of a server, as commands take it. */
 export interface ResourceTarget {

@@ -11,7 +11,7 @@ import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import { SeenVersions } from './core/seenVersions';
 import type { LiveEditors } from './liveEditors';
-import type { Refreshed, ResourceRefresher } from './refresher';
+import type { Refreshed } from './refresher';
 import { resourceUri } from './resourceUri';
 import type { WatchList } from './watchList';
 
@@ -41,10 +41,9 @@ export class WatchNotices implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly watched: WatchList,
-    private readonly live: { readonly editors: LiveEditors; readonly refresher: ResourceRefresher },
+    private readonly editors: LiveEditors,
     private readonly notices: ServerNotices,
   ) {
-    this.#disposables.add(live.refresher.onDidRefresh(refreshed => this.#onRefresh(refreshed)));
     // If it is watched again, it starts from what it is then.
     this.#disposables.add(watched.onDidChange(() => this.#seen.keepOnly(address => watched.has(address))));
   }
@@ -55,7 +54,8 @@ export class WatchNotices implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  #onRefresh({ address, content }: Refreshed): void {
+  /** A followed resource was read again. */
+  onRefresh({ address, content }: Refreshed): void {
     const server = this.servers.get(address.serverId);
     if (!server || !this.watched.has(address)) return;
     if (!content) {
@@ -63,7 +63,7 @@ export class WatchNotices implements vscode.Disposable {
       return;
     }
     const notice = this.#notices.get(addressKey(address));
-    const isSeen = vscode.window.state.focused && this.live.editors.isVisible(address);
+    const isSeen = vscode.window.state.focused && this.editors.isVisible(address);
     if (notice) notice.latest = content;
     else if (isSeen || !this.#seen.differs(address, content)) this.#seen.set(address, content);
     // If there is no room, it is not recorded as seen, so that the next notification includes this change.
@@ -101,7 +101,7 @@ export class WatchNotices implements vscode.Disposable {
     if (this.#notices.get(key) !== notice) return;
     notice.quiet = setTimeout(() => {
       this.#notices.delete(key);
-      this.#onRefresh({ address, content: notice.latest });
+      this.onRefresh({ address, content: notice.latest });
     }, QUIET_MS);
   }
 

@@ -113,7 +113,7 @@ function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | 
     pick.selectedItems = pick.items.filter(item => checked.has(item.path));
   };
   pick.title = t('Roots of {0}', definition.name);
-  pick.placeholder = t('Which folders should the server be told about?');
+  pick.placeholder = t('Which folders can the server ask for?');
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
   pick.buttons = [add, none];

@@ -25,7 +25,7 @@ export function rootsNode(server: ServerConnection, roots: WorkspaceRoots): Deta
       item.iconPath = new vscode.ThemeIcon('root-folder');
       item.contextValue = 'roots';
       item.tooltip = vscode.workspace.isTrusted
-        ? t('The folders that this server is told about. It may be able to read others.')
+        ? t('The folders that this server can ask for. It may be able to read others.')
         : t('This workspace is not trusted, so servers are not told about its folders.');
       return item;
     },

@@ -3,6 +3,7 @@ import type { Progress } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
@@ -113,7 +114,7 @@ function callNode(server: ServerConnection, call: RunningCall): DetailNode {
 
 function wordsOf({ message, progress, total }: Progress): string {
   if (message) return visible(message, 120);
-  return total ? t('{0} of {1}', progress, total) : String(progress);
+  return total ? t('{0} of {1}', progress, total) : numberText(progress);
 }
 
 function elapsed(seconds: number): string {

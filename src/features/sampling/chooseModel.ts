@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { rowText, withoutIcons } from '../../editor/rowText';
 import { say, t, window } from '../../editor/window';
@@ -59,7 +60,7 @@ export async function pickModel(
 }
 
 function whyOf({ hint, score }: Omit<RankedModel<Model>, 'model'>): string {
-  const rounded = score.toFixed(2);
+  const rounded = numberText(score, 2);
   return hint === undefined
     ? t('score {0}', rounded)
     : t('score {0}: the server hints at "{1}"', rounded, visible(hint, 60));

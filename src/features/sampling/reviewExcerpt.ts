@@ -1,3 +1,4 @@
+import { numberText } from '../../base/numberText';
 import { formatSize } from '../../base/size';
 import { exact, visibleJson } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
@@ -50,7 +51,7 @@ function excerpt(messages: readonly Message[], others: object): Excerpt {
     quotes: quotes.map(({ by, lines }) => ({ by, text: lines.join('\n') })),
     json: json.join('\n'),
     isWhole: more === 0,
-    ...(more > 0 && { note: verbatim('{0} more rows are not shown here.', more.toLocaleString()) }),
+    ...(more > 0 && { note: verbatim('{0} more rows are not shown here.', numberText(more)) }),
   };
 }
 

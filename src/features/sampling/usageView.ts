@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { type PlainText, plain, type RowText, visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, say, t, window } from '../../editor/window';
@@ -19,8 +20,8 @@ export async function showUsage(servers: ServerSet, choices: SamplingChoices, us
       description: policyWord(choices.policy(definition)),
       detail: t(
         '{0} tokens in the last hour, {1} in the last day',
-        count(usage.tokens(id, 'hour')),
-        count(usage.tokens(id, 'day')),
+        numberText(usage.tokens(id, 'hour')),
+        numberText(usage.tokens(id, 'day')),
       ),
       run: () => showServer(server, choices, usage),
     };
@@ -47,9 +48,9 @@ async function showServer(server: ServerConnection, choices: SamplingChoices, us
   });
   const last = usage.last(id).map(
     ({ at, answer, model, tokens }): Row => ({
-      label: say`$(history) ${new Date(at).toLocaleString()}`,
+      label: say`$(history) ${new Date(at).toLocaleString(vscode.env.language)}`,
       description: rowText(
-        [answer, model, tokens !== undefined && t('{0} tokens', count(tokens))].filter(Boolean).join(' · '),
+        [answer, model, tokens !== undefined && t('{0} tokens', numberText(tokens))].filter(Boolean).join(' · '),
       ),
     }),
   );
@@ -88,10 +89,9 @@ function policyText(policy: SamplingPolicy): PlainText {
   return {
     ask: t('You review each request and each answer first'),
     allow: t('Requests within the limits are sent without asking you'),
-    deny: t('The server is told when it starts that it cannot ask'),
+    deny: t('The server cannot ask. It learns this when it starts'),
   }[policy];
 }
 
 const marked = (isCurrent: boolean, label: string) => (isCurrent ? say`$(check) ${label}` : say`$(blank) ${label}`);
 const separator = (label: RowText): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
-const count = (tokens: number) => tokens.toLocaleString('en-US');

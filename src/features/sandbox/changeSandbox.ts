@@ -51,6 +51,17 @@ export async function keepRefused({ confined }: SandboxServices, argument: unkno
   if (attempt) await confined.keep(server, [attempt]);
 }
 
+/** Starts a server without its sandbox, once the person has seen what that means. */
+export async function runUnconfined({ confined }: SandboxServices, server: ServerConnection): Promise<void> {
+  const run = t('Run Unconfined Once');
+  const detail = t(
+    'It then has all your rights: it can read and change your files and reach every host. It is confined again at its next start.',
+  );
+  const question = t('Run "{0}" without its sandbox?', server.name);
+  if ((await window.showWarningMessage(question, { modal: true, detail }, run)) === run)
+    await confined.runUnconfined(server);
+}
+
 async function chooseOfAll(services: SandboxServices, server: ServerConnection): Promise<void> {
   const { confined } = services;
   const open = confined.refusals(server).filter(({ isKept, allowances }) => !isKept && allowances.length > 0);

@@ -57,6 +57,8 @@ export class ConfinedServers implements vscode.Disposable {
   readonly #open = new Set<string>();
   /** By `sandboxIdentity`: another program under the name is not watched. */
   readonly #watched = new Set<string>();
+  /** By the same: the next start is not confined. */
+  readonly #freed = new Set<string>();
   /** Those that have asked for a host, by `sandboxIdentity`: an answer is for the one that asked. */
   readonly #asking = new Map<string, ServerDefinition>();
   readonly #questions = new HostQuestions({
@@ -202,6 +204,18 @@ export class ConfinedServers implements vscode.Disposable {
     const program = sandboxIdentity(definition);
     if (isWatched) this.#watched.add(program);
     else this.#watched.delete(program);
+  }
+
+  /** See `SandboxPort`. */
+  runsFreeOnce(definition: ServerDefinition): boolean {
+    return this.#freed.delete(sandboxIdentity(definition));
+  }
+
+  /** The person starts a server without its sandbox. It is confined again from the start after that. */
+  async runUnconfined(server: ServerConnection): Promise<void> {
+    this.#freed.add(sandboxIdentity(server.definition));
+    this.audit.record({ type: 'sandbox', server: server.id, what: 'allowed', isFree: true });
+    await server.restart(phrase('you run it unconfined once'));
   }
 
   dispose(): void {

@@ -1,5 +1,5 @@
 import type { AppearedPlace, ServerConnection } from '../../host';
-import { allowRefused, changeSandbox, keepRefused, type SandboxServices } from './changeSandbox';
+import { allowRefused, changeSandbox, keepRefused, runUnconfined, type SandboxServices } from './changeSandbox';
 import { watchNeeds } from './watchNeeds';
 
 /** Of a row. */
@@ -29,6 +29,10 @@ export function sandboxCommands(services: () => SandboxServices) {
     removeAppeared: async (row?: unknown) => {
       const { server, place } = (row ?? {}) as Partial<Row>;
       if (server && place) await services().confined.removeAppeared(server, place);
+    },
+    runUnconfined: async (row?: unknown) => {
+      const { server } = (row ?? {}) as Partial<Row>;
+      if (server) await runUnconfined(services(), server);
     },
     keepRefused: (row?: unknown) => keepRefused(services(), row),
     watchNeeds: (argument?: unknown) => watchNeeds(services(), argument),

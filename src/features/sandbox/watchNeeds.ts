@@ -47,6 +47,6 @@ async function begin({ confined }: SandboxServices, server: ServerConnection): P
   );
   if (answer !== watch) return false;
   confined.watch(server, true);
-  await server.restart(phrase('you watch what it needs'));
+  await server.restart(phrase('you are watching what it needs'));
   return true;
 }

@@ -2,19 +2,21 @@ import vscode = require('vscode');
 
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { reasonText } from '../../editor/errorText';
+import { errorText, reasonText } from '../../editor/errorText';
 import { remedyTitle } from '../../editor/remedyTexts';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t, verbatim } from '../../editor/window';
-import { remediesOf, type ServerChange, type ServerSet, type ServerState } from '../../host';
+import { remediesOf, type ServerChange, type ServerConnection, type ServerSet, type ServerState } from '../../host';
 
 /**
- * Notifies the person once each time a running server is given up. A server that fails at its first start shows that only in
- * its row, so that a window does not open with a pile of notifications.
+ * Notifies the person once each time a running server is given up, or a remote one is down for a while. A server that fails
+ * at its first start shows that only in its row, so that a window does not open with a pile of notifications.
  */
 export class GiveUpNotice implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   readonly #told = new WeakSet<ServerState>();
+  /** When the outage began that was told last, in milliseconds since 1970. */
+  readonly #outages = new WeakMap<ServerConnection, number>();
 
   constructor(
     servers: ServerSet,
@@ -29,8 +31,7 @@ export class GiveUpNotice implements vscode.Disposable {
 
   async #onChange(change: ServerChange | undefined): Promise<void> {
     const state = change?.server.state;
-    if (!change || state?.kind !== 'failed' || !state.gaveUp || this.#told.has(state)) return;
-    this.#told.add(state);
+    if (!change || !state || !this.#isNews(change.server, state)) return;
     const { server } = change;
     const [restart, showLog] = [t('Restart'), t('Show Log')];
     // More buttons than these nobody reads.
@@ -38,20 +39,32 @@ export class GiveUpNotice implements vscode.Disposable {
       ({ kind }) => kind !== 'start' && kind !== 'openLog' && kind !== 'showHealth',
     );
     const mend = remedy ? [remedyTitle(remedy, server)] : [];
-    const chosen = await this.notices.show(
-      'Error',
-      server,
-      verbatim(
-        'MCP server "{0}" ended unexpectedly too often and is no longer restarted: {1}.',
-        server.id,
-        visible(reasonText(state.error), 300),
-      ),
-      ...mend,
-      restart,
-      showLog,
-    );
+    const chosen = await this.notices.show('Error', server, noticeText(server, state), ...mend, restart, showLog);
     if (remedy && chosen === mend[0]) await vscode.commands.executeCommand('mcpHost.applyRemedy', server.id, remedy);
     else if (chosen === restart) await server.restart(phrase('requested by you'));
     else if (chosen === showLog) await vscode.commands.executeCommand('mcpHost.showServerLog', { server });
   }
+
+  #isNews(server: ServerConnection, state: ServerState): state is IllState {
+    if (state.kind === 'reconnecting') {
+      if (!state.isDown || this.#outages.get(server) === state.since) return false;
+      this.#outages.set(server, state.since);
+      return true;
+    }
+    if (state.kind !== 'failed' || !state.gaveUp || this.#told.has(state)) return false;
+    this.#told.add(state);
+    return true;
+  }
+}
+
+type IllState = ServerState & { kind: 'failed' | 'reconnecting' };
+
+/** A remote server says for how long it has been down; a program has been started again too often. */
+function noticeText({ id, definition }: ServerConnection, { error }: IllState): string {
+  if (definition.entry?.type !== 'stdio') return errorText(error, 500);
+  return verbatim(
+    'MCP server "{0}" ended unexpectedly too often and is no longer restarted: {1}.',
+    id,
+    visible(reasonText(error), 300),
+  );
 }

@@ -1,2 +1,2 @@
 export { pickServer, serverOf } from './serverCommands';
-export { stateText } from './stateText';
+export { stateName, stateText } from './stateText';

@@ -21,6 +21,12 @@ import {
 import { notFoundText, pickServer, serverOf } from './serverCommands';
 
 interface ManageServices {
+  /** The unpacked bundles that servers run. */
+  readonly bundles: {
+    of(definition: ServerDefinition): string | undefined;
+    /** @param former the server that ran it. */
+    remove(bundle: string, former: string): Promise<void>;
+  };
   readonly servers: ServerSet;
   readonly files: SettingsFiles;
   /** The calls that a server is working on. */
@@ -67,8 +73,10 @@ export class ManageServers {
   async #remove({ id, definition }: ServerConnection): Promise<void> {
     const { name, source } = definition;
     const calls = this.services.calls.at(id).length;
+    const bundle = this.services.bundles.of(definition);
     const lost = [
       t('Its entry in {0} is deleted, with the comments in it.', fileText(definition)),
+      bundle !== undefined && t('The files of its bundle are deleted.'),
       calls === 1 && t('1 call that is running on it is cancelled.'),
       calls > 1 && t('{0} calls that are running on it are cancelled.', calls),
       source.scope === 'workspace' &&
@@ -80,7 +88,10 @@ export class ManageServers {
     const options = { modal: true, detail: lost.join('\n') } as const;
     if ((await window.showWarningMessage(t('Remove the MCP server "{0}"?', name), options, remove)) !== remove) return;
     const change = await this.#change(definition, (text, at) => removeEntry(text, name, at));
-    this.#offerUndo(change, t('The MCP server "{0}" was removed.', name));
+    const removed = t('The MCP server "{0}" was removed.', name);
+    if (bundle === undefined) return this.#offerUndo(change, removed);
+    await this.services.bundles.remove(bundle, name);
+    void window.showInformationMessage(removed);
   }
 
   async #rename({ definition, account }: ServerConnection): Promise<void> {

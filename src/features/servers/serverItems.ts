@@ -9,16 +9,23 @@ import { plainTooltip } from '../../editor/tooltip';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { CatalogKind, CatalogList } from '../../host/catalog';
-import { languageOf } from '../../host/launch';
-import { stateIcon, stateText } from './stateText';
+import { stateIcon, stateText, warningText } from './stateText';
+
+/** What a row shows besides the connection. */
+interface ServerMarks {
+  /** How many changes wait for a review. */
+  readonly changes: number;
+  /** News for its author. */
+  readonly dev: string | undefined;
+  /** Whether it runs a bundle that the person installed. */
+  readonly isBundle: boolean;
+}
 
 /**
  * The row of one server. Its name is the configured one; the server's own name is in the hover. The tooltip is left to
  * `resolveTreeItem`: it shows health, which changes while the row does not, and facts that are determined on demand.
- * @param changes the number that wait for a review.
- * @param dev news for its author.
  */
-export function serverItem(server: ServerConnection, changes: number, dev?: string): vscode.TreeItem {
+export function serverItem(server: ServerConnection, { changes, dev, isBundle }: ServerMarks): vscode.TreeItem {
   const { state, definition } = server;
   const kinds = Object.keys(KIND_LABELS) as CatalogKind[];
   const isKnown = kinds.some(kind => server.catalog.known(kind).length > 0);
@@ -29,26 +36,25 @@ export function serverItem(server: ServerConnection, changes: number, dev?: stri
   );
   item.id = server.id;
   const news = changes === 0 ? '' : changes === 1 ? t('1 change to review') : t('{0} changes to review', changes);
-  item.description = [definition.source.folder?.name, dev, news, ...stateDescription(server)]
+  const warning = state.kind === 'ready' ? warningText(definition) : '';
+  item.description = [definition.source.folder?.name, dev, news, warning, ...stateDescription(server)]
     .filter(Boolean)
     .join(' · ');
-  item.iconPath = stateIcon(state);
+  item.iconPath = stateIcon(state, changes === 0 && warning === '');
   const disabled = definition.entry?.enabled === false ? '.disabled' : '';
-  item.contextValue = `server.${state.kind}${disabled}${isDebuggable(server) ? '.code' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
+  item.contextValue = `server.${state.kind}${disabled}${definition.entry?.type === 'stdio' ? '.code' : ''}${isBundle ? '.bundle' : ''}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   const parts = [
     server.name,
-    stateText(server),
+    // The reason says it again.
+    state.kind === 'needsTrust' ? '' : stateText(server),
     definition.source.folder?.name,
     dev,
     news,
+    warning,
     ...stateDescription(server),
   ];
   item.accessibilityInformation = { label: [...new Set(parts)].filter(Boolean).join(', ') };
   return item;
-}
-
-function isDebuggable({ definition: { entry } }: ServerConnection): boolean {
-  return entry?.type === 'stdio' && (!!entry.dev?.debug || languageOf(entry.command) !== undefined);
 }
 
 /** The row of one kind: "Tools 13". */
@@ -66,15 +72,18 @@ export function listItem(server: ServerConnection, kind: CatalogKind): vscode.Tr
   return item;
 }
 
-/** A row with a message; a click shows the server's log, which has the details. */
-export function messageItem({ server, text, icon }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
+/** A row with a message; a click shows the server's log, which has the details, or the settings entry that is to be mended. */
+export function messageItem({ server, text, icon, opens }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
   const item = new vscode.TreeItem(visible(server.redact(text), 1_000));
   const color = ICON_COLORS[icon];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.tooltip = plainTooltip([server.redact(text)]);
   // A line of a process is looked for in the log.
   const row = icon === 'terminal' ? { server, line: text } : { server };
-  item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [row] };
+  item.command =
+    opens === 'settings'
+      ? { command: 'mcpHost.openServerSettings', title: t('Open Server Settings'), arguments: [{ server }] }
+      : { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [row] };
   return item;
 }
 
@@ -110,13 +119,13 @@ export const KIND_ICONS: Record<CatalogKind, string> = {
 function stateDescription(server: ServerConnection): string[] {
   const { state, catalog } = server;
   if (state.kind === 'failed') return [visible(reasonText(state.error), 120)];
-  if (state.kind === 'reconnecting') return [stateText(server), visible(reasonText(state.error), 120)];
+  if (state.kind === 'reconnecting')
+    return [...(state.isDown ? [] : [stateText(server)]), visible(reasonText(state.error), 120)];
   if (state.kind === 'needsTrust') return [visible(reasonText(state.error), 120)];
   if (state.kind !== 'ready') return [stateText(server)];
   // What it calls itself and the version of the protocol are in the hover: in a narrow view they would hide the counts.
-  return (Object.keys(KIND_LABELS) as CatalogKind[])
-    .map(kind => countOf(kind, catalog.list(kind)))
-    .filter(count => count !== '');
+  const counts = (Object.keys(KIND_LABELS) as CatalogKind[]).map(kind => countOf(kind, catalog.list(kind)));
+  return [server.attempts ? t('confined') : '', ...counts].filter(text => text !== '');
 }
 
 function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unknown>): string {

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { remedyCommand } from '../../editor/remedyTexts';
@@ -46,12 +47,13 @@ export function serverTooltip(
     info?.implementation?.description?.slice(0, 600),
     info?.implementation?.websiteUrl && verbatim('Website: {0}', visible(info.implementation.websiteUrl, 300)),
     launch && visible(server.redact(launch), 300),
+    state.kind === 'ready' && server.attempts
+      ? t('This server runs in a sandbox. It can access only what its settings allow.')
+      : undefined,
     signInText(server),
     verbatim('Configured in {0}', where),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
-    toolTokens > 0
-      ? verbatim('Definitions of tools: about {0} tokens', toolTokens.toLocaleString(vscode.env.language))
-      : undefined,
+    toolTokens > 0 ? verbatim('Definitions of tools: about {0} tokens', numberText(toolTokens)) : undefined,
     ...notes,
     healthText(server),
     endsText(server),
@@ -68,7 +70,7 @@ function healthText({ health }: ServerConnection): string | undefined {
   if (!health) return undefined;
   const { lastContact, roundTripMs } = health;
   const last = verbatim('Last response {0}', timeOf(lastContact));
-  return roundTripMs === undefined ? last : verbatim('{0}, ping {1} ms', last, roundTripMs.toFixed(1));
+  return roundTripMs === undefined ? last : verbatim('{0}, ping {1} ms', last, numberText(roundTripMs, 1));
 }
 
 function endsText({ vitals: { lastExit }, restartCount }: ServerConnection): string | undefined {

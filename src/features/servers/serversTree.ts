@@ -36,6 +36,8 @@ interface TreeSources {
   readonly running: RunningRows;
   readonly roots: WorkspaceRoots;
   readonly skills: Lazy<Skills>;
+  /** The row of a server's events, if it has one. */
+  readonly events: (server: ServerConnection) => DetailNode | undefined;
   readonly confined: Lazy<ConfinedServers>;
   /** Fires with the row that has changed, a server whose rows have, or undefined for all. */
   readonly onDidChangeRows: Event<DetailNode | ServerConnection | undefined>;
@@ -43,6 +45,8 @@ interface TreeSources {
   readonly news: (server: ServerConnection) => string | undefined;
   /** The share of a model's window that its tool definitions take. */
   readonly toolTokens: (server: ServerConnection) => number;
+  /** Whether it is a server of the person that runs an installed bundle. */
+  readonly runsBundle: (server: ServerConnection) => boolean;
   /** Lines for its tooltip. */
   readonly notes: (server: ServerConnection) => readonly string[];
 }
@@ -78,7 +82,11 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   getTreeItem(node: ServerNode): vscode.TreeItem {
     switch (node.type) {
       case 'server':
-        return serverItem(node.server, this.sources.marks.changes(node.server), this.sources.news(node.server));
+        return serverItem(node.server, {
+          changes: this.sources.marks.changes(node.server),
+          dev: this.sources.news(node.server),
+          isBundle: this.sources.runsBundle(node.server),
+        });
       case 'list':
         return listItem(node.server, node.kind);
       case 'message':
@@ -177,8 +185,10 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   /** The rows of a ready server besides its lists. */
   #details(server: ServerConnection): DetailNode[] {
     const { skills, roots, confined, running } = this.sources;
+    const events = this.sources.events(server);
     return [
       ...(servesSkills(server) ? [skills().row(server)] : []),
+      ...(events ? [events] : []),
       rootsNode(server, roots),
       ...(server.attempts ? [confined().row(server, server.attempts)] : []),
       // Calls come and go: they stand last, so that no other row moves under the pointer.
@@ -207,13 +217,31 @@ function remedyRows(server: ServerConnection): ServerNode[] {
   return remedies.map(remedy => ({ type: 'remedy', server, remedy }));
 }
 
+/** Failures whose remedy is a change of the settings entry. */
+const OF_ENTRY = new Set<HostError['code']>([
+  'COMMAND_NOT_FOUND',
+  'FOLDER_NOT_FOUND',
+  'HTTP_STATUS',
+  'INVALID_SETTINGS',
+  'NOT_MCP',
+  'SANDBOX_RULES',
+  'SPAWN_FAILED',
+  'UNREACHABLE',
+]);
+
 /** The failure, the remedy, and the last lines of a process: each on its own row, so that it can be read in full. */
 function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
-  const row = (text: string, icon: MessageIcon): ServerNode => ({ type: 'message', server, text, icon });
+  const row = (text: string, icon: MessageIcon): ServerNode & { type: 'message' } => ({
+    type: 'message',
+    server,
+    text,
+    icon,
+  });
   const remedy = remedyText(error);
+  const advice = row(remedy ?? '', 'lightbulb');
   return [
     row(summaryText(error), 'error'),
-    ...(remedy ? [row(remedy, 'lightbulb')] : []),
+    ...(remedy ? [OF_ENTRY.has(error.code) ? { ...advice, opens: 'settings' as const } : advice] : []),
     ...error.stderrTail.slice(-MAX_STDERR_ROWS).map(line => row(line, 'terminal')),
   ];
 }

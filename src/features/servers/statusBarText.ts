@@ -16,7 +16,8 @@ export interface Status {
 
 /** Counts what is ready, what fails and what waits for a person; what is zero is left out, except for ready ones. */
 export function statusOf(servers: readonly ServerConnection[]): Status {
-  const count = (...kinds: ServerState['kind'][]) => servers.filter(({ state }) => kinds.includes(state.kind)).length;
+  const count = (...kinds: ReturnType<typeof kindOf>[]) =>
+    servers.filter(({ state }) => kinds.includes(kindOf(state))).length;
   const failed = count('failed');
   const waiting = (Object.keys(WAITING_ICONS) as (keyof typeof WAITING_ICONS)[]).map(kind => ({
     kind,
@@ -41,6 +42,9 @@ export function statusOf(servers: readonly ServerConnection[]): Status {
     isWarning: failed > 0 || waiting.some(({ n }) => n > 0),
   };
 }
+
+/** One that is down for a while counts as failed. */
+const kindOf = (state: ServerState) => (state.kind === 'reconnecting' && state.isDown ? 'failed' : state.kind);
 
 function waitingText(kind: keyof typeof WAITING_ICONS, n: number): string {
   switch (kind) {

@@ -71,9 +71,18 @@ function waitingRows({ servers, marks, questions, reviews }: WaitingServices): R
   return [
     ...asked,
     ...(reviews() > 0 ? [sampling] : []),
+    ...reviewAllRow(servers.all.filter(({ state }) => state.kind === 'needsTrust').length),
     ...servers.all.flatMap(server => serverRow(server) ?? []),
     ...servers.all.filter(server => marks.changes(server) > 0).map(changesRow),
   ];
+}
+
+/** Those of a workspace wait together, and can be allowed together, unless they wait for trust in the workspace. */
+function reviewAllRow(count: number): Row[] {
+  if (count < 2 || !vscode.workspace.isTrusted) return [];
+  const iconPath = new vscode.ThemeIcon('shield', new vscode.ThemeColor('testing.iconQueued'));
+  const description = t('{0} need your approval to start', count);
+  return [{ iconPath, label: t('Review All…'), description, run: () => run('mcpHost.reviewServer') }];
 }
 
 function serverRow(server: ServerConnection): Row | undefined {

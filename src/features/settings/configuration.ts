@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import vscode = require('vscode');
 
 import { withDrive } from '../../base/filePlace';
-import type { ConfiguredServers, StartPolicy, TraceLimits } from '../../host';
+import type { ConfiguredServers, ReplayedCalls, StartPolicy, TraceLimits } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { SandboxSetting } from '../../host/settings';
 
@@ -130,9 +130,15 @@ export class Configuration implements vscode.Disposable {
     return this.#number('limits.requestsInFlight', 100, 1, 10_000);
   }
 
-  /** `mcpHost.replaySafeCalls`. */
-  get replaySafeCalls(): boolean {
-    return vscode.workspace.getConfiguration(SECTION).get('replaySafeCalls') === true;
+  /** `mcpHost.replaySafeCalls`. Anything else than a known value repeats none. */
+  get replaySafeCalls(): ReplayedCalls {
+    const value = vscode.workspace.getConfiguration(SECTION).get('replaySafeCalls');
+    return value === 'readOnlyAndIdempotent' || value === 'readOnlyOrIdempotent' ? value : 'never';
+  }
+
+  /** `mcpHost.experimental.events`. */
+  get events(): boolean {
+    return vscode.workspace.getConfiguration(SECTION).get('experimental.events') === true;
   }
 
   /** `mcpHost.sandbox`. Anything else than a known value confines nothing that doesn't ask for it. */
@@ -144,6 +150,12 @@ export class Configuration implements vscode.Disposable {
   /** `mcpHost.sandboxEnvironment`. */
   get sandboxInheritsAll(): boolean {
     return vscode.workspace.getConfiguration(SECTION).get('sandboxEnvironment') === 'whole';
+  }
+
+  /** `mcpHost.openTelemetry`, unchecked; undefined if it is empty. A workspace can't set it: its scope is `machine`. */
+  get openTelemetry(): unknown {
+    const value = vscode.workspace.getConfiguration(SECTION).get<unknown>('openTelemetry');
+    return isEmptyObject(value) ? undefined : (value ?? undefined);
   }
 
   /** `mcpHost.trace.messages` and `mcpHost.trace.megabytes`. */
@@ -181,6 +193,8 @@ function configuredIn(
       ...(folder && { workspaceFolder: withDrive(folder.uri.fsPath) }),
       workspaceFolders: folders.map(({ name, uri }) => [name, withDrive(uri.fsPath)] as const),
       userHome: homedir(),
+      execPath: process.execPath,
+      extensionFolder: id => vscode.extensions.getExtension(id)?.extensionPath,
       env: name => process.env[name],
       config: key => {
         if (isTrusted) return settings().get(key);

@@ -1,5 +1,5 @@
 export type { Configuration } from './configuration';
-export { duplicateEntry, removeEntry, renameEntry, setEnabled, takeBack } from './core/entryEdit';
+export { duplicateEntry, removeEntry, removeProperty, renameEntry, setEnabled, takeBack } from './core/entryEdit';
 export { findEntry, findNode, findSetting, type LocateOptions, locate } from './core/locateSetting';
 export { newInput } from './core/newInput';
 export { difference, formattingOf, freeId, settingPath, setValues } from './core/settingsEdit';

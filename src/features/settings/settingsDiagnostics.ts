@@ -1,18 +1,29 @@
 import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
+import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
+import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerConnection, ServerSet, SourceProblems } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { Problem } from '../../host/settings';
-import { isUserSettings, type SettingsFiles } from './settingsFiles';
+import { isUserSettings, type SettingsFiles, type SettingsText } from './settingsFiles';
 
 /** A problem, at its current place. */
 export interface ShownProblem {
   source: DefinitionSource;
   problem: Problem;
   diagnostic: vscode.Diagnostic;
+}
+
+interface DiagnosticsOptions {
+  /** Results of something that was run, such as a check or a build, at their entry. */
+  found(server: ServerConnection): readonly Problem[];
+  /** Hints about an entry. Requested only while its file is open. */
+  hints(server: ServerConnection): readonly Problem[];
+  /** A heading of `docs/authors.md`. */
+  docs(heading: string): vscode.Uri;
 }
 
 const LEVELS = {
@@ -27,6 +38,8 @@ export class SettingsDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('mcpHost');
   readonly #subscriptions: vscode.Disposable[];
   #sources: readonly SourceProblems[] = [];
+  /** Where problems of user settings are shown that are not open. */
+  #unopened: vscode.Uri | undefined;
   /** The failures that are shown. */
   readonly #failed = new Map<ServerConnection, ServerConnection['state']>();
   /** Many servers may fail at once, for example without a network. */
@@ -35,14 +48,14 @@ export class SettingsDiagnostics implements vscode.Disposable {
   constructor(
     private readonly files: SettingsFiles,
     private readonly servers: ServerSet,
-    /** Hints about an entry. Requested only while its file is open. */
-    private readonly hints: (server: ServerConnection) => readonly Problem[],
-    /** A heading of `docs/authors.md`. */
-    private readonly docs: (heading: string) => vscode.Uri,
+    /** How many changes of a server the person has not accepted yet. */
+    private readonly marks: Pick<RowMarks, 'changes' | 'onDidChange'>,
+    private readonly options: DiagnosticsOptions,
   ) {
     this.#subscriptions = [
       this.#collection,
       servers.onDidChange(change => this.#onServer(change?.server)),
+      marks.onDidChange(() => this.#refresh.trigger()),
       vscode.workspace.onDidOpenTextDocument(document => this.#showOpen(document)),
     ];
   }
@@ -55,11 +68,17 @@ export class SettingsDiagnostics implements vscode.Disposable {
       if (!textDocuments.some(document => document.uri.toString() === uri.toString())) this.#collection.delete(uri);
     for (const document of textDocuments) this.#showOpen(document);
     for (const { source } of sources) {
+      const problems = this.#problemsOf(source);
+      if (problems.length === 0) continue;
       const uri = this.files.uriOf(source);
-      if (!uri || this.#problemsOf(source).length === 0) continue;
+      if (!uri && textDocuments.some(isUserSettings)) continue;
       try {
-        const document = await vscode.workspace.openTextDocument(uri);
-        if (this.#sources === sources) this.#showIn(document, source);
+        const document = uri
+          ? await vscode.workspace.openTextDocument(uri)
+          : await this.files.userSettings(problems.map(({ path: [name] }) => String(name)));
+        if (!document || this.#sources !== sources) continue;
+        if (!uri) this.#unopened = document.uri;
+        this.#showIn(document, source);
       } catch {
         // The file has disappeared since it was read, which will bring another change of settings.
       }
@@ -72,6 +91,8 @@ export class SettingsDiagnostics implements vscode.Disposable {
     const source = isUserSettings(document)
       ? ({ scope: 'user' } as const)
       : this.#sources.map(one => one.source).find(one => this.files.uriOf(one)?.toString() === uri);
+    // The editor may have them under another address.
+    if (source?.scope === 'user' && this.#unopened) this.#collection.delete(this.#unopened);
     if (source) this.#showIn(document, source);
     else if (this.#collection.has(document.uri)) this.#collection.delete(document.uri);
   }
@@ -115,36 +136,48 @@ export class SettingsDiagnostics implements vscode.Disposable {
       ...this.#sources.filter(({ source }) => isSame(source, of)).flatMap(({ problems }) => problems),
       ...this.servers.all
         .filter(({ definition }) => isSame(definition.source, of))
-        .flatMap(server => failureOf(server) ?? []),
+        .flatMap(server => [
+          ...[failureOf(server), changeOf(server, this.marks.changes(server))].filter(isThere),
+          ...this.options.found(server),
+        ]),
     ];
   }
 
   /** The same, with what could be better. */
   #shownOf(source: DefinitionSource): readonly Problem[] {
     const servers = this.servers.all.filter(({ definition }) => isSame(definition.source, source));
-    return [...this.#problemsOf(source), ...servers.flatMap(server => this.hints(server))];
+    return [...this.#problemsOf(source), ...servers.flatMap(server => this.options.hints(server))];
   }
 
-  #showIn(document: vscode.TextDocument, source: DefinitionSource): void {
+  #showIn(document: SettingsText, source: DefinitionSource): void {
     this.#collection.set(
       document.uri,
       this.#shownOf(source).map(problem => this.#diagnostic(document, problem)),
     );
   }
 
-  #diagnostic(document: vscode.TextDocument, problem: Problem): vscode.Diagnostic {
+  #diagnostic(document: SettingsText, problem: Problem): vscode.Diagnostic {
     const { message, severity, code } = problem;
     const range = this.files.rangeOf(document, problem) ?? new vscode.Range(0, 0, 0, 0);
     const diagnostic = new vscode.Diagnostic(range, localized(message), LEVELS[severity]);
     diagnostic.source = 'MCP Host';
     if (code) diagnostic.code = code;
-    if (problem.docs !== undefined) diagnostic.code = { value: problem.docs, target: this.docs(problem.docs) };
+    if (problem.docs !== undefined) diagnostic.code = { value: problem.docs, target: this.options.docs(problem.docs) };
     return diagnostic;
   }
 }
 
 const isSame = (one: DefinitionSource, other: DefinitionSource) =>
   one.scope === other.scope && one.folder?.path === other.folder?.path;
+
+const isThere = (problem: Problem | undefined): problem is Problem => problem !== undefined;
+
+/** The problem that a server has changed what the person had accepted. */
+function changeOf({ name }: ServerConnection, count: number): Problem | undefined {
+  if (count === 0) return undefined;
+  const message = phrase('"{0}" has changed since you accepted it. Choose "Review Changes…" on its row.', name);
+  return { severity: 'warning', path: [name], onKey: true, message };
+}
 
 /** The problem that a server has failed, unless its entry is at fault, which has problems of its own. */
 function failureOf({ state, name }: ServerConnection): Problem | undefined {

@@ -5,14 +5,26 @@ import type { DefinitionSource, ServerDefinition } from '../../host/definition';
 import type { Problem } from '../../host/settings';
 import type { LocateOptions } from './core/locateSetting';
 
+/** Larger files of settings are not looked into unless they are open. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
 /** Loads the reader of JSON with comments, which most windows never need. */
 const loadLocate = () => require('./core/locateSetting') as typeof import('./core/locateSetting');
+
+/** The scheme under which the editor has settings of the user. */
+const USER_DATA = 'vscode-userdata';
+
+/** A settings file, whether or not it is open. */
+export type SettingsText = Pick<vscode.TextDocument, 'getText' | 'positionAt' | 'uri'>;
 
 /** A place within the value of one of our settings. */
 type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
 
 /** The settings files that servers come from, and the places of entries in them. */
 export class SettingsFiles {
+  /** @param storage a folder that the editor has for this extension, beside the user's settings. */
+  constructor(private readonly storage: vscode.Uri) {}
+
   /** The file of a scope, if its path is known: VS Code does not expose the path of the user's settings. */
   uriOf({ scope, folder }: DefinitionSource): vscode.Uri | undefined {
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
@@ -24,9 +36,29 @@ export class SettingsFiles {
   }
 
   /**
+   * The user's settings as they are on disk: a document that is open would be in the way of whatever writes them. Undefined: they are
+   * not where the editor usually has them, as in a profile of their own, or do not have all of these servers.
+   */
+  async userSettings(names: readonly string[]): Promise<SettingsText | undefined> {
+    const { findEntry } = loadLocate();
+    const user = vscode.Uri.joinPath(this.storage, '..', '..', 'settings.json');
+    const places = [
+      user.with({ scheme: USER_DATA }),
+      user,
+      vscode.Uri.from({ scheme: USER_DATA, path: '/User/settings.json' }),
+      vscode.Uri.joinPath(user, '..', '..', 'Machine', 'settings.json'),
+    ];
+    for (const place of places) {
+      const text = await textAt(place);
+      if (text && names.every(name => findEntry(text, name, optionsFor({ uri: place })))) return textOf(place, text);
+    }
+    return undefined;
+  }
+
+  /**
    * The range of `path`, relative to the value of its setting, in a document; that of the nearest ancestor if it is missing.
    */
-  rangeOf(document: vscode.TextDocument, { path, onKey, setting }: Place): vscode.Range | undefined {
+  rangeOf(document: SettingsText, { path, onKey, setting }: Place): vscode.Range | undefined {
     const { locate } = loadLocate();
     const found = locate(document.getText(), path, {
       ...optionsFor(document),
@@ -95,16 +127,35 @@ export class SettingsFiles {
   }
 }
 
+function textOf(uri: vscode.Uri, text: string): SettingsText {
+  const positionAt = (offset: number) => {
+    const before = text.slice(0, offset).split('\n');
+    return new vscode.Position(before.length - 1, before.at(-1)?.length ?? 0);
+  };
+  return { uri, getText: () => text, positionAt };
+}
+
 /** Whether a document is the user's settings (of this machine or the remote one). */
 export function isUserSettings({ uri, languageId }: vscode.TextDocument): boolean {
   return languageId === 'jsonc' && /\/(User|Machine)\/(profiles\/[^/]+\/)?settings\.json$/.test(uri.path);
 }
 
 /** How settings stand in a file. */
-export function optionsFor({ uri }: vscode.TextDocument): LocateOptions {
+export function optionsFor({ uri }: Pick<vscode.TextDocument, 'uri'>): LocateOptions {
   return { codeWorkspace: uri.path.endsWith('.code-workspace') };
 }
 
 function inFolder(folder: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(folder, '.vscode', 'settings.json');
+}
+
+/** The text of a file that may not be there, or is too large for settings. */
+async function textAt(place: vscode.Uri): Promise<string | undefined> {
+  try {
+    const { type, size } = await vscode.workspace.fs.stat(place);
+    if ((type & vscode.FileType.File) === 0 || size > MAX_BYTES) return undefined;
+    return Buffer.from(await vscode.workspace.fs.readFile(place)).toString();
+  } catch {
+    return undefined;
+  }
 }

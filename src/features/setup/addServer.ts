@@ -89,6 +89,7 @@ export class AddServer {
     this.#scope = hasWorkspace() && /\$\{workspaceFolder\b/.test(JSON.stringify(draft.entry)) ? 'workspace' : 'user';
     this.#pairs.clear();
     this.#values.clear();
+    for (const [id, value] of draft.answers ?? []) this.#values.set(id, value);
     for (const [name, value] of pairsOf(draft.entry)) this.#pairs.set(name, value);
   }
 
@@ -222,7 +223,8 @@ export class AddServer {
     const needsAuth = kind === 'needsAuth';
     const message = needsAuth ? t('"{0}" requires you to sign in.', name) : t('"{0}" could not be started.', name);
     // A trial has no log that the person could read.
-    const remedy = error.code === 'EXITED' ? t('Check its arguments and environment.') : remedyText(error);
+    const isFree = !remedies.some(one => one.kind === 'runUnconfined');
+    const remedy = error.code === 'EXITED' && isFree ? t('Check its arguments and environment.') : remedyText(error);
     const last = error.stderrTail.filter(line => line.trim()).slice(-6);
     const detail = [
       needsAuth

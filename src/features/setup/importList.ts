@@ -22,7 +22,7 @@ import type { ServerDraft } from './core/serverDraft';
 import { notesOf } from './draftText';
 import { askAboutLaunch, launchLineOf, launchText } from './launchText';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
-import { BACK, pickMany, pickOne } from './wizard';
+import { BACK, OTHER, pickManyOr, pickOne, type WizardAnswer } from './wizard';
 
 /** Where the servers go. `each`: those of the workspace into its settings, all others into the user's. */
 type Wanted = TargetScope | 'each';
@@ -33,6 +33,7 @@ export type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & 
 
 interface ImportRow extends PlainRow {
   draft?: ServerDraft;
+  /** The scope that it is from. */
   scope?: TargetScope;
   /** Why it cannot be written. */
   problem?: string;
@@ -43,54 +44,46 @@ export class ImportList {
   constructor(private readonly writer: SettingsWriter) {}
 
   /**
-   * Asks where to write them and which ones, then does so.
+   * Shows what was found and asks which to import, then where to write them, and does so.
    * @param chooseFile lets the person choose a file instead, if that is possible.
    */
   async choose(found: readonly ImportSource[], chooseFile?: () => Promise<void>): Promise<void> {
-    const canAsk = hasWorkspace() || chooseFile !== undefined;
+    const file = { iconPath: new vscode.ThemeIcon('folder-opened'), tooltip: t('Choose a File…') };
+    let items = await this.#rows(found);
     for (;;) {
-      const wanted = canAsk ? await this.#askWanted(chooseFile !== undefined) : 'user';
+      const chosen = await pickManyOr(
+        { title: t('Import MCP Servers'), placeholder: t('Select the servers to import'), items },
+        chooseFile && file,
+      );
+      if (chosen === OTHER) return chooseFile?.();
+      if (!chosen || chosen === BACK || chosen.length === 0) return;
+      const wanted = hasWorkspace() ? await this.#askWanted() : 'user';
       if (wanted === undefined) return;
-      if (wanted === 'file') return chooseFile?.();
-      const chosen = await pickMany({
-        title: t('Import MCP Servers'),
-        placeholder: t('Select the servers to import'),
-        items: await this.#rows(found, wanted),
-        canGoBack: canAsk,
-      });
-      if (chosen === BACK) continue;
-      if (chosen && chosen.length > 0) await this.#write(chosen);
-      return;
+      if (wanted !== BACK) return this.#write(chosen, wanted);
+      items = items.map(row => ({ ...row, picked: chosen.some(({ draft }) => draft === row.draft) }));
     }
   }
 
-  async #askWanted(canChooseFile: boolean): Promise<Wanted | 'file' | undefined> {
-    type Row = PlainRow & { wanted?: Wanted | 'file' };
-    const each: Row = {
-      label: t('Keep Each in Its Scope'),
-      detail: t('Servers of this workspace go into its settings, all others into your user settings'),
-      wanted: 'each',
-    };
-    const user: Row = { label: t('User Settings'), detail: t('Available in all windows'), wanted: 'user' };
-    const workspace: Row = {
-      label: t('Workspace Settings'),
-      detail: t('In this workspace only, for everyone who shares this folder'),
-      wanted: 'workspace',
-    };
-    const file: Row[] = [
-      { label: '', kind: vscode.QuickPickItemKind.Separator },
-      { iconPath: new vscode.ThemeIcon('folder-opened'), label: t('Choose a File…'), wanted: 'file' },
+  async #askWanted(): Promise<WizardAnswer<Wanted>> {
+    type Row = PlainRow & { wanted: Wanted };
+    const items: Row[] = [
+      {
+        label: t('Keep Each in Its Scope'),
+        detail: t('Servers of this workspace go into its settings, all others into your user settings'),
+        wanted: 'each',
+      },
+      { label: t('User Settings'), detail: t('Available in all windows'), wanted: 'user' },
+      {
+        label: t('Workspace Settings'),
+        detail: t('In this workspace only, for everyone who shares this folder'),
+        wanted: 'workspace',
+      },
     ];
-    const items = [...(hasWorkspace() ? [each, user, workspace] : [user]), ...(canChooseFile ? file : [])];
-    const picked = await pickOne({
-      title: t('Import MCP Servers'),
-      placeholder: t('Save to'),
-      items,
-    });
-    return picked === BACK ? undefined : picked?.wanted;
+    const picked = await pickOne({ title: t('Import MCP Servers'), placeholder: t('Save to'), items, canGoBack: true });
+    return picked === BACK ? BACK : picked?.wanted;
   }
 
-  async #rows(found: readonly ImportSource[], wanted: Wanted): Promise<ImportRow[]> {
+  async #rows(found: readonly ImportSource[]): Promise<ImportRow[]> {
     const existing = {
       user: await this.writer.existingWithValues('user'),
       workspace: await this.writer.existingWithValues('workspace'),
@@ -98,13 +91,13 @@ export class ImportList {
     const listed: { host: string; draft: ServerDraft }[] = [];
     return found.flatMap(({ place, path, project, servers }): ImportRow[] => {
       const isOfWorkspace = project === undefined ? place.inWorkspace : isOpen(project);
-      const scope = wanted === 'each' ? (isOfWorkspace && hasWorkspace() ? 'workspace' : 'user') : wanted;
+      const scope = isOfWorkspace && hasWorkspace() ? 'workspace' : 'user';
       const where = rowText(shortPath(project ?? path), 100);
       const rows = servers.map(raw => {
         const draft = secretsToInputs(raw, { byName: true });
         const same = listed.find(other => other.draft.name === draft.name && sameServer(draft, other.draft));
         listed.push({ host: place.host, draft });
-        const row = rowOf(draft, scope, existing[scope], same?.host);
+        const row = { ...rowOf(draft, existing, same?.host), scope } as const;
         const [read] = parseServers({ [draft.name]: draft.entry }).servers;
         const problem = read?.entry ? undefined : localized(read?.problems[0]?.message ?? '');
         if (problem !== undefined) return { ...row, detail: rowText(problem, 300), picked: false, problem };
@@ -118,13 +111,16 @@ export class ImportList {
     });
   }
 
-  async #write(chosen: readonly ImportRow[]): Promise<void> {
+  async #write(chosen: readonly ImportRow[], wanted: Wanted): Promise<void> {
     const wrong = chosen.find(({ problem }) => problem !== undefined);
     if (wrong) throw new Error(`${t('"{0}" cannot be added.', wrong.label)} ${wrong.problem}`);
     const [names, secrets]: [string[], string[]] = [[], []];
     const additions: { scope: TargetScope; addition: SettingsAddition; shown: readonly ServerDefinition[] }[] = [];
     for (const scope of ['workspace', 'user'] as const) {
-      const drafts = chosen.flatMap(row => (row.scope === scope && row.draft ? [row.draft] : []));
+      const drafts = chosen.flatMap(row => {
+        const goesTo = wanted === 'each' ? row.scope : wanted;
+        return goesTo === scope && row.draft ? [row.draft] : [];
+      });
       if (drafts.length === 0) continue;
       const addition = planAddition(drafts, await this.writer.existingWithValues(scope));
       if (Object.keys(addition.servers).length === 0) continue;
@@ -179,24 +175,17 @@ function isOpen(folder: string): boolean {
 
 function rowOf(
   draft: ServerDraft,
-  scope: TargetScope,
-  existing: ExistingSettings,
+  existing: Readonly<Record<TargetScope, ExistingSettings>>,
   sameAs: string | undefined,
 ): ImportRow & { picked: boolean } {
-  const placement = placementOf(draft, existing);
-  const goes = {
-    new: t('→ {0}', scopeName(scope)),
-    renamed: t('→ {0}, as "{1}"', scopeName(scope), placement.name),
-    there: t('already in your {0}', scopeName(scope)),
-  }[placement.kind];
-  const same = sameAs !== undefined && placement.kind !== 'there' ? [t('same as in {0}', sameAs)] : [];
+  const there = (['user', 'workspace'] as const).find(scope => placementOf(draft, existing[scope]).kind === 'there');
+  const state = there ? t('already in your {0}', scopeName(there)) : sameAs && t('same as in {0}', sameAs);
   return {
     label: rowText(draft.name, 100),
     description: rowText(launchLineOf(draft.entry), 120),
-    detail: rowText([goes, ...same, ...notesOf(draft)].join(' · '), 300),
-    picked: placement.kind !== 'there' && sameAs === undefined,
+    detail: rowText([...(state ? [state] : []), ...notesOf(draft)].join(' · '), 300),
+    picked: !state,
     draft,
-    scope,
   };
 }
 

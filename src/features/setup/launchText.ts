@@ -43,7 +43,7 @@ export function launchText(
   const named = definitions.flatMap(({ inputs }) => inputs?.definitions.map(({ id }) => id) ?? []);
   const shared = [...new Set(named)].filter(id => !known.has(id)).map(id => `"${exact(id)}"`);
   return [
-    describeLaunches(reviews, () => where),
+    describeLaunches(reviews, () => where, { isNamed: true }),
     ...(shared.length > 0
       ? [`⚠ ${t('Receives the values you have saved for these inputs: {0}', shared.join(', '))}`]
       : []),

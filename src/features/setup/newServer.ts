@@ -1,8 +1,13 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
 import vscode = require('vscode');
 
 import { readBounded } from '../../base/readBounded';
 import { t, window } from '../../editor/window';
-import { filledIn, type Language, SCAFFOLDS, serverNameOf } from './core/scaffold';
+import { findProgram, loginShellPath } from '../../host/launch';
+import { runInTerminal } from '../remedies';
+import { filledIn, type Language, SCAFFOLDS, type Scaffold, serverNameOf } from './core/scaffold';
 import { hasWorkspace, type SettingsWriter } from './settingsWriter';
 
 const MAX_TEMPLATE_BYTES = 100 * 1024;
@@ -33,7 +38,7 @@ export async function newServer(writer: SettingsWriter, extensionUri: vscode.Uri
   const scope = within ? 'workspace' : 'user';
   await writer.write(scope, addition, writer.definitionsOf(scope, addition));
   await vscode.window.showTextDocument(vscode.Uri.joinPath(folder, scaffold.main));
-  await tellNextStep(name, folder, scaffold.install);
+  await tellNextStep(name, folder, scaffold);
 }
 
 async function askLanguage(): Promise<Language | undefined> {
@@ -47,22 +52,44 @@ async function askLanguage(): Promise<Language | undefined> {
 
 /** Files of the person are not mixed with ours. */
 async function askFolder(): Promise<vscode.Uri | undefined> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      canSelectFiles: false,
-      canSelectFolders: true,
-      openLabel: t('Create Here'),
-      title: t('Select an empty folder for the new server'),
-    })) ?? [];
+  const folder = await (vscode.env.uiKind === vscode.UIKind.Web ? typeFolder() : chooseFolder());
   if (!folder) return undefined;
+  await vscode.workspace.fs.createDirectory(folder);
   const inside = await vscode.workspace.fs.readDirectory(folder);
   if (inside.some(([name]) => name !== '.git'))
     throw new Error(t('{0} is not empty. Select an empty folder.', folder.fsPath));
   return folder;
 }
 
-async function tellNextStep(name: string, folder: vscode.Uri, install: string | undefined): Promise<void> {
+async function chooseFolder(): Promise<vscode.Uri | undefined> {
+  const chosen = await vscode.window.showOpenDialog({
+    canSelectFiles: false,
+    canSelectFolders: true,
+    openLabel: t('Create Here'),
+    title: t('Select an empty folder for the new server'),
+  });
+  return chosen?.[0];
+}
+
+/** The dialog that the editor has in a browser cannot create folders. */
+async function typeFolder(): Promise<vscode.Uri | undefined> {
+  const above = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
+  const value = join(above, 'my-server');
+  const path = await window.showInputBox({
+    title: t('New MCP Server'),
+    prompt: t('The folder for the new server. It is created if it does not exist.'),
+    value,
+    valueSelection: [above.length + 1, value.length],
+    ignoreFocusOut: true,
+    validateInput: typed => (isAbsolute(typed.trim()) ? undefined : t('Enter the whole path of a folder.')),
+  });
+  return path === undefined ? undefined : vscode.Uri.file(path.trim());
+}
+
+async function tellNextStep(name: string, folder: vscode.Uri, { install, command }: Scaffold): Promise<void> {
   if (install === undefined) {
+    const PATH = (await loginShellPath()) ?? process.env.PATH;
+    if (command === 'uv' && findProgram(command, { ...process.env, PATH }, []) === undefined) return tellOfUv(name);
     await window.showInformationMessage(
       t('"{0}" was created. It starts automatically, and restarts whenever its files are saved.', name),
     );
@@ -74,8 +101,12 @@ async function tellNextStep(name: string, folder: vscode.Uri, install: string | 
     name,
     install,
   );
-  if ((await window.showInformationMessage(message, run)) !== run) return;
-  const terminal = vscode.window.createTerminal({ name, cwd: folder });
-  terminal.show();
-  terminal.sendText(install);
+  if ((await window.showInformationMessage(message, run)) === run) runInTerminal(name, folder, install);
+}
+
+async function tellOfUv(name: string): Promise<void> {
+  const installUv = t('Install uv');
+  const message = t('"{0}" was created. It needs uv, which is not installed. Install uv, then start the server.', name);
+  if ((await window.showInformationMessage(message, installUv)) === installUv)
+    await vscode.commands.executeCommand('mcpHost.installUv');
 }

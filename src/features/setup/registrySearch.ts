@@ -1,16 +1,22 @@
 import vscode = require('vscode');
 
-import { type PlainText, type RowText, visible } from '../../base/text';
-import { localized } from '../../editor/errorText';
+import { type RowText, visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
+import type { BundleSource } from '../bundles';
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
-import { choicesOf, type RegistryChoice } from './core/registryServer';
+import { canAdd, choicesOf, type RegistryChoice } from './core/registryServer';
 import type { ServerDraft } from './core/serverDraft';
+import { kindIcon, kindLabel, registryFailure } from './registryTexts';
 import { BACK, ended, pickMany, pickOne, prepare, runSteps, type StepEnd, type WizardAnswer } from './wizard';
 
 /** The pause in typing after which the registry is queried. */
 const QUIET_MS = 300;
+
+interface RegistryOptions {
+  query?: string;
+  bundle: (source: BundleSource, take: (draft: ServerDraft) => void) => Promise<StepEnd>;
+}
 
 type Row = PlainRow & { server?: RegistryServer; more?: true; back?: true };
 
@@ -22,13 +28,13 @@ export function registryUrl(): string | undefined {
 
 /**
  * Finds a server in the MCP Registry: which, in which version, run how, with which of its optional settings.
- * @param query what it is searched for at first.
+ * @param options what it is searched for at first, and what installs a bundle.
  */
 export async function chooseFromRegistry(
   url: string,
   title: string,
   take: (draft: ServerDraft) => void,
-  query = '',
+  { query = '', bundle }: RegistryOptions,
 ): Promise<StepEnd> {
   const client = new RegistryClient(url);
   let found: RegistryServer | undefined;
@@ -50,26 +56,38 @@ export async function chooseFromRegistry(
         choice = answer;
         return answer && 'next';
       },
-      async () => {
-        const { optional, build } = choice!;
-        if (optional.length === 0) {
-          take(build!(new Set()));
-          return 'skip';
-        }
-        const items = optional.map(({ name, description }) => ({
-          label: rowText(name),
-          detail: rowText(description),
-          name,
-        }));
-        const placeholder = t('Which optional settings do you want to set?');
-        const chosen = await pickMany({ title, placeholder, items, canGoBack: true });
-        if (chosen === BACK) return 'back';
-        if (chosen) take(build!(new Set(chosen.map(({ name }) => name))));
-        return chosen && 'next';
-      },
+      () => chooseOptional(choice!, { title, take, bundle }),
     ],
     true,
   );
+}
+
+interface ChosenWay {
+  title: string;
+  take: (draft: ServerDraft) => void;
+  bundle: RegistryOptions['bundle'];
+}
+
+/** Asks which optional settings of a server to set, if it has any; has a bundle installed. */
+export async function chooseOptional(
+  { optional, build, bundle: source }: RegistryChoice,
+  { title, take, bundle }: ChosenWay,
+): Promise<StepEnd> {
+  if (source) return bundle(source, take);
+  if (optional.length === 0) {
+    take(build!(new Set()));
+    return 'skip';
+  }
+  const items = optional.map(({ name, description }) => ({
+    label: rowText(name),
+    detail: rowText(description),
+    name,
+  }));
+  const placeholder = t('Which optional settings do you want to set?');
+  const chosen = await pickMany({ title, placeholder, items, canGoBack: true });
+  if (chosen === BACK) return 'back';
+  if (chosen) take(build!(new Set(chosen.map(({ name }) => name))));
+  return chosen && 'next';
 }
 
 /** A list that searches the registry for what is typed. */
@@ -115,7 +133,7 @@ function search(
       if (before.length > 0) pick.activeItems = pick.items.slice(before.length, before.length + 1);
     } catch (thrown) {
       if (signal.aborted) return;
-      const { what, remedy } = failure(thrown as RegistryError);
+      const { what, remedy } = registryFailure(thrown as RegistryError);
       const error: Row = { iconPath: new vscode.ThemeIcon('error'), label: what, detail: remedy, alwaysShow: true };
       const others = t('Other Ways to Add a Server');
       const back: Row = { iconPath: new vscode.ThemeIcon('arrow-left'), label: others, alwaysShow: true, back: true };
@@ -173,11 +191,11 @@ async function chooseWay(
   for (;;) {
     const choices = choicesOf(version);
     const ways: Way[] = choices.map(choice => ({
-      iconPath: new vscode.ThemeIcon(choice.build ? iconOf(choice.kind) : 'circle-slash'),
-      label: labelOf(choice.kind),
+      iconPath: new vscode.ThemeIcon(canAdd(choice) ? kindIcon(choice.kind) : 'circle-slash'),
+      label: kindLabel(choice.kind),
       description: rowText(choice.what, 120),
-      ...(!choice.build && { detail: t('This kind of server is not supported here.') }),
-      ...(choice.build && { choice }),
+      ...(!canAdd(choice) && { detail: t('This kind of server is not supported here.') }),
+      ...(canAdd(choice) && { choice }),
     }));
     const items: Way[] = [
       ...(ways.length > 0 ? ways : [{ label: t('It does not say how to run or reach it.') }]),
@@ -225,46 +243,7 @@ async function chooseVersion(
     return answer === BACK ? BACK : answer?.server;
   } catch (error) {
     if ((error as RegistryError).code === 'CANCELLED') return BACK;
-    const { what, remedy } = failure(error as RegistryError);
+    const { what, remedy } = registryFailure(error as RegistryError);
     throw new Error(`${what} ${remedy}`);
   }
-}
-
-/** The failure, and the remedy. */
-function failure({ code, what }: RegistryError): { what: PlainText; remedy: PlainText } {
-  const shown = visible(localized(what), 100);
-  const checkSetting = t('Check the setting "mcpHost.registry.url".');
-  const later = t('Try again later, or check the setting "mcpHost.registry.url".');
-  switch (code) {
-    case 'UNREACHABLE':
-      return { what: t('The MCP Registry cannot be reached ({0}).', shown), remedy: t('Are you offline?') };
-    case 'TIMEOUT':
-      return { what: t('The MCP Registry did not answer within {0}.', shown), remedy: later };
-    case 'STATUS':
-      return { what: t('The MCP Registry answered with {0}.', shown), remedy: later };
-    case 'TOO_LARGE':
-      return {
-        what: t("The MCP Registry's response is larger than {0}.", shown),
-        remedy: t('Try a more specific search.'),
-      };
-    case 'REDIRECT':
-      return { what: t('The MCP Registry redirects to another address ({0}).', shown), remedy: checkSetting };
-    case 'BAD_URL':
-      return { what: t('{0} is not the address of an MCP Registry.', shown), remedy: checkSetting };
-    default:
-      return { what: t('The response is not from an MCP Registry: {0}.', shown), remedy: checkSetting };
-  }
-}
-
-const iconOf = (kind: string) => (kind === 'http' || kind === 'sse' ? 'globe' : kind === 'oci' ? 'vm' : 'package');
-
-function labelOf(kind: string): RowText {
-  const labels: Record<string, RowText> = {
-    npm: t('npm package, run by npx'),
-    pypi: t('Python package, run by uvx'),
-    oci: t('Container image, run by Docker'),
-    http: t('Remote server'),
-    sse: t('Remote server (HTTP+SSE)'),
-  };
-  return Object.hasOwn(labels, kind) ? labels[kind]! : rowText(kind, 40);
 }

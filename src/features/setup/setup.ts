@@ -1,22 +1,30 @@
 import vscode = require('vscode');
 
+import { lazy } from '../../base/lazy';
 import { readBounded } from '../../base/readBounded';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText } from '../../editor/errorText';
 import { t } from '../../editor/window';
 import type { Configuration, SettingsFiles } from '../settings';
+import type { AskedForm, FormAnswer } from '../tools';
 import type { Trust } from '../trust';
 import { AddServer } from './addServer';
+import { BundleSetup } from './bundleSetup';
+import { isBundle } from './core/bundlePlace';
 import { textOfLink } from './core/installLink';
 import { readPasted } from './core/readText';
 import type { ServerDraft } from './core/serverDraft';
 import { exportServers } from './exportServers';
+import { galleryOf } from './galleryOf';
 import { ImportList } from './importList';
 import { ImportServers } from './importServers';
 import { newServer } from './newServer';
+import type { NewServerRules } from './newServerRules';
+import { otherWays } from './otherWays';
+import { registryUrl } from './registrySearch';
 import { SettingsWriter } from './settingsWriter';
 import { shareServers } from './shareServers';
-import { type OtherWay, SmartBox } from './smartBox';
+import { SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
 
 /** The services of the window that setting up servers needs. */
@@ -25,9 +33,16 @@ interface SetupServices {
   configuration: Configuration;
   files: SettingsFiles;
   ports: TrialPorts;
-  documents: Parameters<typeof shareServers>[0];
+  sharing: Parameters<typeof shareServers>[0];
   version: string;
   extensionUri: vscode.Uri;
+  /** The extension's own storage. */
+  storage: string;
+  askForm: (form: AskedForm) => Promise<FormAnswer>;
+  /** Reads the organization's rules. Undefined: there are none. */
+  rules: () => Promise<NewServerRules | undefined>;
+  /** Asks whether the page that a server calls its own may be opened. */
+  openWebsite: (server: { name: string }, url: string) => Promise<void>;
 }
 
 /** A known source of a server: a text, or a file by its URI. */
@@ -38,8 +53,6 @@ interface GivenServer {
   link?: string;
 }
 
-/** A web window runs no programs and reads no files of other hosts. */
-const IN_BROWSER = String(process.platform) === 'web';
 /** Programs that run a script. */
 const INTERPRETERS: Readonly<Record<string, string>> = {
   '.js': 'node',
@@ -52,25 +65,52 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 const PROGRAMS = new Set(['.exe', '.cmd', '.bat']);
 const MAX_FILE_BYTES = 1024 * 1024;
 
+export { listRegistry } from './core/registryListing';
+
 /** Adds, imports and exports servers. In its own bundle. */
 export class Setup {
   readonly #writer: SettingsWriter;
   readonly #list: ImportList;
+  readonly #gallery = lazy(() =>
+    galleryOf({
+      ...this.services,
+      writer: this.#writer,
+      bundles: this.bundles,
+      registry: () => this.#registry(),
+      add: ask => this.#run(ask),
+    }),
+  );
+  readonly bundles: BundleSetup;
   readonly commands: Pick<
     CommandHandlers,
-    'addSelectedServer' | 'addServer' | 'exportServers' | 'importServers' | 'shareServers'
+    | 'addSelectedServer'
+    | 'addServer'
+    | 'browseServers'
+    | 'exportServers'
+    | 'importServers'
+    | 'installBundle'
+    | 'shareServers'
   > = {
     addSelectedServer: () => this.#addSelected(),
     addServer: given => this.#add(given),
+    browseServers: () => this.#gallery().open(),
     exportServers: () => exportServers(this.services.configuration),
     importServers: () => new ImportServers(this.#list).run(),
-    shareServers: () => shareServers(this.services.documents),
+    installBundle: given => this.bundles.install(given, this.#addFile),
+    shareServers: () => shareServers(this.services.sharing),
   };
 
   constructor(private readonly services: SetupServices) {
     const { configuration, files, trust } = services;
     this.#writer = new SettingsWriter(configuration, files, trust);
     this.#list = new ImportList(this.#writer);
+    const { storage, askForm, ports } = services;
+    const bundles = { storage, askForm, shellPath: () => ports.shellPath() };
+    this.bundles = new BundleSetup({ bundles, writer: this.#writer, files, trust });
+  }
+
+  dispose(): void {
+    this.#gallery.loaded?.dispose();
   }
 
   async #addSelected(): Promise<void> {
@@ -81,6 +121,8 @@ export class Setup {
     await this.#add({ text: text.trim() === '' ? document.getText() : text });
   }
 
+  readonly #addFile = (uri: vscode.Uri) => this.#add({ file: uri.toString() });
+
   async #add(argument?: unknown): Promise<void> {
     // It may come from a menu or another extension, with anything.
     const { text, file, link } = Object(argument) as { readonly [K in keyof GivenServer]: unknown };
@@ -88,17 +130,40 @@ export class Setup {
     const shown = typeof link === 'string' ? textOfLink(link) : given;
     const several = (drafts: ServerDraft[]) =>
       this.#list.choose([{ place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts }]);
-    const services = { several, others: () => this.#others() };
+    const registry = await this.#registry();
+    const { bundles } = this;
+    const others = () => [
+      ...bundles.rows(this.#addFile),
+      ...otherWays({ ...this.commands, newServer: () => newServer(this.#writer, this.services.extensionUri) }),
+    ];
+    const services = { several, bundles, others, registry: registry?.url };
     const box = new SmartBox(services, typeof shown === 'string' ? shown : '', typeof given === 'string');
+    await this.#run((title, take) => box.ask(title, take));
+  }
+
+  async #run(ask: Parameters<AddServer['run']>[0]): Promise<void> {
     const { ports, trust, version } = this.services;
     const commands = () => trust().inputCommands;
     const adding = new AddServer({ writer: this.#writer, commands, ports, version }, t('Add MCP Server'));
-    await adding.run((title, take) => box.ask(title, take));
+    let isAdded = false;
+    try {
+      isAdded = (await adding.run(ask)) === 'next';
+    } finally {
+      await this.bundles.tidy(isAdded);
+    }
+  }
+
+  /** The registry that is searched: the organization's, if it names one. */
+  async #registry(): Promise<{ url: string; isRuled: boolean } | undefined> {
+    const ruled = (await this.services.rules())?.registry;
+    const url = ruled ?? registryUrl();
+    return url === undefined ? undefined : { url, isRuled: ruled !== undefined };
   }
 
   /** The text of a file that describes servers; for a script or a program, the command that runs it. */
   async #fromFile(uri: vscode.Uri): Promise<string> {
     const path = uri.fsPath;
+    if (isBundle(path)) return `"${path}"`;
     const [extension = ''] = /\.\w+$/.exec(path.toLowerCase()) ?? [];
     const interpreter = INTERPRETERS[extension];
     if (interpreter !== undefined) return `${interpreter} "${path}"`;
@@ -116,29 +181,5 @@ export class Setup {
     const isThere = vscode.workspace.workspaceFolders?.some(folder => folder.uri.scheme === uri.scheme);
     if (!isThere) return '';
     return (await vscode.workspace.openTextDocument(uri)).getText();
-  }
-
-  #others(): OtherWay[] {
-    if (IN_BROWSER) return [];
-    return [
-      {
-        iconPath: new vscode.ThemeIcon('cloud-download'),
-        label: t('Import from Other Hosts'),
-        detail: t('VS Code, Claude, Copilot CLI, Cursor, Windsurf, Zed, Cline, Continue, or a file'),
-        run: this.commands.importServers,
-      },
-      {
-        iconPath: new vscode.ThemeIcon('new-file'),
-        label: t('New Server'),
-        detail: t('Write one yourself: a small server in TypeScript or Python, with a test'),
-        run: () => newServer(this.#writer, this.services.extensionUri),
-      },
-      {
-        iconPath: new vscode.ThemeIcon('beaker'),
-        label: t('Demo Server'),
-        detail: t('A project notebook to explore; nothing needs to be installed'),
-        run: () => vscode.commands.executeCommand('mcpHost.addDemoServer'),
-      },
-    ];
   }
 }

@@ -3,13 +3,15 @@ import vscode = require('vscode');
 import { localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
+import type { BundleSetup } from './bundleSetup';
+import { withCard } from './chooseCard';
 import { askForMissing } from './core/missingValues';
 import type { ServerDraft } from './core/serverDraft';
 import { type DraftKind, type Meaning, meaningsOf } from './core/textMeanings';
 import { notesOf } from './draftText';
 import { launchLineOf } from './launchText';
-import { chooseFromRegistry, registryUrl } from './registrySearch';
-import { ended, prepare, type StepEnd } from './wizard';
+import { chooseFromRegistry } from './registrySearch';
+import { BACK, ended, prepare, type StepEnd } from './wizard';
 
 /** A web window runs no programs. */
 const IN_BROWSER = String(process.platform) === 'web';
@@ -33,13 +35,16 @@ interface Row extends PlainRow {
 interface BoxServices {
   /** Asks which of several servers to add. */
   several: (drafts: ServerDraft[]) => Promise<void>;
+  bundles: Pick<BundleSetup, 'choose' | 'row'>;
   others: () => readonly OtherWay[];
+  /** The address of the registry that is searched. Undefined: none. */
+  registry: string | undefined;
 }
 
 /**
  * The one box into which a person types or pastes whatever they have of a server. Its rows say what would be done with it, the
- * likeliest first. Nothing is run or fetched from here: the registry is searched if that is chosen, and all else is reviewed
- * first.
+ * likeliest first. Nothing is run from here, and fetched only what the person chose: the registry, or the card of a server at an
+ * address if the setting is on. All else is reviewed first.
  */
 export class SmartBox {
   #text: string;
@@ -69,16 +74,22 @@ export class SmartBox {
       if (!chosen?.meaning) return undefined;
       const { meaning } = chosen;
       if (meaning.kind === 'registry') {
-        const end = await chooseFromRegistry(registryUrl()!, title, take, meaning.query);
+        const { registry, bundles } = this.services;
+        const options = { query: meaning.query, bundle: bundles.choose };
+        const end = await chooseFromRegistry(registry!, title, take, options);
         if (end === 'back') continue;
         return end;
       }
+      if (meaning.kind === 'bundle') return this.services.bundles.choose({ place: meaning.place }, take);
       if (meaning.kind === 'unreadable') continue;
       if (meaning.kind === 'several') {
         await this.services.several(meaning.drafts.map(withInputs));
         return undefined;
       }
-      take(withInputs(meaning.draft));
+      const draft = meaning.kind === 'url' ? await withCard(meaning.draft, title) : meaning.draft;
+      if (draft === BACK) continue;
+      if (!draft) return undefined;
+      take(withInputs(draft));
       return 'next';
     }
   }
@@ -131,13 +142,17 @@ export class SmartBox {
     const ways = this.#ways();
     const typed = text.trim().toLowerCase();
     if (typed === '') return ways;
-    const meant = meaningsOf(text).filter(({ kind }) => kind !== 'registry' || registryUrl() !== undefined);
+    const meant = meaningsOf(text).filter(({ kind }) => kind !== 'registry' || this.services.registry !== undefined);
     // Somebody who types the name of a row wants that row.
     const named = ways.filter(({ label }) => typed.length > 2 && label.toLowerCase().startsWith(typed));
-    const rows = [...named, ...meant.map(rowOf)].map(row => ({ ...row, alwaysShow: true }));
+    const rows = [...named, ...meant.map(meaning => this.#rowOf(meaning))].map(row => ({ ...row, alwaysShow: true }));
     return rows.length > 0
       ? rows
       : [{ label: t('Enter an address that starts with https:// or http://.'), alwaysShow: true }];
+  }
+
+  #rowOf(meaning: Meaning): Row {
+    return meaning.kind === 'bundle' ? { ...this.services.bundles.row(meaning.place), meaning } : rowOf(meaning);
   }
 
   #ways(): Row[] {
@@ -160,7 +175,7 @@ export class SmartBox {
     ];
     const others = this.services.others();
     return [
-      ...(registryUrl() === undefined ? [] : [search]),
+      ...(this.services.registry === undefined ? [] : [search]),
       begin('globe', t('URL'), t('A remote server, over HTTP'), 'https://'),
       ...(IN_BROWSER ? [] : programs),
       {
@@ -194,7 +209,7 @@ const KINDS: Record<DraftKind, { icon: string; text: () => Row['detail'] }> = {
   link: { icon: 'link', text: () => t('As described in this link') },
 };
 
-function rowOf(meaning: Meaning): Row {
+function rowOf(meaning: Exclude<Meaning, { kind: 'bundle' }>): Row {
   switch (meaning.kind) {
     case 'unreadable':
       return { iconPath: new vscode.ThemeIcon('info'), label: rowText(localized(meaning.why), 300), meaning };

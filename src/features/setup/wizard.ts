@@ -57,15 +57,33 @@ export function pickOne<T extends PlainRow>(options: PickStepOptions<T>): Promis
 }
 
 /** Asks for any number of rows; those that are `picked` are checked initially. */
-export function pickMany<T extends PlainRow>(options: PickStepOptions<T>): Promise<WizardAnswer<readonly T[]>> {
+export async function pickMany<T extends PlainRow>(options: PickStepOptions<T>): Promise<WizardAnswer<readonly T[]>> {
+  const answer = await pickManyOr(options);
+  return answer === OTHER ? undefined : answer;
+}
+
+/** The person pressed the button beside the title. */
+export const OTHER = Symbol('other');
+
+/** The same. @param other a button beside the title, for something else than these rows. */
+export function pickManyOr<T extends PlainRow>(
+  options: PickStepOptions<T>,
+  other?: vscode.QuickInputButton,
+): Promise<WizardAnswer<readonly T[] | typeof OTHER>> {
   const pick = window.createQuickPick<T>();
   prepare(pick, options.title, options.canGoBack);
+  if (other) pick.buttons = [...pick.buttons, other];
   pick.placeholder = plain(options.placeholder);
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.items = options.items;
   pick.selectedItems = options.items.filter(({ picked }) => picked);
-  return ended(pick, end => [pick.onDidAccept(() => end(pick.selectedItems))]);
+  return ended(pick, end => [
+    pick.onDidAccept(() => end(pick.selectedItems)),
+    pick.onDidTriggerButton(button => {
+      if (button === other) end(OTHER);
+    }),
+  ]);
 }
 
 interface TextOptions {

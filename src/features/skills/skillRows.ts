@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
+import { countedItem, messageNode } from '../../editor/servers/detailRows';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
 import { t } from '../../editor/window';
@@ -38,19 +39,16 @@ export function skillsNode(server: ServerConnection, shown: ShownSkills): SkillN
       const skills = shown.skills();
       const waiting = skills.filter(skill => shown.state(skill) !== 'approved').length;
       const hasRows = skills.length > 0 || messagesOf(list).length > 0;
-      const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-      const item = new vscode.TreeItem(t('Skills'), hasRows ? Collapsed : None);
-      item.id = `${server.id}\nskills`;
-      item.description = [
-        skills.length === 0 && list?.status === 'loading' ? t('loading…') : String(skills.length),
-        waiting > 0 && t('{0} not approved', waiting),
-      ]
-        .filter(Boolean)
-        .join(' · ');
-      item.iconPath = new vscode.ThemeIcon(list?.status === 'failed' ? 'error' : 'mortar-board');
-      item.contextValue = 'skills';
-      item.tooltip = t('Instructions for models that this server offers. @mcp uses only those that you approve.');
-      return item;
+      return countedItem(server, {
+        kind: 'skills',
+        label: t('Skills'),
+        icon: 'mortar-board',
+        tooltip: t('Instructions for models that this server offers. @mcp uses only those that you approve.'),
+        count: skills.length,
+        status: list?.status,
+        note: waiting > 0 && t('{0} not approved', waiting),
+        hasRows,
+      });
     },
     children: () => {
       const skills = shown.skills();
@@ -136,19 +134,6 @@ function messagesOf(list: SkillList | undefined): string[] {
   if (listing && listing.unusableMore > 0) rows.push(t('{0} more were skipped', listing.unusableMore));
   if (listing?.isCut) rows.push(t('More than {0} items are listed. The rest are not shown', listing.skills.length));
   return rows.filter(Boolean);
-}
-
-function messageNode(server: ServerConnection, text: string): SkillNode {
-  return {
-    type: 'detail',
-    server,
-    item: () => {
-      const item = new vscode.TreeItem(visible(text, 1_000));
-      item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('testing.iconQueued'));
-      item.tooltip = plainTooltip([text]);
-      return item;
-    },
-  };
 }
 
 function moreNode(server: ServerConnection, count: number): SkillNode {

@@ -2,6 +2,7 @@ import type { Progress } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
+import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { FinishedCall } from './core/resultText';
@@ -25,5 +26,5 @@ export const requestOfCall = (call: FinishedCall | undefined): object | undefine
 /** How far a call is, in the words of its server or in numbers. */
 export function messageOfStep({ message, progress, total }: Progress): string {
   if (message) return visible(message, 120);
-  return total ? t('{0} of {1}', progress, total) : String(progress);
+  return total ? t('{0} of {1}', progress, total) : numberText(progress);
 }

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { plain } from '../../base/text';
+import { askDecision } from '../../editor/decision';
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { askWhole, inQuestion, jsonOf, type RefusedCall } from '../trust';
@@ -30,11 +31,11 @@ export async function confirmDestructive(
   if (!isWhole) {
     const buttons = [
       { answer: 'run', title: run, allows: true },
-      { answer: 'cancel', title: t('Cancel'), allows: false },
+      { answer: 'cancel', title: t("Don't Run"), allows: false },
     ];
     return (await askWhole({ title: titleOf(tool), question, notes: [warning], content: { json }, buttons })) === 'run';
   }
   const detail = `${warning}\n\n${text}`;
   // The first has the focus.
-  return (await window.showWarningMessage(question, { modal: true, detail }, t("Don't Run"), run)) === run;
+  return (await askDecision(question, detail, t("Don't Run"), run)) === run;
 }

@@ -169,10 +169,12 @@ export class ToolCommands implements vscode.Disposable {
       window.setStatusBarMessage(t('Cancelled {0}', titleOf(target.tool)), 5_000);
       return;
     }
-    const [signIn, edit, log] = [t('Sign In'), t('Change Arguments…'), t('Show Server Log')];
-    const ways = target.server.state.kind === 'needsAuth' ? [signIn, edit, log] : [edit, log];
+    const [signIn, again, edit, log] = [t('Sign In'), t('Run Again'), t('Change Arguments…'), t('Show Server Log')];
+    const ways =
+      target.server.state.kind === 'needsAuth' ? [signIn, edit, log] : [...(isLost(error) ? [again] : []), edit, log];
     const chosen = await window.showErrorMessage(plain(errorText(error, 1_000)), ...ways);
     if (chosen === signIn) await vscode.commands.executeCommand('mcpHost.signIn', { server: target.server });
+    if (chosen === again) await this.#call(target, args);
     if (chosen === edit) await this.#askAndCall(target, args);
     if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });
   }
@@ -191,6 +193,17 @@ const wanted = ({ server, tool }: ToolTarget, args: Arguments): WantedCall => ({
   args,
   origin: 'palette',
 });
+
+/** Whether the server was not there, or not any more: the same call may succeed now. */
+const isLost = (error: unknown): boolean => LOST.has((error as Partial<HostError>).code);
+const LOST = new Set<HostError['code'] | undefined>([
+  'CLOSED',
+  'EXITED',
+  'NOT_READY',
+  'SESSION_LOST',
+  'TIMEOUT',
+  'UNREACHABLE',
+]);
 
 const keyOf = ({ server, tool }: ToolTarget) => `${server.id}\n${tool.name}`;
 

@@ -2,7 +2,7 @@ import { isObject } from '../../base/isObject';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { isPersonMethod, REDACTED, type ServerConnection, type WantedRequest } from '../../host';
+import { anyResult, isPersonMethod, REDACTED, type ServerConnection, type WantedRequest } from '../../host';
 import { confirmDestructive, type RawJson, tellRefused } from '../tools';
 import type { AskPerson, Requests, ToolCalls } from '../trust';
 
@@ -15,11 +15,6 @@ interface RequestAgain {
   /** Without secrets, and without what the SDK adds to each request. */
   readonly params: Params;
 }
-
-/** Accepts any result, because it is only shown. */
-const anyResult = {
-  '~standard': { version: 1 as const, vendor: 'mcp-host', validate: (value: unknown) => ({ value }) },
-};
 
 /** Whether a request of this method may be sent again. Some belong to a connection, or have a stream of their own. */
 export const canSendAgain = (method: string | undefined): method is RequestAgain['method'] =>

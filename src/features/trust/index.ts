@@ -8,6 +8,7 @@ export type { Flow, FlowRead, Trail } from './core/flow';
 export type { PinMode, PinState, PinStore, Pins } from './core/pins';
 export { type NamedCaller, type Requests, requestTool } from './core/requestPolicy';
 export { layOut, rowsText } from './core/reviewLayout';
+export { adoptConsent } from './core/sharedConsent';
 export type {
   ApprovedCall,
   AskedCall,
@@ -30,5 +31,6 @@ export { type OpenWholePage, openWholePage, type WholeText } from './review/whol
 export type { ReviewDialog } from './reviewDialog';
 export { ReviewDocuments } from './reviewDocuments';
 export { describeLaunches } from './reviewText';
+export { sandboxLines } from './sandboxText';
 export type { Trust } from './trust';
 export { UntrustedWorkspace } from './untrustedWorkspace';

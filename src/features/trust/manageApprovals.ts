@@ -4,7 +4,7 @@ import { type PlainText, visible } from '../../base/text';
 import { rowText, withoutIcons } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
-import type { ApprovalRule } from './core/approvals';
+import type { ApprovalPolicy, ApprovalRule } from './core/approvals';
 import { editRule, ruleText } from './narrowApproval';
 
 const DENY_SETTING = 'mcpHost.approvals.deny';
@@ -20,7 +20,7 @@ export interface OtherAnswer {
 }
 
 interface Answers {
-  readonly rules: () => readonly ApprovalRule[];
+  readonly policy: Pick<ApprovalPolicy, 'rules' | 'asksAlways'>;
   readonly changes: ApprovalChanges;
   /** Answers about extensions and agents. */
   readonly clients: () => readonly OtherAnswer[];
@@ -59,7 +59,9 @@ async function pick(answers: Answers): Promise<Checked | 'setting'> {
   const list = window.createQuickPick<Row>();
   list.canSelectMany = true;
   list.title = t('MCP tool approvals');
-  list.placeholder = t('Select the approvals to change or revoke');
+  list.placeholder = answers.policy.asksAlways
+    ? t('Your organization wants you to be asked about each call: approvals have no effect')
+    : t('Select the approvals to change or revoke');
   list.matchOnDescription = true;
   list.matchOnDetail = true;
   list.items = rowsOf(answers);
@@ -128,8 +130,8 @@ function changeText(change: RuleChange): PlainText {
   }[change];
 }
 
-function rowsOf({ rules, changes, clients }: Answers): Row[] {
-  const kept = rules().map((rule): Row => {
+function rowsOf({ policy, changes, clients }: Answers): Row[] {
+  const kept = policy.rules.map((rule): Row => {
     const forArguments = rule.arguments && withoutIcons(ruleText(rule.arguments));
     const about = joined([forArguments, currency(rule, changes)], ' · ');
     return {

@@ -5,6 +5,7 @@ import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { CommandConsents } from './core/commandConsents';
 import type { Consents, RememberedConsent } from './core/consent';
+import { revokeShared } from './core/sharedConsent';
 
 type Row = PlainRow & { revoke?: () => Promise<void> };
 
@@ -22,7 +23,7 @@ export async function manageConsents(consents: Consents, commands: CommandConsen
       ),
       detail: rowText(launchOf(consent), 300),
       picked: true,
-      revoke: () => consents.revoke(consent),
+      revoke: () => revokeShared(consents, consent),
     }),
   );
   const inputs = commands.all.map(
@@ -53,7 +54,7 @@ export async function manageConsents(consents: Consents, commands: CommandConsen
   for (const item of [...servers, ...inputs]) if (!kept.includes(item)) await item.revoke?.();
 }
 
-const on = (at: number) => new Date(at).toLocaleDateString();
+const on = (at: number) => new Date(at).toLocaleDateString(vscode.env.language);
 
 function answerOf({ allowed, denied }: RememberedConsent): PlainText {
   if (allowed && denied) return t('allowed {0}, a later change denied {1}', on(allowed.at), on(denied.at));

@@ -84,7 +84,9 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
   }
 
   async #show({ server, change }: Review): Promise<void> {
-    const folder = `/${++this.#opened}`;
+    // The menu of the diff offers to keep blocked only what is.
+    const isBlocked = this.trust.pins.mode(server.definition) === 'enforce';
+    const folder = `/${isBlocked ? 'blocked' : 'used'}/${++this.#opened}`;
     const name = change.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || change.kind;
     const side = (which: string, value: unknown) => {
       const uri = vscode.Uri.from({ scheme: PIN_SCHEME, path: `${folder}/${which}/${name}.yaml` });

@@ -1,4 +1,5 @@
 import { plain } from '../../base/text';
+import { askDecision } from '../../editor/decision';
 import { t, window } from '../../editor/window';
 import { whyUnable } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
@@ -6,7 +7,7 @@ import type { ServerEntry } from '../../host/settings';
 import type { SettingsFiles } from '../settings';
 import type { LaunchReview } from './core/consent';
 import { askWhole } from './review/askWhole';
-import { beginningOf, fitsDialog } from './review/dialogText';
+import { fitsDialog } from './review/dialogText';
 import type { ReviewDocuments } from './reviewDocuments';
 import { describeLaunches, launchDocument, launchName } from './reviewText';
 import { isConfinedBySetting } from './sandboxText';
@@ -34,27 +35,34 @@ export class ReviewDialog {
       await Promise.all(reviews.map(async one => [one, await this.packageLines(one.reviewed)] as const)),
     );
     const unable = reviews.some(isConfinedBySetting) ? await whyUnable() : undefined;
-    const text = describeLaunches(
-      reviews,
-      review => this.#where(review),
-      review => known.get(review) ?? [],
+    const text = describeLaunches(reviews, review => this.#where(review), {
+      packages: review => known.get(review) ?? [],
       unable,
-    );
-    const fits = fitsDialog(text);
+    });
     const only = reviews.length === 1 ? reviews[0] : undefined;
     const [allow, deny] = [t('Allow'), t('Deny')];
     const allowFree = only && this.free && !unable && isConfinedBySetting(only) && t('Allow Unconfined');
-    const [showAll, showChanges, openSettings] = [t('Show All'), t('Show Changes'), t('Open Settings')];
-    const buttons = [
-      // The first has the focus.
-      ...(fits ? [deny, allow, ...(allowFree ? [allowFree] : [])] : [showAll, deny]),
-      ...(only?.before && !isNamed(only) ? [showChanges] : []),
-      ...(only ? [openSettings] : []),
+    const others = [
+      ...(only?.before && !isNamed(only) ? [t('Show Changes')] : []),
+      ...(only ? [t('Open Settings')] : []),
     ];
-    const detail = fits ? text : beginningOf(text);
-    const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
-    if (answer === openSettings && only) await this.files.reveal(only.definition);
-    if (answer === showChanges && only?.before) {
+    const allowing = [allow, ...(allowFree ? [allowFree] : [])];
+    const fits = fitsDialog(text);
+    const answer = fits
+      ? // The first has the focus.
+        await askDecision(question, text, deny, ...allowing, ...others)
+      : await askWhole({
+          title: only ? launchName(only) : t('MCP servers'),
+          question,
+          content: { text },
+          buttons: [...allowing, deny, ...others].map(title => ({
+            answer: title,
+            title,
+            allows: allowing.includes(title),
+          })),
+        });
+    if (answer === t('Open Settings') && only) await this.files.reveal(only.definition);
+    if (answer === t('Show Changes') && only?.before) {
       await this.documents.showDiff(
         t('{0}: allowed before ↔ now', launchName(only)),
         launchDocument(only.before.fields, only.fields, t('(before)')),
@@ -62,20 +70,6 @@ export class ReviewDialog {
       );
       // The diff shortens long values, which have to be seen in full before they are allowed.
       return fits ? this.#askBeside(question) : undefined;
-    }
-    if (answer === showAll) {
-      const decision = await askWhole({
-        title: only ? launchName(only) : t('MCP servers'),
-        question,
-        content: { text },
-        buttons: [
-          { answer: 'allow', title: allow, allows: true },
-          ...(allowFree ? [{ answer: 'free', title: allowFree, allows: true }] : []),
-          { answer: 'deny', title: deny, allows: false },
-        ],
-      });
-      if (decision === 'free' && only) return this.#allowFree(only);
-      return decision === 'allow' || decision === 'deny' ? decision : undefined;
     }
     if (allowFree && answer === allowFree) return this.#allowFree(only);
     return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
@@ -102,7 +96,7 @@ export class ReviewDialog {
 function questionFor(reviews: readonly LaunchReview[]): string {
   const [first] = reviews;
   if (first && reviews.length === 1 && asksForRoots(first))
-    return t('Allow the MCP server "{0}" to be told about more folders?', launchName(first));
+    return t('Let the MCP server "{0}" ask for more folders?', launchName(first));
   return reviews.length === 1
     ? t('Allow the MCP server "{0}" to start?', launchName(first!))
     : t('Allow these {0} MCP servers to start?', reviews.length);

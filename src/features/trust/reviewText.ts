@@ -1,3 +1,5 @@
+import vscode = require('vscode');
+
 import { exact, visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import {
@@ -28,26 +30,26 @@ export function launchLine({ reviewed }: LaunchReview): string {
 /** Lines about the packages that a launch fetches. */
 type PackagesOf = (review: LaunchReview) => readonly string[];
 
+interface LaunchesText {
+  readonly packages?: PackagesOf;
+  readonly unable?: Unable;
+  /** Whether each has its name above it. Default: if there are several. */
+  readonly isNamed?: boolean;
+}
+
 /** Everything a person needs to judge launches; only secrets are masked (`shownVariable`). Nothing is left out. */
 export function describeLaunches(
   reviews: readonly LaunchReview[],
   where: (review: LaunchReview) => string,
-  packages: PackagesOf = () => [],
-  unable?: Unable,
+  { packages = () => [], unable, isNamed = reviews.length > 1 }: LaunchesText = {},
 ): string {
-  const programs = reviews.filter(({ reviewed }) => reviewed.type === 'stdio');
-  const free = programs.filter(review => !sandboxLines(review, unable));
-  const rights = [t('This program runs with your permissions.')];
-  const [first] = reviews;
-  if (first && reviews.length === 1) {
-    return [...describeLaunch(first, where(first), packages, unable), ...(free.length > 0 ? rights : [])].join('\n\n');
-  }
-  const areAllFree = free.length > 0 && free.length === programs.length;
   const each = reviews.map(review => {
-    const own = !areAllFree && free.includes(review) ? rights : [];
-    return [`● ${launchName(review)}`, ...describeLaunch(review, where(review), packages, unable), ...own].join('\n');
+    const isFree = review.reviewed.type === 'stdio' && !sandboxLines(review, unable);
+    const rights = isFree ? [t('This program runs with your permissions.')] : [];
+    const parts = [...describeLaunch(review, where(review), packages, unable), ...rights];
+    return isNamed ? [`● ${launchName(review)}`, ...parts].join('\n') : parts.join('\n\n');
   });
-  return [...each, ...(areAllFree ? [t('These programs run with your permissions.')] : [])].join('\n\n');
+  return each.join('\n\n');
 }
 
 /** The configured name; a folder's name in it may hold anything. */
@@ -123,11 +125,11 @@ export function launchDocument(fields: readonly LaunchField[], other: readonly L
 }
 
 function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, review: LaunchReview): string {
-  const when = new Date(at).toLocaleString();
+  const when = new Date(at).toLocaleString(vscode.env.language);
   const now = review.fields;
   if (fingerprint === review.fingerprint && review.newRoots.length > 0) {
     const roots = review.newRoots.map(root => `+ ${rootText(root)}`);
-    return [verbatim('It would be told about more folders than you allowed on {0}:', when), ...roots].join('\n');
+    return [verbatim('It could ask for more folders than you allowed on {0}:', when), ...roots].join('\n');
   }
   if (fingerprint === review.fingerprint && review.newPackages.length > 0) {
     const versions = (from: FetchedVersions | undefined, sign: string) =>

@@ -36,6 +36,15 @@ import { UntrustedWorkspace } from './untrustedWorkspace';
 /** Parts that are loaded on first use. */
 interface TrustExtras {
   readonly askForCall: AskPerson;
+  /** The rules of the person's organization. */
+  readonly organization: LaunchCheck & {
+    readonly fixed: {
+      /** Whether changed definitions are blocked until they are accepted. */
+      readonly enforcesPins: boolean;
+      /** Whether a person is asked about each call. */
+      readonly asksAlways: boolean;
+    };
+  };
   flow(): Flow;
   calls(trust: Trust): ToolCalls;
   requests(trust: Trust): Requests;
@@ -79,6 +88,7 @@ export class Trust implements vscode.Disposable {
     private readonly notices: ServerNotices,
     extras: TrustExtras,
   ) {
+    const { organization } = extras;
     this.askForCall = extras.askForCall;
     this.consents = new Consents(new ConsentStorage(context));
     this.inputs = new InputValues(context.secrets, context.globalState);
@@ -95,15 +105,31 @@ export class Trust implements vscode.Disposable {
         return this.consents.admit(definition, entry);
       },
     };
-    this.gate = new LaunchGate({ trust: workspace, consent, inputs: this.inputs, scripts, last: NO_CHECK });
+    this.gate = new LaunchGate({
+      organization,
+      trust: workspace,
+      consent,
+      inputs: this.inputs,
+      scripts,
+      last: NO_CHECK,
+    });
     this.consentNotice = this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));
     // Each server knows the secrets of all of them.
     const redact = (text: string) => servers.all[0]?.redact(text) ?? text;
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'), redact);
-    this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStorage(context), approvalOptions));
-    this.pins = this.#disposables.add(new Pins(new PinStorage(context), pinMode));
+    this.policy = this.#disposables.add(
+      new ApprovalPolicy(new ApprovalStorage(context), () => ({
+        ...approvalOptions(),
+        asksAlways: organization.fixed.asksAlways,
+      })),
+    );
+    this.pins = this.#disposables.add(
+      new Pins(new PinStorage(context), definition =>
+        organization.fixed.enforcesPins ? 'enforce' : pinMode(definition),
+      ),
+    );
     this.marks = new PinMarks(this.pins, this.#marksChanged.event);
     this.#disposables.add(this.pins.onDidChange(id => this.#marksChanged.fire(id)));
     this.#disposables.add(
@@ -172,7 +198,7 @@ export class Trust implements vscode.Disposable {
     // Collects all of them first, because another list may arrive while the answers for a tool are being withdrawn.
     for (const found of changes) told.add(keyOf(found));
     for (const found of changes) await this.#onPinChange(server, found);
-    if (changes.length > 0) this.#tell(server, changes.length);
+    if (changes.length > 0) this.#tell(server, changes);
   }
 
   async #onPinChange(server: ServerConnection, { kind, name }: PinChange): Promise<void> {
@@ -186,12 +212,9 @@ export class Trust implements vscode.Disposable {
     this.audit.record({ type: 'approval', server: server.id, tool: name, answer: 'revoked', scope: 'all' });
   }
 
-  #tell(server: ServerConnection, count: number): void {
+  #tell(server: ServerConnection, changes: readonly PinChange[]): void {
     const blocked = this.pins.mode(server.definition) === 'enforce';
-    const what =
-      count === 1
-        ? verbatim('MCP server "{0}" changed something after you accepted it.', server.name)
-        : verbatim('MCP server "{0}" changed {1} things after you accepted them.', server.name, count);
+    const what = changeText(server, changes);
     const review = t('Review…');
     const message = blocked ? `${what} ${t('The changes are blocked until you accept them.')}` : what;
     void this.notices.show('Warning', server, message, review).then(chosen => {
@@ -207,6 +230,17 @@ export class Trust implements vscode.Disposable {
     const reason = 'error' in state ? state.error.code : undefined;
     this.audit.record({ type: 'launch', server: id, state: state.kind, what, ...(reason && { reason }) });
   }
+}
+
+function changeText({ name }: ServerConnection, changes: readonly PinChange[]): string {
+  const { length } = changes;
+  if (changes.every(({ kind }) => kind === 'tool'))
+    return length === 1
+      ? verbatim('MCP server "{0}" changed a tool after you accepted it.', name)
+      : verbatim('MCP server "{0}" changed {1} tools after you accepted them.', name, length);
+  return length === 1
+    ? verbatim('MCP server "{0}" changed something after you accepted it.', name)
+    : verbatim('MCP server "{0}" changed {1} things after you accepted them.', name, length);
 }
 
 /** The person's own setting, as it has the scope `application`. */

@@ -1,8 +1,9 @@
-import { computeScopeUnion, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
+import { computeScopeUnion } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { isHttpFault } from '../transport/httpFault';
 import { AuthContext, type AuthOptions, type Challenge } from './authContext';
 import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './authFaults';
+import { tokenChallenge } from './challenges';
 import { accountOf, currentTokens, type Tokens } from './credentials';
 import { DpopProofs } from './dpop';
 import { grantedTokens, isGranted, providerOf } from './grantedTokens';
@@ -165,8 +166,7 @@ export class Authorizer {
 
   /** @returns the error that the server names. */
   #remember(response: Response): string | undefined {
-    const { error, resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-    const isDpop = /^\s*dpop\b/i.test(response.headers.get('www-authenticate') ?? '');
+    const { error, resourceMetadataUrl, scope, isDpop } = tokenChallenge(response);
     this.#challenge = {
       ...this.#challenge,
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
@@ -266,5 +266,5 @@ function isAsked(body: unknown): boolean {
 
 /** Whether a server refuses a proof only because of its nonce, and supplies a new one. */
 function wantsNonce(response: Response): boolean {
-  return response.status === 401 && /\bdpop\b.*use_dpop_nonce/i.test(response.headers.get('www-authenticate') ?? '');
+  return response.status === 401 && tokenChallenge(response).error === 'use_dpop_nonce';
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Client, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
+import { type Client, type StandardSchemaV1, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { CatalogKind } from '../sdk/listResults';
@@ -15,6 +15,8 @@ const TURN_MS = 10;
 /** Receives the verdict on each item that a server lists. */
 export interface ItemSink {
   take(item: unknown): void;
+  /** Called with the place of an optional part that was left out of an item. */
+  leftOut(place: string): void;
   /** @param reason worded to complete "it was left out: ". */
   leaveOut(name: string, reason: Phrase | string): void;
 }
@@ -42,13 +44,21 @@ export async function checkItems({ kind, items, names, mirrors }: ListedItems, s
     const checked = checkItem(kind, item);
     const problem =
       checked.problem ?? (kind === 'tools' ? toolProblem(checked.item as Tool, names, mirrors) : undefined);
+    for (const place of checked.leftOut ?? []) sink.leftOut(place);
     if (problem === undefined) sink.take(checked.item);
     else sink.leaveOut(nameOf(item), problem);
   }
 }
 
+interface CheckedItem {
+  readonly item?: unknown;
+  readonly problem?: Phrase | string;
+  /** The places of optional parts that it came with and lacks, because they were odd. */
+  readonly leftOut?: readonly string[];
+}
+
 /** One item in usable form, or what is wrong with it. Never throws. */
-export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; problem?: Phrase | string } {
+export function checkItem(kind: CatalogKind, item: unknown): CheckedItem {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return { problem: phrase('it is {0}, not an object', typeName(item)) };
   }
@@ -125,19 +135,25 @@ const SCHEMAS = {
   resourceTemplates: 'ResourceTemplate',
 } as const;
 
-function checkBySchema(kind: CatalogKind, item: object): { item?: unknown; problem?: Phrase | string } {
+function checkBySchema(kind: CatalogKind, item: object): CheckedItem {
   // In the modern era, output schemas can have any type, which the SDK's era-neutral schema does not allow.
   const { outputSchema, ...rest } = item as { outputSchema?: object };
   const judged = kind === 'tools' ? rest : item;
   if (isDeep(judged)) return { problem: phrase('it is nested deeper than {0} levels', MAX_DEPTH) };
-  const result = specTypeSchemas[SCHEMAS[kind]]['~standard'].validate(judged);
-  if (!result.issues) {
-    return { item: kind === 'tools' && outputSchema ? { ...result.value, outputSchema } : result.value };
-  }
+  const schema = specTypeSchemas[SCHEMAS[kind]] as StandardSchemaV1<unknown, object>;
+  const whole = (value: object) => (kind === 'tools' && outputSchema ? { ...value, outputSchema } : value);
+  const result = schema['~standard'].validate(judged) as StandardSchemaV1.Result<object>;
+  if (!result.issues) return { item: whole(result.value) };
+  const { lenient } = require('../sdk/onDemand') as typeof import('../sdk/onDemand');
+  const read = lenient(schema, judged);
+  if (read && !read.leftOut.some(isEssential)) return { item: whole(read.value), leftOut: read.leftOut };
   const [issue] = result.issues;
   const path = (issue?.path ?? []).map(part => String(typeof part === 'object' ? part.key : part)).join('.');
   return { problem: visible(path ? `"${path}": ${issue?.message}` : issue?.message, 200) };
 }
+
+/** Whether an item that lacks this is another one: it says what to call it with. */
+const isEssential = (place: string) => /^(inputSchema\b|arguments(\[\])?$)/.test(place);
 
 function isDeep(item: object): boolean {
   let level: unknown[] = [item];

@@ -2,6 +2,7 @@ import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/protocolCodes';
+import type { LeftOut } from '../sdk/leftOut';
 import type { CatalogKind } from '../sdk/listResults';
 import { listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
@@ -17,6 +18,8 @@ export interface CatalogSource {
   ): Promise<T>;
   /** Whether the server announces changes of a list of this kind. */
   announces(kind: CatalogKind): boolean;
+  /** Called with the place of an optional part that was left out of an item of a list. */
+  readonly leftOut: LeftOut;
 }
 
 /** A server that pages forever is stopped here. */
@@ -152,6 +155,7 @@ export class PagedList {
     );
     const sink: ItemSink = {
       take: item => this.#items.push(item),
+      leftOut: place => this.source.leftOut(METHODS[this.kind], `${this.kind}[].${place}`),
       leaveOut: (name, reason) => this.#leaveOut(name, reason),
     };
     const room = MAX_ITEMS - this.#items.length;

@@ -6,8 +6,7 @@ import type { ServerDefinition } from '../definition/definition';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { isSocket } from '../settings/socketAddress';
 import type { RemoteOptions } from '../transport/httpTransport';
-import type { RemoteEntry } from './createRemoteTransport';
-import { explain } from './explainFailure';
+import { loadRemote, type RemoteEntry } from './createRemoteTransport';
 
 const SIGN_IN = phrase('sign in');
 const SIGNED_OUT = phrase('you signed out');
@@ -59,7 +58,7 @@ export class Account {
     this.#authorizer = undefined;
     const hasHeader = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
     if (!port || hasHeader || isSocket(url)) return undefined;
-    const { Authorizer } = require('./remote') as typeof import('./remote');
+    const { Authorizer } = loadRemote();
     const server = this.owner.definition;
     const { title, name } = this.clientInfo;
     const learn = (secrets: Iterable<string>) => redactor.learnTokens(server.id, secrets);
@@ -77,7 +76,7 @@ export class Account {
       if (!this.#authorizer) throw this.#notAsked();
       await this.#authorizer.signIn(signal);
     } catch (error) {
-      throw this.ports.redactor.error(explain(error, { definition, action: SIGN_IN }));
+      throw this.ports.redactor.error(loadRemote().explain(error, { definition, action: SIGN_IN }));
     }
     await this.owner.start(phrase('you signed in'));
   }

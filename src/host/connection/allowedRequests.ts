@@ -10,6 +10,7 @@ import type { Disposable } from '../../base/events';
 import type { Phrase } from '../../base/phrase';
 import type { PersonMethod } from '../sdk/methods';
 import type { ServerConnection } from './connection';
+import type { EventChannel } from './eventChannel';
 import type { ServerRequests } from './requests';
 
 /** A request as it goes to the server. */
@@ -47,6 +48,8 @@ export interface AllowedRequests {
   complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']>;
   /** Follows a resource (spec: server/resources#subscriptions). `ServerConnection.subscriptions` has how that goes. */
   subscribe(uri: string): WantedSubscription;
+  /** Follows events of one type (SEP-3415). Only a person may. Nothing is sent before the channel is used. */
+  followEvents(name: string, args: Readonly<Record<string, unknown>>): Promise<EventChannel>;
   /** Does all but send a request whose answer is had elsewhere: kept from before, or got by what the person is shown. */
   permitted(request: WantedRequest, signal?: AbortSignal): Promise<void>;
   /** Sends a request unchanged. @param action completes "could not ". @param result what its result must be. */

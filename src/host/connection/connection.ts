@@ -1,6 +1,6 @@
 import type { Implementation } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
-import { Emitter } from '../../base/events';
+import { Emitter, type Event } from '../../base/events';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { Catalog } from '../catalog/catalog';
 import type { CatalogSource } from '../catalog/catalogPages';
@@ -12,26 +12,28 @@ import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { openChannel } from '../subscriptions/subscriptionChannel';
 import { type FollowedState, Subscriptions } from '../subscriptions/subscriptions';
-import { FORGOTTEN } from '../transport/httpFault';
 import { Account } from './account';
 import { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, DEFAULT_MESSAGE_BYTES, pingInterval, requestsInFlight } from './connectionOptions';
+import { loadRemote } from './createRemoteTransport';
 import { stepAfterChange } from './definitionChange';
-import { explain, isSessionLost } from './explainFailure';
+import { isSessionLost } from './errorFacts';
 import { launchable } from './launchable';
 import { Health, type KnownHealth } from './ping';
 import { ServerRequests, type Tried } from './requests';
-import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
+import { type Restart, Restarts } from './restarts';
 import type { ServerState } from './serverState';
 import { GO_ON, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sharedRoots';
-import { whenSlow } from './slowStart';
 import { type StartPolicy, startPolicy } from './startPolicy';
+import { StateHolder } from './stateHolder';
 import { Vitals } from './vitals';
 
 const stopped: ServerState = { kind: 'stopped' };
 const START = phrase('start');
-const ENDED = phrase('it ended unexpectedly');
+
+/** How a server is started, besides the reason. */
+type LaunchOptions = Partial<Pick<Restart, 'after' | 'isQuiet'>> & { readonly purpose?: ServerPurpose | undefined };
 
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
@@ -49,17 +51,16 @@ export class ServerConnection {
   /** Statistics about the server. */
   readonly vitals = new Vitals();
   #attempts: SandboxAttempts | undefined;
-  readonly #stateChanged = new Emitter<ServerState>();
-  readonly onDidChangeState = this.#stateChanged.event;
+  readonly #states: StateHolder;
+  readonly #eventTypesChanged = new Emitter<void>();
+  /** The server offers other types of events (SEP-3415). */
+  readonly onDidChangeEventTypes = this.#eventTypesChanged.event;
   #definition: ServerDefinition;
-  #state: ServerState = stopped;
   /** The state while no session runs. Any other than `stopped` is the last one that it reached. */
   #rest: ServerState = stopped;
   #session: Session | undefined;
   #health: Health | undefined;
-  #restartTimer: NodeJS.Timeout | undefined;
-  #slowTimer: NodeJS.Timeout | undefined;
-  readonly #restarts: RestartPolicy;
+  readonly #restarts: Restarts;
   #startPolicy: StartPolicy;
   readonly #requests: ServerRequests;
   readonly #log: ConnectionLog;
@@ -74,6 +75,7 @@ export class ServerConnection {
   ) {
     this.#definition = definition;
     this.#log = new ConnectionLog(ports, () => this.#definition);
+    this.#states = new StateHolder({ log: this.#log, vitals: this.vitals, redactor: ports.redactor, options });
     this.#requests = new ServerRequests(this, {
       ports,
       options,
@@ -86,11 +88,14 @@ export class ServerConnection {
     this.roots = new SharedRoots(this, this.#requests, ports);
     this.account = new Account(this, clientInfo, ports);
     this.#startPolicy = startPolicy(definition, options);
-    this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
+    const isRemote = () => (this.#definition.entry?.type ?? 'stdio') !== 'stdio';
+    const launch = ({ reason, ...how }: Restart) => void this.#launch(reason, how);
+    this.#restarts = new Restarts({ isRemote, launch, error: problem => this.#log.error(problem) }, options.restart);
     // Its requests belong to one session: they do not wait for the next.
     const request: CatalogSource['request'] = (action, send, options) =>
-      this.#requests.request(action, send, { ...options, waits: false });
-    this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
+      this.#requests.request(action, send, { ...options, waits: false, isRead: true });
+    const leftOut: CatalogSource['leftOut'] = (...part) => this.#log.leftOut(...part);
+    this.catalog = new Catalog({ request, announces: kind => this.announces(kind), leftOut }, ports.memory);
     this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition);
   }
@@ -116,12 +121,16 @@ export class ServerConnection {
   }
 
   get state(): ServerState {
-    return this.#state;
+    return this.#states.current;
+  }
+
+  get onDidChangeState(): Event<ServerState> {
+    return this.#states.onDidChange;
   }
 
   /** The server's declarations during the handshake, while it is ready: name, version, capabilities. */
   get info(): ServerInfo | undefined {
-    return this.#state.kind === 'ready' ? this.#state.info : undefined;
+    return this.state.kind === 'ready' ? this.state.info : undefined;
   }
 
   /** When the server last answered, and how long it took; while it is ready. */
@@ -146,7 +155,7 @@ export class ServerConnection {
 
   /** Whether a request would be sent, now or after a while: the server is ready, is starting, or starts when it is used. */
   get isUsable(): boolean {
-    const { kind } = this.#state;
+    const { kind } = this.state;
     if (kind === 'stopped') return this.#startPolicy === 'onDemand';
     return kind === 'ready' || kind === 'starting' || kind === 'reconnecting';
   }
@@ -177,22 +186,35 @@ export class ServerConnection {
   /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */
   start(reason: Phrase | string, purpose?: ServerPurpose): Promise<void> {
     this.#restarts.reset();
-    return this.#launch(reason, undefined, purpose);
+    return this.#launch(reason, { purpose });
   }
 
-  /** @param after why the server ended, if this start is a restart: a failure then counts as one more unexpected end. */
-  async #launch(reason: Phrase | string, after?: HostError, purpose = this.options.purpose): Promise<void> {
+  /** Tries a remote server again at once that could not be reached: somebody wants it, or the network may be back. */
+  retry(reason: Phrase): void {
+    if (this.#session) void this.#launch(reason);
+    else this.#restarts.retry(reason);
+  }
+
+  /** A failure counts as one more unexpected end if the start is a restart, with `after`. */
+  async #launch(
+    reason: Phrase | string,
+    { after, isQuiet = false, purpose = this.options.purpose }: LaunchOptions = {},
+  ): Promise<void> {
+    // One that was tried quietly is waited for from now on.
+    if (this.#session && 'error' in this.state) this.#states.set({ kind: 'starting', isSlow: false }, reason);
     if (this.#session || this.#rest !== stopped) return;
-    clearTimeout(this.#restartTimer);
+    this.#restarts.cancel();
     const tried = launchable(this.#definition);
-    if ('code' in tried) return this.#fail(this.#log.error({ ...tried, action: START }));
+    if ('code' in tried) return this.#states.fail(this.#log.error({ ...tried, action: START }));
     const { entry } = tried;
     let debugged: DebuggedLaunch | undefined;
     const listeners: SessionListeners = {
       listChanged: kind => this.catalog.listChanged(kind),
       resourceUpdated: uri => this.#subscriptions.received(uri),
+      eventTypesChanged: () => this.#eventTypesChanged.fire(),
       closed: error => this.#onEnded(session, () => this.#recover(error, debugged)),
       logLevel: () => this.#log.level,
+      leftOut: (...part) => this.#log.leftOut(...part),
       roots: () => this.roots.list(),
       authorize: remote => this.account.authorize(remote),
       confined: attempts => {
@@ -207,12 +229,7 @@ export class ServerConnection {
     this.#session = session;
     this.vitals.began(session);
     this.roots.forget();
-    this.#log.write('info', `starting: ${english(reason)}`);
-    this.#set({ kind: 'starting', isSlow: false }, reason);
-    this.#slowTimer = whenSlow(entry, this.options, note => {
-      this.#log.write('warning', note);
-      this.#set({ kind: 'starting', isSlow: true });
-    });
+    this.#states.starting(entry, reason, isQuiet);
     const [admitted] = await Promise.all([
       this.ports.launch.admit(this.#definition, purpose ?? 'server'),
       this.#ending,
@@ -220,9 +237,8 @@ export class ServerConnection {
     if (this.#session !== session) return;
     if ('needs' in admitted) {
       this.#session = undefined;
-      const { needs, reason, remedy } = admitted;
-      const code = needs === 'needsTrust' ? 'NEEDS_TRUST' : 'NEEDS_INPUT';
-      return this.#need(needs, this.#log.error({ code, action: START, reason, remedy }));
+      const error = this.#log.refused(admitted, START);
+      return admitted.needs === 'permission' ? this.#states.fail(error) : this.#states.need(admitted.needs, error);
     }
     ({ debugged } = admitted);
     try {
@@ -233,22 +249,25 @@ export class ServerConnection {
       if (this.#session !== session) return;
       this.#session = undefined;
       const failure = error as HostError;
-      if (failure.code === 'UNAUTHORIZED') this.#need('needsAuth', failure);
-      else if (after || debugged?.isAttached) this.#recover(failure, debugged);
-      else this.#fail(failure);
+      if (failure.code === 'UNAUTHORIZED') this.#states.need('needsAuth', failure);
+      else if (after || debugged?.isAttached) this.#recover(failure, debugged, isQuiet);
+      else {
+        this.#states.fail(failure, { isQuiet });
+        this.#restarts.afterFirst(failure);
+      }
     }
   }
 
   /** Stops the server, also one that is still starting. Resolves when its process is gone. */
   async stop(reason: Phrase | string): Promise<void> {
     const session = this.#session;
-    clearTimeout(this.#restartTimer);
+    this.#restarts.cancel();
     if (session) {
       this.#log.write('info', `stopping: ${english(reason)}`);
       this.#release();
       this.#ending = Promise.allSettled([this.#ending, this.#close(session)]);
-    } else if (this.#state.kind !== 'stopped') this.#log.write('info', `stopped: ${english(reason)}`);
-    this.#set(this.#rest, reason);
+    } else if (this.state.kind !== 'stopped') this.#log.write('info', `stopped: ${english(reason)}`);
+    this.#states.set(this.#rest, reason);
     await this.#ending;
   }
 
@@ -270,33 +289,36 @@ export class ServerConnection {
    * rest at once.
    */
   update(definition: ServerDefinition): void {
-    const before = { definition: this.#definition, policy: this.#startPolicy, state: this.#state };
+    const before = { definition: this.#definition, policy: this.#startPolicy, state: this.state };
     const now = { definition, policy: startPolicy(definition, this.options) };
     [this.#definition, this.#startPolicy] = [now.definition, now.policy];
     this.#requests.gate.inFlight = requestsInFlight(this.options);
     const step = stepAfterChange(before, now, before.state.kind);
     if (step) void this[step.what](step.why);
     // The row of a stopped server shows its start policy.
-    if (before.policy !== now.policy && this.#state === before.state) this.#stateChanged.fire(this.#state);
+    if (before.policy !== now.policy && this.state === before.state) this.#states.announce();
     void this.catalog.remember(definition);
     if (before.definition.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
     this.roots.announce();
   }
 
   #failed(session: Session, error: unknown, tried: Tried): HostError {
-    if (isSessionLost(error))
-      this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason: FORGOTTEN }));
+    if (isSessionLost(error)) {
+      const lost = loadRemote().explain(error, { definition: this.#definition, action: GO_ON });
+      this.#onClosed(session, lost, () => session.inFlight.untilRefused());
+    }
     const how = { definition: this.#definition, ...tried, ...session.ending };
-    const failure = this.ports.redactor.error(explain(error, how));
-    if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#need('needsAuth', failure));
+    const failure = this.ports.redactor.error(loadRemote().explain(error, how));
+    if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#states.need('needsAuth', failure));
     return failure;
   }
 
   #onReady(session: Session, info: ServerInfo): void {
+    this.#restarts.ready();
     this.#log.ready(info);
-    this.#subscriptions.attach(
-      openChannel(this.#requests, session.client, info, message => this.#log.write('warning', message)),
-    );
+    const log = (message: string) => this.#log.write('warning', message);
+    const events = this.options.events?.() === true;
+    this.#subscriptions.attach(openChannel(this.#requests, session.client, { info, events, log }));
     this.#health ??= new Health(session, info, pingInterval(this.options), {
       isBusy: () => this.#requests.gate.isBusy,
       lost: reason => this.#onClosed(session, this.#log.closed(reason)),
@@ -304,19 +326,20 @@ export class ServerConnection {
       log: this.#log,
       pings: this.vitals.pings,
     });
-    this.#set({ kind: 'ready', info, pid: session.pid });
+    this.#states.set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));
   }
 
-  #onClosed(session: Session, error: HostError): void {
-    this.#onEnded(session, () => this.#recover(error));
+  #onClosed(session: Session, error: HostError, last?: () => Promise<void>): void {
+    this.#onEnded(session, () => this.#recover(error), last);
   }
 
-  #onEnded(session: Session, next: () => void): void {
+  /** @param last resolves when the session may be closed. */
+  #onEnded(session: Session, next: () => void, last?: () => Promise<void>): void {
     if (this.#session !== session) return;
     this.#release();
-    this.#ending = this.#close(session);
+    this.#ending = last ? last().then(() => this.#close(session)) : this.#close(session);
     next();
   }
 
@@ -324,20 +347,20 @@ export class ServerConnection {
    * Restarts a server that ended unexpectedly, after a delay, unless that happened too often. Debuggers end the program when
    * a person stops them: then it restarts immediately, and counts as failed only if that start fails.
    */
-  #recover(error: HostError, debugged?: DebuggedLaunch): void {
+  #recover(error: HostError, debugged?: DebuggedLaunch, isQuiet = false): void {
     if (debugged?.over) {
       this.#log.write('info', error.reason);
       return void this.#launch(debugged.over);
     }
-    const delayMs = this.#restarts.next(Date.now());
-    if (delayMs === undefined) {
-      this.#log.write('error', 'it ended unexpectedly too often and is no longer restarted');
-      this.#fail(error, true);
-      return;
+    const next = this.#restarts.after(error);
+    if (!next) {
+      if (this.#definition.entry?.type === 'stdio')
+        this.#log.write('error', 'it ended unexpectedly too often and is no longer restarted');
+      return void this.#states.fail(error, { gaveUp: true });
     }
-    this.#log.write('error', `${error.message} It restarts in ${(delayMs / 1000).toFixed(1)} s.`);
-    this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
-    this.#restartTimer = setTimeout(() => void this.#launch(ENDED, error), delayMs);
+    const waitS = Math.max(0, next.at - Date.now()) / 1_000;
+    this.#log.write(isQuiet ? 'debug' : 'error', `${next.error.message} It restarts in ${waitS.toFixed(1)} s.`);
+    this.#states.set(next);
   }
 
   /** Applies another log level: in the legacy era by a request, in the modern era with each following request. */
@@ -369,26 +392,8 @@ export class ServerConnection {
     return session.close().finally(() => this.vitals.ended(session));
   }
 
-  #need(kind: 'needsTrust' | 'needsInput' | 'needsAuth', error: HostError): void {
-    this.#log.write('warning', error.message);
-    this.#set({ kind, error });
-  }
-
-  #fail(error: HostError, gaveUp = false): void {
-    this.#log.write('error', error.message);
-    this.#set({ kind: 'failed', error, gaveUp });
-  }
-
   /** Redacts the secrets of this server in a text that is to be shown or written. */
   redact(text: string): string {
     return this.ports.redactor.text(text);
-  }
-
-  #set(state: ServerState, why?: Phrase | string): void {
-    clearTimeout(this.#slowTimer);
-    if (state === this.#state) return;
-    this.#state = 'error' in state ? { ...state, error: this.ports.redactor.error(state.error) } : state;
-    this.vitals.changed(this.#state, why);
-    this.#stateChanged.fire(this.#state);
   }
 }

@@ -4,12 +4,16 @@ import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { CatalogList, ExcludedItem } from '../catalog/catalogList';
 import type { ServerDefinition } from '../definition/definition';
+import type { RefusedLaunch } from '../definition/launchGate';
 import type { BlockedAttempt } from '../sandbox/attempts';
 import type { CatalogKind } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { DEFAULT_LOG_LEVEL } from './connectionOptions';
 import { GO_ON } from './session';
+
+/** The error of a launch that the gate refused, by what it needs. */
+const CODES = { needsTrust: 'NEEDS_TRUST', needsInput: 'NEEDS_INPUT', permission: 'NOT_ALLOWED' } as const;
 
 const ITEM_WORDS: Record<CatalogKind, string> = {
   tools: 'tool',
@@ -18,10 +22,14 @@ const ITEM_WORDS: Record<CatalogKind, string> = {
   resourceTemplates: 'resource template',
 };
 
+/** The names of members are the server's: no more are remembered and logged. */
+const MAX_LEFT_OUT = 100;
+
 /** Writes log lines and makes errors in the name of one server. Secrets are redacted in both. */
 export class ConnectionLog {
   /** Items already reported: a list is reported again whenever more of it is loaded. */
   readonly #told = new WeakSet<ExcludedItem>();
+  readonly #leftOut = new Set<string>();
 
   constructor(
     private readonly ports: Pick<GuardedPorts, 'log' | 'redactor'>,
@@ -61,9 +69,21 @@ export class ConnectionLog {
     }
   }
 
+  /** Logs, once, that an optional part of what the server sends is left out because it is not as the specification says. */
+  leftOut(method: string, place: string): void {
+    const what = `"${visible(place, 200)}" of ${method}`;
+    if (this.#leftOut.has(what) || this.#leftOut.size >= MAX_LEFT_OUT) return;
+    this.#leftOut.add(what);
+    this.write('warning', `left out ${what}, which is not as the specification says`);
+  }
+
   /** The error of a server that was ready and can't be reached any more. */
   closed(reason: Phrase): HostError {
     return this.error({ code: 'CLOSED', action: GO_ON, reason });
+  }
+
+  refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {
+    return this.error({ code: CODES[needs], action, reason, remedy });
   }
 
   error(problem: Omit<HostErrorOptions, 'server'>): HostError {

@@ -4,6 +4,9 @@ import type { TraceLimits } from '../trace/traceLog';
 import type { RestartOptions } from './restartPolicy';
 import type { StartOptions } from './startPolicy';
 
+/** Which calls may be sent again, by what their tools say of themselves. */
+export type ReplayedCalls = 'readOnlyAndIdempotent' | 'readOnlyOrIdempotent' | 'never';
+
 /**
  * Settings that apply to all connections. Functions are called each time the value is needed, so that a changed setting
  * applies without a restart.
@@ -18,8 +21,10 @@ export interface ConnectionOptions extends StartOptions {
   maxMessageBytes?: () => number;
   /** Requests that one server gets at once; further ones wait. Default: 100. */
   requestsInFlight?: () => number;
-  /** Whether a call that its server left unanswered may be sent again when the tool says that this is safe. Default: no. */
-  replaySafeCalls?: () => boolean;
+  /** Which calls are sent again when the answer was lost. Default: `readOnlyAndIdempotent`. */
+  replaySafeCalls?: () => ReplayedCalls;
+  /** Whether servers are asked to say when their types of events change (SEP-3415). Default: no. */
+  events?: () => boolean;
   /** How many messages the trace keeps. Asked whenever the host is given definitions. Default: none. */
   trace?: () => TraceLimits;
   /** How long a start may take before it is called slow, in milliseconds. Default: 10 s. */

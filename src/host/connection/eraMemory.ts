@@ -1,7 +1,7 @@
 import { type ProtocolEra, ProtocolError, SdkError } from '@modelcontextprotocol/client';
 import type { MemoryPort } from '../definition/ports';
 import { unknownVersionIn } from '../sdk/saidInWords';
-import { httpStatus } from './explainFailure';
+import { httpStatus } from './errorFacts';
 
 /** The result of negotiating with a server. */
 export interface EraVerdict {

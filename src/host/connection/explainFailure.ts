@@ -6,25 +6,29 @@ import {
   SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
-import { bugIn, HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
+import { HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import { runtimeOf } from '../launch/knownPrograms';
+import type { SandboxAttempts } from '../sandbox/attempts';
 import {
+  isBlockedPort,
   isFetchFailure,
   isNoEventStream,
-  postStatusIn,
+  postRefusalIn,
   proxyStatusIn,
-  speaksOfSession,
   unknownVersionIn,
 } from '../sdk/saidInWords';
 import { socketOf } from '../settings/socketAddress';
-import { type HttpFault, isHttpFault, REPORT_IT, StreamFault } from '../transport/httpFault';
+import { REPORT_IT, RUN_AGAIN, StreamFault } from '../transport/httpFault';
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
 import { Malformed } from '../transport/wellFormed';
 import { hasAuthorization } from './entryFacts';
+import { causes, faultOf, httpStatus } from './errorFacts';
+import { explainConfined } from './explainConfined';
+import { explainUninstalled } from './explainUninstalled';
 
 /** The context of a failure, besides the error itself. */
 export interface Circumstances extends End {
@@ -38,6 +42,8 @@ export interface Circumstances extends End {
   stderrTail?: readonly string[];
   /** The versions of the protocol that the server offered in its answer to `server/discover`. */
   offered?: readonly unknown[];
+  /** Of a confined program. */
+  attempts?: SandboxAttempts | undefined;
 }
 
 const CHECK_URL = phrase('Check that the server is running and that its URL is correct.');
@@ -57,16 +63,33 @@ interface Explanation {
 /** Turns whatever was thrown into an error that a person can act on. */
 export function explain(error: unknown, circumstances: Circumstances): HostError {
   if (error instanceof HostError) return error;
-  const { definition, action } = circumstances;
+  const { definition, action, attempts } = circumstances;
+  const ended = explainEnd(circumstances);
   const explanation =
-    explainVersions(error, circumstances) ?? explainEnd(circumstances) ?? explainError(error, circumstances);
+    explainVersions(error, circumstances) ??
+    (ended && isStart(circumstances) ? explainUninstalled(definition, circumstances.stderrTail) : undefined) ??
+    (ended && attempts ? explainConfined(ended, attempts, circumstances.stderrTail) : ended) ??
+    explainError(error, circumstances);
   return new HostError({
     server: definition.name,
     action,
     cause: error,
     stderrTail: circumstances.stderrTail ?? [],
     ...explanation,
+    ...(circumstances.limit === 'toolCallMs' && afterCall(explanation, error)),
   });
+}
+
+const MAY_HAVE_RUN = phrase('The call may have been carried out anyway, so check before you run it again.');
+
+/** Codes of a connection that broke after it was made. */
+const BROKEN = new Set<unknown>(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** What to do about a call whose server or connection ended before it was answered. */
+function afterCall({ code, remedy }: Explanation, error: unknown): Pick<Explanation, 'remedy'> {
+  const isBroken = causes(error).some(cause => BROKEN.has((cause as NodeJS.ErrnoException).code));
+  if (remedy === RUN_AGAIN || (code !== 'CLOSED' && code !== 'EXITED' && !isBroken)) return {};
+  return { remedy: remedy ? phrase('{0} {1}', remedy, MAY_HAVE_RUN) : MAY_HAVE_RUN };
 }
 
 /** The newest first. */
@@ -129,7 +152,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
   const fault = faultOf(error);
   if (fault) return { code: fault.code, reason: fault.phrase, remedy: fault.remedy };
   const status = httpStatus(error);
-  if (status !== undefined) return explainStatus(status, circumstances);
+  if (status !== undefined) return explainRefusal(status, error, circumstances);
   const unsent = causes(error).find(cause => cause instanceof WriteError);
   if (unsent) return { code: 'CLOSED', reason: unsent.phrase, remedy: RESTART_IT };
   const systemCode = causes(error)
@@ -192,7 +215,27 @@ export function timedOut({
   };
 }
 
-function explainStatus(status: number, { definition: { entry } }: Circumstances): Explanation {
+/** Explains a refused POST: the server's own JSON-RPC error says more than the status. */
+function explainRefusal(status: number, error: unknown, circumstances: Circumstances): Explanation {
+  const said = status === 401 || status === 403 ? undefined : causes(error).map(rpcErrorIn).find(Boolean);
+  if (!said) return explainStatus(status, circumstances, status < 500 ? '' : textIn(error));
+  return {
+    code: 'PROTOCOL',
+    status,
+    rpcCode: said.code,
+    reason: phrase('it answered with error {0}, {1} (HTTP {2})', said.code, messageOf(said.message, 300), status),
+    ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
+  };
+}
+
+/** What a server said with an HTTP error, if that is text and no page. */
+function textIn(error: unknown): string {
+  const { data } = Object(causes(error).find(cause => cause instanceof SdkHttpError)) as { data?: { text?: unknown } };
+  const text = typeof data?.text === 'string' ? data.text.trim() : '';
+  return text.startsWith('<') ? '' : visible(text, 300);
+}
+
+function explainStatus(status: number, { definition: { entry } }: Circumstances, said: string): Explanation {
   if (status === 401 || status === 403) {
     const asked = hasAuthorization(entry)
       ? phrase('it does not accept the Authorization header of its settings entry (HTTP 401)')
@@ -207,7 +250,9 @@ function explainStatus(status: number, { definition: { entry } }: Circumstances)
   return {
     code: 'HTTP_STATUS',
     status,
-    reason: phrase('its URL answered with HTTP {0}', status),
+    reason: said
+      ? phrase('its URL answered with HTTP {0}: {1}', status, said)
+      : phrase('its URL answered with HTTP {0}', status),
     remedy:
       status === 404
         ? phrase('Check the path in the URL: it often ends in /mcp or /sse.')
@@ -219,6 +264,13 @@ function explainStatus(status: number, { definition: { entry } }: Circumstances)
 function explainFetchFailure(error: unknown): Explanation | undefined {
   const failure = causes(error).find(isFetchFailure);
   if (!failure) return undefined;
+  if (causes(failure).some(isBlockedPort)) {
+    return {
+      code: 'UNREACHABLE',
+      reason: phrase('its URL has a port that web requests must not use'),
+      remedy: phrase('Run the server on another port, such as 8080, and change the URL.'),
+    };
+  }
   const reason = phrase('its URL could not be reached ({0})', messageOf(causes(failure)[1] ?? failure, 200));
   return { code: 'UNREACHABLE', reason, remedy: CHECK_URL };
 }
@@ -255,7 +307,7 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
   }
   if (CERTIFICATE.test(code)) {
     return {
-      code: 'UNREACHABLE',
+      code: 'CERTIFICATE',
       reason: phrase('the certificate of {0} is not trusted ({1})', where, code),
       remedy: phrase('Have your system trust its issuer. With "http.systemCertificates", the editor does too.'),
     };
@@ -275,31 +327,18 @@ function installHint(command: string): Phrase {
   return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
 }
 
-/** The `HttpFault` among an error and its causes. */
-export function faultOf(error: unknown): HttpFault | undefined {
-  return causes(error).find(isHttpFault);
-}
-
-/** HTTP status behind an error of either HTTP transport. */
-export function httpStatus(error: unknown): number | undefined {
-  for (const cause of causes(error)) {
-    // A fault explains itself, and its status may belong to another request.
-    if (isHttpFault(cause)) return undefined;
-    if (cause instanceof SdkHttpError) return cause.status;
-    if (cause instanceof StreamFault && cause.status !== undefined) return cause.status;
-    const status = postStatusIn(cause);
-    if (status !== undefined) return status;
+/** The JSON-RPC error in the body of a refused POST. */
+function rpcErrorIn(error: Error): { readonly code: number; readonly message: string } | undefined {
+  const body = error instanceof SdkHttpError ? error.data?.text : postRefusalIn(error);
+  if (typeof body !== 'string') return undefined;
+  try {
+    const { jsonrpc, error: said } = Object(JSON.parse(body)) as { jsonrpc?: unknown; error?: unknown };
+    const { code, message } = Object(said) as { code?: unknown; message?: unknown };
+    if (jsonrpc !== '2.0' || typeof code !== 'number') return undefined;
+    return { code, message: String(message) };
+  } catch {
+    return undefined;
   }
-  return undefined;
-}
-
-/**
- * Whether a server has forgotten our session (spec: basic/transports#session-management): 404 by the specification; some answer
- * 400 with a message.
- */
-export function isSessionLost(error: unknown): boolean {
-  const status = httpStatus(error);
-  return status === 404 || (status === 400 && speaksOfSession(error));
 }
 
 function isUnusableAnswer(error: Error): boolean {
@@ -320,19 +359,6 @@ function isSystemCode(code: unknown): code is string {
   );
 }
 
-/** The error and what caused it, outermost first, including the parts of an `AggregateError`. */
-function causes(error: unknown, depth = 6): Error[] {
-  if (!(error instanceof Error) || depth === 0) return [];
-  const parts = error instanceof AggregateError ? error.errors : [];
-  return [error, ...[error.cause, ...parts].flatMap(cause => causes(cause, depth - 1))];
-}
-
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
-}
-
-/** The log level and text for an error that the SDK reports. The SDK puts whole messages into its errors. */
-export function reported(error: unknown): ['error' | 'debug', string] {
-  const bug = bugIn(error);
-  return bug === undefined ? ['debug', messageOf(error)] : ['error', bug];
 }

@@ -1,16 +1,18 @@
 import type { Progress } from '@modelcontextprotocol/client';
 
-/** At most ten updates a second reach the person who is waiting. */
-const INTERVAL_MS = 100;
+/** Updates a second that reach whoever waits. */
+const RATE = 20;
+const INTERVAL_MS = 1_000 / RATE;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /**
- * Forwards progress updates of a server (spec: basic/utilities/progress): only growing values, at most ten a second. The
- * latest one is never lost: it is forwarded when it is due, or at the end.
+ * Forwards progress updates of a server (spec: basic/utilities/progress): only growing values, each at once up to 20 a second.
+ * Above that rate, the latest one is forwarded every 50 ms, and the last one always.
  */
 export class ProgressGate {
   #highest = Number.NEGATIVE_INFINITY;
-  #passedAt = Number.NEGATIVE_INFINITY;
+  /** Until when the updates that have passed would take at the highest rate. */
+  #busyUntil = Number.NEGATIVE_INFINITY;
   #pending: Progress | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
@@ -30,7 +32,7 @@ export class ProgressGate {
       ...(hasTotal && { total }),
       ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
     };
-    const waitMs = this.#passedAt + INTERVAL_MS - this.now();
+    const waitMs = this.#busyUntil - (RATE - 1) * INTERVAL_MS - this.now();
     if (waitMs <= 0) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), waitMs);
   }
@@ -47,7 +49,7 @@ export class ProgressGate {
     const progress = this.#pending;
     if (!progress) return;
     this.#pending = undefined;
-    this.#passedAt = this.now();
+    this.#busyUntil = Math.max(this.#busyUntil, this.now()) + INTERVAL_MS;
     this.pass(progress);
   }
 }

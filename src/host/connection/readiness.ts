@@ -10,9 +10,9 @@ export function timerMs(value: number | undefined, fallback: number): number {
   return value !== undefined && value > 0 ? Math.min(value, MAX_TIMER_MS) : fallback;
 }
 
-/** Whether the state is transient, and ends in `ready` or in one that says why not. */
-function isTransient({ kind }: ServerState): boolean {
-  return kind === 'starting' || kind === 'reconnecting';
+/** Whether the state is transient, and soon ends in `ready` or in one that says why not. */
+export function isTransient(state: ServerState): boolean {
+  return state.kind === 'starting' || (state.kind === 'reconnecting' && !state.isDown);
 }
 
 /** Waits while a server is starting or reconnecting, at most `limitMs`, or until `signal` is aborted. Never rejects. */

@@ -1,6 +1,7 @@
 import type { HostError, TimeLimit } from '../../base/errors';
 import type { ServerDefinition } from '../definition/definition';
 import { type Runtime, runtimeOf } from '../launch/knownPrograms';
+import type { SandboxAttempts } from '../sandbox/attempts';
 import type { Account } from './account';
 import { hasAuthorization } from './entryFacts';
 import type { ServerState } from './serverState';
@@ -11,12 +12,19 @@ import type { ServerState } from './serverState';
  */
 export type Remedy =
   | { readonly kind: 'review' | 'enterInputs' | 'signIn' | 'appendPath' | 'installUv' }
+  /** The organization does not allow it. */
+  | { readonly kind: 'requestApproval' | 'showRules' }
   /** `isThere`: the entry already has this header, but it is not accepted. */
   | { readonly kind: 'setHeader'; readonly isThere: boolean }
   /** Asks for the value of an environment variable that the editor does not have. */
   | { readonly kind: 'makeInput'; readonly variable: string }
   | { readonly kind: 'rename'; readonly path: readonly (string | number)[]; readonly to: string }
   | { readonly kind: 'install'; readonly runtime: Runtime }
+  /** Runs this command in a terminal, in the folder of the server. */
+  | { readonly kind: 'installPackages'; readonly command: string }
+  /** Opens a place to a confined server, or starts it without its sandbox until it ends. */
+  | { readonly kind: 'allowRead'; readonly path: string }
+  | { readonly kind: 'runUnconfined' }
   | { readonly kind: 'raiseLimit'; readonly limit: TimeLimit; readonly ms: number }
   | { readonly kind: 'openSettings' | 'start' | 'openLog' | 'showHealth' | 'explain' };
 
@@ -25,13 +33,15 @@ export interface Ailing {
   readonly state: ServerState;
   readonly definition: ServerDefinition;
   readonly account: Pick<Account, 'offersSignIn'>;
+  /** What the sandbox has blocked. Undefined: it was not confined. */
+  readonly attempts?: Pick<SandboxAttempts, 'blocked' | 'folderAround'> | undefined;
 }
 
 /** More than enough for a first download: a server that needs longer has another problem. */
 const MAX_LIMIT_MS = 600_000;
 
 /** Returns what can be done about a server that is not ready, the likeliest first. Empty while nothing is wrong. */
-export function remediesOf({ state, definition, account }: Ailing): readonly Remedy[] {
+export function remediesOf({ state, definition, account, attempts }: Ailing): readonly Remedy[] {
   switch (state.kind) {
     case 'needsTrust':
       return [{ kind: 'review' }];
@@ -40,19 +50,42 @@ export function remediesOf({ state, definition, account }: Ailing): readonly Rem
     case 'needsAuth':
       return [...ofRefusal(definition, account), ...ofSettings(definition), { kind: 'openLog' }, { kind: 'explain' }];
     case 'failed':
+      if (state.error.code === 'NOT_ALLOWED')
+        return [{ kind: 'requestApproval' }, { kind: 'showRules' }, { kind: 'openLog' }];
       return [
         ...ofSettings(definition),
-        ...ofError(state.error, definition, account),
+        ...(attempts && RAN.has(state.error.code) ? ofSandbox(attempts) : []),
+        ...(state.error.code === 'NOT_INSTALLED' && !attempts ? [INSTALL] : ofError(state.error, definition, account)),
         { kind: 'start' },
         { kind: 'openLog' },
         { kind: 'showHealth' },
         { kind: 'explain' },
       ];
     case 'reconnecting':
-      return [{ kind: 'openLog' }, { kind: 'showHealth' }, { kind: 'explain' }];
+      return [
+        ...(attempts ? ofSandbox(attempts) : []),
+        { kind: 'openLog' },
+        { kind: 'showHealth' },
+        { kind: 'explain' },
+      ];
     default:
       return [];
   }
+}
+
+/** Installs the packages of a folder with a `package.json`. */
+export const INSTALL_PACKAGES = 'npm install';
+
+/** What packages run when they are installed is not confined, so it is not offered for a confined program. */
+const INSTALL = { kind: 'installPackages', command: INSTALL_PACKAGES } as const;
+
+/** Failures of a program that has run. */
+const RAN = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_MCP', 'PROTOCOL', 'TIMEOUT']);
+
+function ofSandbox({ blocked, folderAround }: NonNullable<Ailing['attempts']>): Remedy[] {
+  const missed = blocked.findLast(({ kind }) => kind === 'read');
+  const allow = missed && ({ kind: 'allowRead', path: folderAround(missed.what) } as const);
+  return [...(allow ? [allow] : []), { kind: 'runUnconfined' }];
 }
 
 /** Remedies for probable mistakes in the settings entry. */

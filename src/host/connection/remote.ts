@@ -1,4 +1,6 @@
-/** The parts that servers over HTTP need: transports, and OAuth (spec: basic/authorization). */
+/** What servers over HTTP need, transports and OAuth (spec: basic/authorization), and what says why a server failed. */
 export { Authorizer, type SignedIn } from '../auth/authorizer';
 export { HttpTransport, SseTransport } from '../transport/httpTransport';
 export { createSocketFetch } from '../transport/socketFetch';
+export { explainConfined } from './explainConfined';
+export { explain, timedOut } from './explainFailure';

@@ -3,7 +3,7 @@ import type { Event } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
-import { untilSettled } from './readiness';
+import { isTransient, untilSettled } from './readiness';
 import type { ServerState } from './serverState';
 import type { StartPolicy } from './startPolicy';
 
@@ -11,6 +11,8 @@ import type { StartPolicy } from './startPolicy';
 const ENDING_MS = 5_000;
 /** The most requests that may wait. A caller that makes more is broken. */
 const MAX_WAITING = 10_000;
+
+const NEEDED = phrase('it is needed');
 
 /** How one request is made. */
 export interface SendOptions {
@@ -24,6 +26,8 @@ export interface SendOptions {
    * demand.
    */
   waits?: boolean;
+  /** It changes nothing on the server, so it is sent again when its answer was lost. */
+  isRead?: boolean;
 }
 
 /** The parts of its connection that the gate needs. */
@@ -33,6 +37,7 @@ export interface GatedConnection {
   readonly onDidChangeState: Event<ServerState>;
   readonly startPolicy: StartPolicy;
   start(reason: Phrase): Promise<void>;
+  retry(reason: Phrase): void;
 }
 
 /**
@@ -110,8 +115,8 @@ export class RequestGate {
     const { connection } = this;
     const { entry } = connection.definition;
     const onDemand = connection.startPolicy === 'onDemand';
-    if (onDemand && connection.state.kind === 'stopped' && !signal?.aborted)
-      void connection.start(phrase('it is needed'));
+    if (onDemand && connection.state.kind === 'stopped' && !signal?.aborted) void connection.start(NEEDED);
+    else if (!signal?.aborted) connection.retry(NEEDED);
     const startMs = onDemand && entry ? entry.timeouts.startMs + ENDING_MS : 0;
     await untilSettled(connection, Math.max(limitMs, startMs), signal);
   }
@@ -119,14 +124,15 @@ export class RequestGate {
   #notReady(action: Phrase | string): HostError {
     const code = 'NOT_READY';
     const { state } = this.connection;
-    if (state.kind === 'starting' || state.kind === 'reconnecting') {
+    if (isTransient(state)) {
       const reason = state.kind === 'starting' ? phrase('it is still starting') : phrase('it is still reconnecting');
       const remedy = phrase('Wait until it is ready and try again; its log says what it is doing.');
       return this.error({ code, action, reason, remedy });
     }
     if ('error' in state) {
-      const { reason, remedy } = state.error.phrases;
-      return this.error({ code, action, reason: phrase('it is not running: {0}', reason), ...(remedy && { remedy }) });
+      const { reason: why, remedy } = state.error.phrases;
+      const reason = state.kind === 'reconnecting' ? why : phrase('it is not running: {0}', why);
+      return this.error({ code, action, reason, ...(remedy && { remedy }) });
     }
     return this.error({
       code,

@@ -3,18 +3,20 @@ import type {
   Client,
   CompleteRequest,
   CompleteResult,
-  ElicitRequestURLParams,
   GetPromptResult,
+  JSONRPCNotification,
   LoggingLevel,
   Progress,
   ReadResourceResult,
+  Request,
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
+import { MAX_TIMER_MS } from '../../base/duration';
 import type { HostError, TimeLimit } from '../../base/errors';
 import { type Disposable, nextOf } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
-import { HEADER_MISMATCH, METHOD_NOT_FOUND, URL_ELICITATION_REQUIRED } from '../../base/protocolCodes';
+import { HEADER_MISMATCH, METHOD_NOT_FOUND } from '../../base/protocolCodes';
 import { visible } from '../../base/text';
 import type { Catalog } from '../catalog/catalog';
 import { isSameButHeaders } from '../catalog/parameterHeaders';
@@ -22,15 +24,17 @@ import type { ServerInfo } from '../sdk/serverInfo';
 import type { TaskOptions } from '../sdk/taskState';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { Subscriptions } from '../subscriptions/subscriptions';
+import { isReplayable, isTaskTool } from './callRules';
 import type { ConnectionLog } from './connectionLog';
 import { type ConnectionOptions, DEFAULT_REQUEST_MS, requestsInFlight } from './connectionOptions';
 import { ProgressGate } from './progressGate';
 import { timerMs } from './readiness';
+import { followAgain, isUnanswered, reissue } from './reissue';
 import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
+import { requiredUrls } from './requiredUrls';
 import type { Session } from './session';
 import type { Vitals } from './vitals';
 
-const MAX_URLS = 5;
 /** The most repetitions of one request, so that a server can't demand pages forever. */
 const MAX_VISITS = 3;
 /** Longer than a program may live on without its pipes (`StdioTransport`). */
@@ -45,6 +49,15 @@ export interface CallOptions {
   meta?: Readonly<Record<string, string>> | undefined;
   /** Waits for the result of this earlier task instead of making a call. */
   taskId?: string;
+}
+
+/** How a stream is followed. */
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  /** The longest silence, in milliseconds. */
+  readonly idleMs: number;
+  /** Called with each of its notifications. */
+  readonly notified: (notification: JSONRPCNotification) => void;
 }
 
 /** The attempts of a failed request, for its error. */
@@ -119,9 +132,24 @@ export class ServerRequests {
     const limitMs = this.services.session()?.isDebugged ? Number.POSITIVE_INFINITY : options.timeoutMs;
     const timeoutMs = timerMs(limitMs, this.server.definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
     const tried = { action, limit: options.limit, timeoutMs };
-    return this.gate.tryEnter(options.signal)
-      ? this.#send(send, tried, options.signal)
-      : this.gate.enter(action, timeoutMs, options).then(() => this.#send(send, tried, options.signal));
+    const { signal, waits, isRead = false } = options;
+    const once = (sent: typeof send) =>
+      this.gate.tryEnter(signal)
+        ? this.#send(sent, tried, signal)
+        : this.gate.enter(action, timeoutMs, options).then(() => this.#send(sent, tried, signal));
+    if (!isRead) return once(send);
+    const clients = new Set<Client>();
+    const sendOnce = () =>
+      once((client, given) => {
+        clients.add(client);
+        return send(client, given);
+      });
+    const mayBeSent = () => (waits === false ? this.server.state.kind === 'ready' : this.#comesBack);
+    return sendOnce().catch(error =>
+      reissue(error as HostError, { send: sendOnce, mayBeSent, sessions: () => clients.size, signal }).catch(last => {
+        throw signal?.aborted ? this.gate.cancelled(action) : last;
+      }),
+    );
   }
 
   /** Sends a request that has passed the gate. */
@@ -135,15 +163,36 @@ export class ServerRequests {
       gate.check(tried.action, signal);
       const session = this.services.session()!;
       const timeout = tried.timeoutMs;
+      session.inFlight.begin();
       try {
         const result = await send(session.client, signal ? { timeout, signal } : { timeout });
         this.services.answered();
         return result;
       } catch (error) {
         throw signal?.aborted ? gate.cancelled(tried.action) : this.services.failed(session, error, tried);
+      } finally {
+        session.inFlight.end();
       }
     } finally {
       gate.leave();
+    }
+  }
+
+  /**
+   * Keeps a request open whose answer only ends a stream of notifications (SEP-3415, `events/stream`). It takes no turn, so that
+   * no other request waits for it. Resolves when the server ends the stream; rejects with a `HostError`, which is a `TIMEOUT`
+   * when the server was silent for `idleMs`.
+   */
+  async stream(this: ServerRequests, action: Phrase, request: Request, options: StreamOptions): Promise<void> {
+    const { signal, idleMs, notified } = options;
+    this.gate.check(action, signal);
+    const session = this.services.session()!;
+    const timeoutMs = session.isDebugged ? MAX_TIMER_MS : idleMs;
+    try {
+      await session.client.stream(request, { timeout: timeoutMs, signal }, notified);
+    } catch (error) {
+      if (signal.aborted) throw this.gate.cancelled(action);
+      throw this.services.failed(session, error, { action, limit: undefined, timeoutMs });
     }
   }
 
@@ -161,7 +210,7 @@ export class ServerRequests {
     return this.request(
       phrase('read {0}', visible(uri, 300)),
       (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
-      { signal },
+      { signal, isRead: true },
     );
   }
 
@@ -180,7 +229,7 @@ export class ServerRequests {
     return this.request(
       phrase('get the prompt {0}', visible(name)),
       (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), signal),
-      { signal },
+      { signal, isRead: true },
     );
   }
 
@@ -189,11 +238,11 @@ export class ServerRequests {
    * that in all. A result with `isError` is a result, and so is one whose structured content does not fit: `outputProblem`.
    *
    * A call that is refused because the tool's parameter headers have changed was not carried out: it is repeated with the
-   * same arguments and the headers of the new definition, unless more of the tool has changed. A call that the server left
-   * unanswered when it ended fails; it is repeated once the server is back only if the setting `mcpHost.replaySafeCalls`
-   * allows that and the tool says that it does no harm.
+   * same arguments and the headers of the new definition, unless more of the tool has changed. Nor was one that is refused
+   * because the server has forgotten the session: it is repeated in a new one. A call whose answer was lost fails; it is
+   * repeated only if the setting `mcpHost.replaySafeCalls` allows that and the tool says that it does no harm.
    *
-   * `onProgress` gets growing values, at most ten times a second, and the last one before the call ends.
+   * `onProgress` gets growing values, at most 20 a second, and the last one before the call ends.
    *
    * A server may turn the call into a task (see `tasks.ts`), which is followed to its result as long as its `ttl` allows,
    * even across a reconnect. In the legacy era, a tool that declares `taskSupport` is always called as a task.
@@ -210,10 +259,13 @@ export class ServerRequests {
       options.onTask?.(id);
     };
     return this.#callOnce(tool, args, { ...options, onTask }).catch(async (error: HostError) => {
-      // Its pipes close a moment before its end is noticed. One that goes on, as those over HTTP do, is asked again after a while.
-      if (isUnanswered(error) && this.server.state.kind === 'ready')
-        await nextOf(this.server.onDidChangeState, END_NOTICED_MS);
-      if (taskId !== undefined) return this.#followAgain(error, tool, args, { ...options, taskId });
+      if (taskId !== undefined) {
+        return followAgain(error, {
+          send: () => this.#callOnce(tool, args, { ...options, ...(taskId !== undefined && { taskId }) }),
+          untilEnded: () => this.#untilEnded(),
+          mayBeSent: () => this.#comesBack && !options.signal?.aborted,
+        });
+      }
       const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
       if (!again || options.signal?.aborted) throw error;
       return this.#callOnce(again, args, options).catch((second: HostError) => {
@@ -223,17 +275,12 @@ export class ServerRequests {
     });
   }
 
-  /** Follows a task again after the server or its connection ended: the server may have kept the task. */
-  #followAgain(
-    error: HostError,
-    tool: Tool,
-    args: Record<string, unknown>,
-    options: CallOptions,
-  ): Promise<CallToolResult> {
-    if (!isUnanswered(error) || !this.#comesBack || options.signal?.aborted) throw error;
-    return this.callTool(tool, args, options).catch((second: HostError) => {
-      throw second.code === 'NOT_READY' ? error : second;
-    });
+  /**
+   * Waits until the end of a server is noticed whose pipes have closed a moment before. One that goes on, as those over HTTP
+   * do, is asked again after a while.
+   */
+  async #untilEnded(): Promise<void> {
+    if (this.server.state.kind === 'ready') await nextOf(this.server.onDidChangeState, END_NOTICED_MS);
   }
 
   /** The tool with which to repeat the call after this error; undefined if it must not be repeated. */
@@ -244,21 +291,18 @@ export class ServerRequests {
       // In everything else it must be the tool that was approved.
       return renewed && isSameButHeaders(renewed, tool) ? renewed : undefined;
     }
-    return isUnanswered(error) && isRepeatable(tool) && this.#shouldReplay(tool) ? tool : undefined;
+    if (error.code === 'SESSION_LOST') return this.#comesBack ? tool : undefined;
+    if (!isUnanswered(error) || !isReplayable(tool, this.services.options)) return undefined;
+    await this.#untilEnded();
+    if (!this.#comesBack) return undefined;
+    this.services.log.write('notice', `${visible(tool.name)} is called again, as the tool says it may be`);
+    return tool;
   }
 
   /** Whether the server has come back after it ended, or will do so automatically. */
   get #comesBack(): boolean {
     const { kind } = this.server.state;
     return kind === 'reconnecting' || kind === 'starting' || kind === 'ready';
-  }
-
-  /** Settings allow it, and the server comes back. That the tool is safe to repeat is the server's word and not a proof. */
-  #shouldReplay({ name }: Tool): boolean {
-    const { options, log } = this.services;
-    if (!this.#comesBack || !options.replaySafeCalls?.()) return false;
-    log.write('notice', `${visible(name)} is called again after the restart, as the tool says it may be`);
-    return true;
   }
 
   #callOnce(
@@ -337,7 +381,7 @@ export class ServerRequests {
       phrase('complete "{0}"', visible(params.argument.name)),
       async (client, options) =>
         this.server.info?.capabilities.completions ? client.complete(params, options) : NOTHING,
-      { signal },
+      { signal, isRead: true },
     ).catch((error: HostError) => {
       if (error.rpcCode !== METHOD_NOT_FOUND) throw error;
       // It need not be asked again.
@@ -349,31 +393,3 @@ export class ServerRequests {
 }
 
 const NOTHING: CompleteResult = { completion: { values: [] } };
-
-const isUnanswered = ({ code }: HostError) => code === 'CLOSED' || code === 'EXITED';
-
-/**
- * Whether a call requests a task. Some tools require it, and long calls then escape the time limit of a call. In the modern
- * era the server decides.
- */
-function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): boolean {
-  const asksForTask = execution?.taskSupport === 'required' || execution?.taskSupport === 'optional';
-  return asksForTask && info?.era === 'legacy' && info.capabilities.tasks?.requests?.tools?.call !== undefined;
-}
-
-/** Whether a tool says that calling it twice has no more effect than calling it once. */
-function isRepeatable({ annotations }: Tool): boolean {
-  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
-}
-
-/** The pages that a refused request requires; empty for any other error. */
-function requiredUrls(error: unknown): ElicitRequestURLParams[] {
-  const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
-  if (code !== URL_ELICITATION_REQUIRED || !Array.isArray(data?.elicitations)) return [];
-  return data.elicitations.filter(isUrlRequest).slice(0, MAX_URLS);
-}
-
-function isUrlRequest(value: Partial<ElicitRequestURLParams> | null): boolean {
-  const { url, message, elicitationId } = value ?? {};
-  return [url, message, elicitationId].every(text => typeof text === 'string');
-}

@@ -38,6 +38,8 @@ export interface KeptTask {
   readonly tool: string;
   readonly taskId: string;
   readonly startedAt: number;
+  /** A chat waited for its result. */
+  readonly inChat?: boolean;
 }
 
 /** Where tasks are kept over a reload of the window. */
@@ -58,6 +60,11 @@ const NOT_KEPT = { '…': 'not kept when the window was reloaded' };
 /** Shorter calls are not shown. */
 const QUIET_MS = 500;
 const MAX_ENDED = 20;
+/**
+ * How long a task outlives its chat, in milliseconds, if that is stopped: a reload of the window stops it too, and ends this process
+ * before that, so that the next window can take the task up.
+ */
+const STOPPED_CHAT_MS = 3_000;
 /** The server could not be asked: it may still have the task. */
 const STILL_THERE = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_READY', 'UNREACHABLE', 'BUSY', 'TIMEOUT']);
 
@@ -72,6 +79,7 @@ export class RunningCalls implements Disposable {
   constructor(
     private readonly store: TaskStore,
     private readonly open: OpenRequests,
+    private readonly stoppedChatMs = STOPPED_CHAT_MS,
   ) {}
 
   /** The calls of one server that are worth showing, the oldest first. */
@@ -138,7 +146,7 @@ export class RunningCalls implements Disposable {
     const { server } = call;
     this.#calls.add(call);
     call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
-    const abort = () => call.cancel();
+    const abort = () => (call.chat && call.taskId !== undefined ? call.cancelIn(this.stoppedChatMs) : call.cancel());
     options.signal?.addEventListener('abort', abort);
     if (options.signal?.aborted) abort();
     try {
@@ -179,10 +187,12 @@ export class RunningCalls implements Disposable {
     for (const old of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#calls.delete(old);
   }
 
-  #keep({ server, tool, startedAt }: Running, taskId: string): void {
+  #keep({ server, tool, startedAt, chat }: Running, taskId: string): void {
     const others = this.store.get().filter(kept => kept.taskId !== taskId);
     const { id: serverId, definition } = server;
-    this.store.set([...others, { serverId, fingerprint: definition.fingerprint, tool: tool.name, taskId, startedAt }]);
+    const { fingerprint } = definition;
+    const kept = { serverId, fingerprint, tool: tool.name, taskId, startedAt, ...(chat && { inChat: true }) };
+    this.store.set([...others, kept]);
   }
 
   #forget(taskId: string): void {
@@ -203,6 +213,7 @@ class Running implements RunningCall {
   isShown = false;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  #cancelling: NodeJS.Timeout | undefined;
 
   constructor(
     { server, tool, args, chat, client }: ShownCall,
@@ -231,9 +242,14 @@ class Running implements RunningCall {
     this.#abort.abort();
   }
 
+  cancelIn(afterMs: number): void {
+    this.#cancelling ??= setTimeout(() => this.cancel(), afterMs);
+  }
+
   dismiss: () => void = () => undefined;
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#cancelling);
   }
 }

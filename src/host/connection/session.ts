@@ -1,5 +1,4 @@
 import {
-  type Client,
   type Implementation,
   type LoggingLevel,
   type Root,
@@ -20,6 +19,7 @@ import { launch } from '../sandbox/launcher';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
 import { orAborted } from '../sdk/deadlines';
 import { HostClient } from '../sdk/hostClient';
+import type { LeftOut } from '../sdk/leftOut';
 import { SchemaValidator } from '../sdk/schemaValidator';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/guardPorts';
@@ -28,9 +28,12 @@ import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport'
 import type { LogMessage, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import type { Traffic } from '../transport/traffic';
-import { createRemoteTransport, type RemoteEntry } from './createRemoteTransport';
+import { createRemoteTransport, loadRemote, type RemoteEntry } from './createRemoteTransport';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
-import { type Circumstances, explain, faultOf, httpStatus, reported, timedOut } from './explainFailure';
+import { faultOf, httpStatus, reported } from './errorFacts';
+import type { Circumstances } from './explainFailure';
+import { InFlight } from './inFlight';
+import { WatchedClient } from './watchedClient';
 
 /** A server that does not answer the era probe within this time counts as legacy. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -49,10 +52,14 @@ export interface SessionListeners {
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   /** A `notifications/resources/updated` notification. */
   resourceUpdated(uri: string): void;
+  /** A `notifications/events/list_changed` notification. */
+  eventTypesChanged(): void;
   /** The session ended unexpectedly: the process exited or the connection closed. Not called after `close()`. */
   closed(error: HostError): void;
   /** The least severe log message that is wanted now. */
   logLevel(): LoggingLevel;
+  /** Called with each optional part that was left out of what the server sent. */
+  readonly leftOut: LeftOut;
   /** The current answer to `roots/list`. */
   roots(): Root[];
   /** Called at the start with the record of what its sandbox blocks, or undefined without a sandbox. */
@@ -67,7 +74,7 @@ interface SessionOptions {
   readonly maxMessageBytes: number;
 }
 
-type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
+type Ending = Pick<Circumstances, 'attempts' | 'exit' | 'closedPipe' | 'stderrTail'>;
 
 /** One connection from launch to end: a transport and the SDK client on it. A restart creates a new session. */
 export class Session {
@@ -76,6 +83,8 @@ export class Session {
    * process would also wait for a debugger.
    */
   isDebugged = false;
+  /** Its requests in flight. */
+  readonly inFlight = new InFlight();
   #client: HostClient | undefined;
   #transport: Transport | undefined;
   #connected = false;
@@ -83,6 +92,8 @@ export class Session {
   #fault: HttpFault | undefined;
   #closing = false;
   #ending: Ending = {};
+  /** Of its program, if that is confined. */
+  #attempts: SandboxAttempts | undefined;
   #startMs = MAX_TIMER_MS;
   readonly #eras: EraMemory;
 
@@ -96,7 +107,7 @@ export class Session {
   }
 
   /** The live client. Throws when the session is not connected. */
-  get client(): Client {
+  get client(): HostClient {
     if (!this.#client || !this.#connected) throw new SdkError(SdkErrorCode.NotConnected, 'not connected');
     return this.#client;
   }
@@ -139,7 +150,7 @@ export class Session {
       const kind = await this.#negotiate(abort.signal, verdict =>
         entry.type === 'stdio'
           ? this.#connectStdio(admitted, abort.signal, verdict)
-          : this.#connectRemote(entry, abort.signal, verdict),
+          : this.#connectRemote(entry, abort.signal, { verdict, mayReach: admitted.mayReach }),
       );
       if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.#connected = true;
@@ -150,15 +161,19 @@ export class Session {
       const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
       await transport?.close();
       const how = { action: phrase('start'), limit: 'startMs', timeoutMs: startMs, stderrTail } as const;
+      const attempts = this.#attempts;
       if (abort.signal.aborted) {
-        throw new HostError({ ...how, server: this.definition.name, cause: error, ...timedOut(how) });
+        const late = loadRemote().timedOut(how);
+        const explanation = attempts ? loadRemote().explainConfined(late, attempts, stderrTail) : late;
+        throw new HostError({ ...how, server: this.definition.name, cause: error, ...explanation });
       }
-      throw explain(this.#fault ?? error, {
+      throw loadRemote().explain(this.#fault ?? error, {
         ...how,
         offered: this.#client?.offered,
         definition: { ...this.definition, entry },
         exit,
         closedPipe,
+        attempts,
       });
     } finally {
       clearTimeout(timer);
@@ -209,6 +224,7 @@ export class Session {
     const program = await launch(admitted, this.ports, text => this.#log('lifecycle', 'notice', text));
     const { attempts, cwd } = program;
     this.#log('lifecycle', 'info', `it runs in ${visible(cwd)}`);
+    this.#attempts = attempts;
     this.listeners.confined(attempts);
     const stderr = (line: string) => {
       this.#log('stderr', 'info', line);
@@ -231,9 +247,9 @@ export class Session {
   async #connectRemote(
     entry: RemoteEntry,
     signal: AbortSignal,
-    verdict: EraVerdict | undefined,
+    { verdict, mayReach }: Pick<AdmittedLaunch, 'mayReach'> & { readonly verdict: EraVerdict | undefined },
   ): Promise<'http' | 'sse'> {
-    const options = { ...this.options, authorize: this.listeners.authorize(entry) };
+    const options = { ...this.options, mayReach, authorize: this.listeners.authorize(entry) };
     const open = (kind: 'http' | 'sse') => createRemoteTransport(entry, kind, this.#remoteListeners(), options);
     if (entry.type === 'sse' || verdict?.sse) {
       // A server that has moved to the newer transport may open a stream and send nothing on it.
@@ -279,8 +295,10 @@ export class Session {
       this.#connected = false;
       const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
       const closed = this.#fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
-      this.#ending = { exit, closedPipe, stderrTail };
-      this.listeners.closed(explain(closed, { definition: this.definition, action: GO_ON, ...this.#ending }));
+      this.#ending = { exit, closedPipe, stderrTail, attempts: this.#attempts };
+      this.listeners.closed(
+        loadRemote().explain(closed, { definition: this.definition, action: GO_ON, ...this.#ending }),
+      );
     };
   }
 
@@ -315,7 +333,8 @@ export class Session {
       if (method === 'ping' || method === 'server/discover') return;
       this.#log('lifecycle', 'info', `${method} was cancelled: ${visible(messageOf(reason, 200))}`);
     };
-    const client = new HostClient(
+    const watched = new WatchedClient(this.definition, this.ports.redactor, () => client);
+    const client: HostClient = new HostClient(
       this.options.clientInfo,
       {
         capabilities: clientCapabilities(this.ports, this.definition),
@@ -325,9 +344,12 @@ export class Session {
       {
         logLevel: () => this.listeners.logLevel(),
         problem: requestProblem,
+        leftOut: this.listeners.leftOut,
         refused: problem => this.#log('lifecycle', 'warning', problem),
         tasks: (said, level = 'info') => this.#log('lifecycle', level, said),
         cancelled,
+        watch: () => this.ports.watch?.(watched),
+        eventTypesChanged: () => this.listeners.eventTypesChanged(),
       },
     );
     answerServer(client, this.ports, this.definition, { roots: () => this.listeners.roots(), cancelled });

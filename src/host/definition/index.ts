@@ -12,6 +12,7 @@ export {
   NO_CHECK,
   type RefusedLaunch,
 } from './launchGate';
+export { settlePaths } from './launchPlace';
 export type {
   AuthorizationRequest,
   AuthPort,
@@ -27,4 +28,6 @@ export type {
   SamplingPort,
   SandboxPort,
 } from './ports';
+export type { RequestWatch, WatchedSession, WatchSession } from './requestWatch';
 export { plainId } from './serverIds';
+export { isTestId, testId } from './testIds';

@@ -21,7 +21,7 @@ const PURPOSES = {
   /** The official conformance suite: the person agreed to its command line, and it runs nothing of the server. */
   conformance: NOT_OF_SERVER,
   /** The person's own package manager or container engine, asked for a version: it runs nothing of the package. */
-  lookup: NOT_OF_SERVER,
+  lookup: [...NOT_OF_SERVER, 'organization'],
 } as const satisfies Record<string, readonly LaunchPart[]>;
 
 export type LaunchPurpose = keyof typeof PURPOSES;
@@ -34,9 +34,12 @@ export const runsUnconfined = (purpose: LaunchPurpose): boolean => leavesOut(pur
 const leavesOut = (purpose: LaunchPurpose, part: LaunchPart) =>
   (PURPOSES[purpose] as readonly LaunchPart[]).includes(part);
 
-/** A launch that has to wait until the person has done something. `reason` completes "could not start: ". */
+/**
+ * A launch that has to wait until the person has done something, or that the organization does not allow (`permission`). `reason`
+ * completes "could not start: ".
+ */
 export interface RefusedLaunch {
-  readonly needs: 'needsTrust' | 'needsInput';
+  readonly needs: 'needsTrust' | 'needsInput' | 'permission';
   readonly reason: Phrase | string;
   readonly remedy: Phrase | string;
 }
@@ -49,19 +52,39 @@ export interface DebuggedLaunch {
   readonly over?: Phrase | undefined;
 }
 
+/** What checks add to a launch. */
+interface Additions {
+  readonly debugged?: DebuggedLaunch | undefined;
+  /** Whether a remote server may be reached at another address of its origin. Absent: at each. */
+  readonly mayReach?: ((url: URL) => boolean) | undefined;
+}
+
 /** Lets a launch pass, with the entry as changed by a check, and the secrets that it filled in; or refuses it. */
 export type Admission =
-  | { readonly entry: ServerEntry; readonly secrets?: readonly string[]; readonly debugged?: DebuggedLaunch }
+  | ({ readonly entry: ServerEntry; readonly secrets?: readonly string[] } & Additions)
   | RefusedLaunch;
 
 /** A check before a launch. Does not wait for a person: allowing the server later starts it again. */
 export interface LaunchCheck {
-  /** @param entry `definition.entry` as changed by the checks before. */
-  admit(definition: ServerDefinition, entry: ServerEntry, purpose: LaunchPurpose): Admission | Promise<Admission>;
+  /**
+   * @param entry `definition.entry` as changed by the checks before.
+   * @param isWhole whether inputs are filled in.
+   */
+  admit(
+    definition: ServerDefinition,
+    entry: ServerEntry,
+    purpose: LaunchPurpose,
+    isWhole: boolean,
+  ): Admission | Promise<Admission>;
 }
 
 /** The checks before a launch, in their order. A gate has all of them. */
 export interface LaunchChecks {
+  /**
+   * The rules of the person's organization. Asked first, so that a person is not asked about what may not start, and again with
+   * inputs filled in.
+   */
+  readonly organization: LaunchCheck;
   /** Nothing of an untrusted workspace. Runs again behind `inputs`, which may have filled in a path. */
   readonly trust: LaunchCheck;
   /** The person's consent to exactly this launch. */
@@ -85,19 +108,24 @@ class PassedLaunch<P extends LaunchPurpose> {
   readonly entry: ServerEntry;
   readonly secrets: readonly string[];
   readonly debugged: DebuggedLaunch | undefined;
+  readonly mayReach: Additions['mayReach'];
 
   constructor(
     readonly purpose: P,
     readonly definition: ServerDefinition,
-    { entry, secrets, debugged }: Pick<AdmittedLaunch, 'entry' | 'secrets' | 'debugged'>,
+    { entry, secrets, debugged, mayReach }: Pick<AdmittedLaunch, 'entry' | 'secrets'> & Additions,
   ) {
     this.entry = settlePaths(entry, definition.place);
     this.secrets = secrets;
     this.debugged = debugged;
+    this.mayReach = mayReach;
   }
 }
 
 export type AdmittedLaunch<P extends LaunchPurpose = LaunchPurpose> = PassedLaunch<P>;
+
+/** After the second look of the organization come only variables and arguments of ours: for package managers, for a debugger. */
+const ORDER = ['organization', 'trust', 'consent', 'inputs', 'organization', 'scripts', 'trust', 'last'] as const;
 
 /** Runs its checks in order before each launch, up to the first that requires a person's action. */
 export class LaunchGate {
@@ -113,16 +141,19 @@ export class LaunchGate {
     purpose: P,
   ): Promise<AdmittedLaunch<P> | RefusedLaunch> {
     let entry = definition.entry!;
-    let debugged: DebuggedLaunch | undefined;
+    let additions: Additions = {};
+    let isWhole = false;
     const secrets: string[] = [];
-    for (const part of ['trust', 'consent', 'inputs', 'scripts', 'trust', 'last'] as const) {
+    for (const part of ORDER) {
+      if (part === 'inputs') isWhole = true;
       if (leavesOut(purpose, part)) continue;
       try {
-        const admission = await this.checks[part].admit(definition, entry, purpose);
+        const admission = await this.checks[part].admit(definition, entry, purpose, isWhole);
         if ('needs' in admission) return admission;
         ({ entry } = admission);
         secrets.push(...(admission.secrets ?? []));
-        debugged ??= admission.debugged;
+        const { debugged = additions.debugged, mayReach = additions.mayReach } = admission;
+        additions = { debugged, mayReach };
       } catch (error) {
         // A check that fails must not let anything pass.
         const why = (error as Partial<PhraseError>).phrase ?? messageOf(error);
@@ -130,6 +161,6 @@ export class LaunchGate {
         return { needs: 'needsTrust', reason, remedy: phrase('Reload the window and try again.') };
       }
     }
-    return new PassedLaunch(purpose, definition, { entry, secrets, debugged });
+    return new PassedLaunch(purpose, definition, { entry, secrets, ...additions });
   }
 }

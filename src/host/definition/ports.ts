@@ -13,6 +13,7 @@ import type { Event } from '../../base/events';
 import type { SandboxGrant, SandboxSetting } from '../settings/sandboxRules';
 import type { ServerDefinition, ServerId } from './definition';
 import type { LaunchGate } from './launchGate';
+import type { WatchSession } from './requestWatch';
 
 /** One line for a server's log. */
 export interface LogEntry {
@@ -152,10 +153,14 @@ export interface AuthPort {
 /** Settings and questions for sandboxes. Settings are read at each start. */
 export interface SandboxPort {
   setting(): SandboxSetting;
+  /** Whether the organization demands that a server is confined: it must not run otherwise. */
+  isDemanded(server: Pick<ServerDefinition, 'fromWorkspace'>): boolean;
   /** Whether confined programs get all variables of the editor's environment. */
   inheritsAll(): boolean;
   /** Whether the person watches what a server needs: it then runs confined but may reach every host. */
   isWatched(server: ServerDefinition): boolean;
+  /** Whether the person wants its next start, and no other, without a sandbox. Asking uses that up. */
+  runsFreeOnce(server: ServerDefinition): boolean;
   /** The person's grants to a server in addition to its entry. Read at each start, and for each host. */
   granted(server: ServerDefinition): SandboxGrant;
   /** Asks the person about a host that is not allowed yet. Resolves soon with whether it may be reached. */
@@ -190,4 +195,6 @@ export interface HostPorts {
   shellPath(): Promise<string | undefined>;
   /** Reads an `envFile`. Rejects if it does not exist. */
   readFile(path: string): Promise<string>;
+  /** Watches requests to servers, for telemetry. Absent: nothing does. */
+  watch?: WatchSession;
 }

@@ -1,5 +1,6 @@
 /** The public interface for programs and processes: command lines, reviews of a launch, process groups. */
 
+export { findProgram } from './findProgram';
 export { scriptAt } from './installedProgram';
 export {
   type Ecosystem,

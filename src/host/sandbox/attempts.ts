@@ -24,7 +24,9 @@ const REFUSED_WRITES = [
 const REFUSED_READS = [
   /(?:ENOENT|EACCES)[^'"]{0,100}['"]([^'"\\]+)/,
   /\[Errno (?:2|13)\][^'"]{0,60}['"]([^'"\\]+)/,
-  /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: (?:No such file or directory|Permission denied)/,
+  /(?:^|[\s'"‘])(\/[^:'"’]+)['"’]?: (?:No such file or directory|Permission denied|not found)/,
+  /Cannot find (?:module|package) ['"]([^'"\\]+)/,
+  /can't open file ['"]([^'"\\]+)/,
 ];
 /** How they report either on macOS. */
 const REFUSED = [
@@ -56,6 +58,8 @@ export class SandboxAttempts {
   readonly appeared = new AppearedPlaces();
   /** Whether the sandbox hides an existing file. Set when its policy is known. */
   hides: (path: string) => boolean = () => false;
+  /** The folder that a program needs with a file: that of its package. Set when its policy is known. */
+  folderAround: (path: string) => string = path => path;
   /** Whether it may change a path, whether or not it exists. */
   canChange: (path: string) => boolean = () => true;
 

@@ -11,6 +11,7 @@ import { openCaches } from './cacheFolders';
 import { engineFor } from './confinement';
 import { PolicyError } from './policyError';
 import { type HostAgreement, ReachableHosts } from './reachableHosts';
+import { packageAround } from './readablePlaces';
 import type { ConfinedLaunch, Engine, Missing } from './sandboxEngine';
 import { isHidden, isWritable, policyOf } from './sandboxPolicy';
 import { findSeatbelt } from './seatbeltEngine';
@@ -97,6 +98,7 @@ export async function confine(
   });
   for (const text of policy.notes) note(text);
   attempts.hides = path => isHidden(policy, path);
+  attempts.folderAround = packageAround;
   attempts.canChange = path => isWritable(policy, path);
   const network = new ReachableHosts(policy, options);
   const confined = await enforcing.launch({ launch, program, policy, network });

@@ -43,7 +43,8 @@ export async function keptIn(folder: string, keeping: Keeping): Promise<KeptFold
   const repositories = [...(around ? [around] : []), ...obeyed.flatMap(place => repositoryOf(folder, place))];
   if (repositories.length > MAX_REPOSITORIES) throw tooMuchIn(folder);
   const named = await namedByGit(folder, repositories, [...keeping.writable]);
-  if (!named) throw new PolicyError(phrase('git did not say in time what it obeys in {0}', visible(folder, 200)));
+  if (!named)
+    throw new PolicyError(phrase('git did not report its configuration of {0} in time', visible(folder, 200)));
   const isGit = basename(folder) === '.git';
   const always = [
     ...(isGit ? [] : KEPT_FOLDERS.map(name => join(folder, name))),

@@ -75,7 +75,11 @@ async function sandboxIn(
   other: OtherProgram | undefined,
 ): Promise<Sandbox | undefined> {
   if (runsUnconfined(purpose) || entry.type !== 'stdio') return undefined;
-  if (!other) return sandboxOf({ ...definition, entry }, ports, note);
+  if (!other) {
+    if (!ports.sandbox.runsFreeOnce(definition)) return sandboxOf({ ...definition, entry }, ports, note);
+    note('it is not confined this time: you run it so once');
+    return undefined;
+  }
   const { command, args, cwd } = other;
   const own = entry.dev?.sandbox;
   const built = { ...entry, command, args: [...args], sandbox: own ?? entry.sandbox };

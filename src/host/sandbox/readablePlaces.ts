@@ -18,7 +18,7 @@ export interface ProgramStart {
 
 /** Disks, and home folders of others. */
 const DISKS = /^\/(home|Users|mnt|Volumes)\/[^/]+$|^(\/run)?\/media\/[^/]+(\/[^/]+)?$/;
-const MANIFESTS = ['package.json', 'pyproject.toml'];
+const MANIFESTS = ['package.json', 'pyproject.toml', 'pyvenv.cfg'];
 /** Files that need the files beside them. For all other arguments, only the named file itself becomes readable. */
 const CODE = /\.([cm]?[jt]sx?|pyz?|rb|sh|php|pl|jar|dll|lua|exs?|r)$|\/[^./]+$/i;
 /** Options whose value is the folder to work in. */
@@ -100,6 +100,12 @@ function packagesOf(file: string): string[] {
   }
   return prefix;
 }
+
+/** What has to be readable besides a file: everything of its package, or else of its folder. */
+export const packageAround = (file: string): string => {
+  const path = realPlace(file) ?? file;
+  return packagesOf(path).at(-1) ?? dirname(path);
+};
 
 /** The folder in `/opt` that holds all of a program, or of one that PATH leads to. */
 const installedIn = (path: string): string[] => /^\/opt\/[^/]+(?=\/)/.exec(path)?.slice(0, 1) ?? [];

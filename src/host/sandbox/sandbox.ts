@@ -23,7 +23,7 @@ interface SandboxHere {
 /**
  * Returns how a program is confined. Undefined: it isn't, and runs with all rights of the person.
  *
- * @throws HostError when its entry requires a sandbox that is not possible: the program must not run without one.
+ * @throws HostError when its entry or the organization requires a sandbox that is not possible: the program must not run without one.
  */
 export async function sandboxFor(
   definition: ServerDefinition,
@@ -34,10 +34,22 @@ export async function sandboxFor(
   const { name, place, entry } = definition;
   const isWatched = port.isWatched(definition);
   const setting = port.setting();
+  const isDemanded = port.isDemanded(definition);
   const found = confinementOf(definition, setting, machine, isWatched);
   if (found.kind === 'free') return undefined;
   if (found.kind === 'unable') {
     const isContainer = found.why === 'container';
+    if (isDemanded) {
+      throw new HostError({
+        code: 'NOT_ALLOWED',
+        server: name,
+        action: phrase('start'),
+        reason: isContainer
+          ? phrase('your organization requires a sandbox, which cannot confine a container')
+          : phrase('your organization requires a sandbox, but programs can be confined on Linux and macOS only'),
+        remedy: phrase('Ask your administrator to allow it.'),
+      });
+    }
     if (!found.isAsked) {
       const why = isContainer ? 'its container confines it instead' : 'that is possible on Linux and macOS only';
       note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
@@ -61,8 +73,8 @@ export async function sandboxFor(
     note('it is not confined: you allowed it to run so');
     return undefined;
   }
-  // No entry asks for this, so the server runs unconfined where sandboxes are not available.
-  const missing = !found.isAsked && setting === 'workspaceServers' ? await whyNot() : undefined;
+  // Nobody requires this, so the server runs unconfined where sandboxes are not available.
+  const missing = !found.isAsked && !isDemanded && setting === 'workspaceServers' ? await whyNot() : undefined;
   if (missing) {
     note(
       `it is not confined, although "mcpHost.sandbox" says so: ${english(missing.reason)}. ${english(missing.remedy)}`,

@@ -24,12 +24,18 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { bugIn } from '../../base/errors';
+import type { RequestWatch } from '../definition/requestWatch';
+import { anyResult } from './anyResult';
+import { apart } from './contents';
 import { Deadlines } from './deadlines';
+import type { LeftOut } from './leftOut';
 import { callStandIn, isListResult, listStandIn, original } from './listResults';
 import { isKnownMethod } from './methods';
 import { DirectCalls, ObservedTransport } from './observedTransport';
+import { OddMessages } from './oddMessages';
 import type { ReceivedTasks } from './receivedTasks';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
+import { taskMethods } from './taskMethods';
 import type { TaskOptions } from './taskState';
 import { toolResult } from './toolResult';
 
@@ -41,10 +47,16 @@ export interface ClientHooks {
   problem?(method: string, params: Record<string, unknown> | undefined): string | undefined;
   /** Called when a request from the server was refused. */
   refused?(problem: string): void;
+  /** Called for each optional part that was left out of what the server sent, because it is not as the SDK's schemas say. */
+  leftOut?: LeftOut;
   /** Called with what becomes of requests that the server makes as tasks. */
   tasks?(said: string, level?: 'info' | 'warning'): void;
   /** Called when a request with this method is given up, with the reason (spec: basic/utilities/cancellation). */
   cancelled?(method: string, reason: unknown): void;
+  /** Sees the requests to the server. Asked for each message. */
+  watch?(): RequestWatch | undefined;
+  /** Called when the types of events that the server offers have changed (SEP-3415). */
+  eventTypesChanged?(): void;
 }
 
 /** The revision in which both sides can give each other tasks. */
@@ -85,10 +97,14 @@ const resultOrTask = {
 export class HostClient extends Client {
   /** The time limits of its requests in flight. */
   readonly deadlines = new Deadlines();
-  readonly #cancelled = (method: string, reason: unknown) => this.hooks.cancelled?.(method, reason);
+  readonly #cancelled = (method: string, reason: unknown, id: RequestId | undefined) => {
+    if (id !== undefined) this.hooks.watch?.()?.failed(id, reason);
+    this.hooks.cancelled?.(method, reason);
+  };
   readonly #sent = new SentRequests(this.deadlines, this.#cancelled);
   /** The versions of the protocol in its last answer to `server/discover`: any values. */
   offered: readonly unknown[] | undefined;
+  readonly #odd: OddMessages;
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
   readonly #elicits: boolean;
@@ -107,6 +123,7 @@ export class HostClient extends Client {
     super(info, options);
     this.#elicits = options.capabilities?.elicitation !== undefined;
     this.#taskMethods = taskMethods(options.capabilities);
+    this.#odd = new OddMessages(hooks.leftOut);
   }
 
   override async connect(transport: Transport, options?: ConnectOptions): Promise<void> {
@@ -115,14 +132,16 @@ export class HostClient extends Client {
         assertKnown(sending.message);
         if (this.#receivedTasks?.answered(sending.message)) return undefined;
         const message = this.#withExtras(this.#withTask(sending.message));
+        this.#odd.sending(message);
         return this.#sent.sending(message === sending.message ? sending : { ...sending, message }, observed);
       },
       received: message => this.#received(message, observed),
       closed: () => this.#closed(),
+      watch: this.hooks.watch,
     });
     await super.connect(observed, options);
     if (this.getProtocolEra() !== 'legacy' || this.transport !== observed) return;
-    this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled);
+    this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled, this.#odd);
   }
 
   override readonly setRequestHandler = this.#reporting(super.setRequestHandler);
@@ -173,18 +192,30 @@ export class HostClient extends Client {
     return this.#request(request, schema, options, { inputRequests }) as Promise<T>;
   }
 
+  /**
+   * Keeps a request open whose answer only ends a stream of notifications, each of which names the request (SEP-3415,
+   * `events/stream`). Its time limit is the longest silence.
+   */
+  stream(request: Request, options: RequestOptions, notified: RequestHandling['notified'] & {}): Promise<unknown> {
+    return this.#request(request, anyResult, { ...options, resetTimeoutOnProgress: true }, { notified });
+  }
+
   async #request(
     request: Request,
     schema: StandardSchemaV1 | undefined,
     options?: RequestOptions,
     handling: RequestHandling = {},
   ): Promise<unknown> {
-    const read = isListResult(schema) ? (result: unknown) => listStandIn(result, schema.key) : undefined;
+    const read = isListResult(schema)
+      ? (result: unknown) => listStandIn(result, schema.key)
+      : (request.method === 'resources/read' || request.method === 'prompts/get') && apart;
     const sent = this.#sent.begin(request.method, options, read ? { ...handling, read } : handling);
     try {
       return await (schema
         ? super.request(request, schema, sent.forSdk)
         : super.request(request as Parameters<Client['request']>[0], sent.forSdk as never));
+    } catch (error) {
+      return this.#odd.result(request.method, sent.result, error, schema);
     } finally {
       this.#sent.end(sent);
     }
@@ -194,9 +225,11 @@ export class HostClient extends Client {
     const direct = this.#directFor(request.params, options);
     if (direct) return direct.call(request.params, options);
     if (options.taskId !== undefined) return this.#follow(undefined, undefined, options);
-    const call = this.#sent.begin(request.method, options, { read: callStandIn });
+    const call = this.#sent.begin(request.method, options, { read: result => callStandIn(apart(result)) });
     try {
-      const result = await super.request(request, resultOrTask, call.forSdk);
+      const result = await super
+        .request(request, resultOrTask, call.forSdk)
+        .catch(error => this.#odd.result(request.method, call.result, error));
       const created = createdTask(result);
       if (created === undefined) return result as CallToolResult;
       // A task has its own limits.
@@ -233,13 +266,17 @@ export class HostClient extends Client {
     const { params } = message;
     const { [CLIENT_CAPABILITIES_META_KEY]: said, ...meta } = (params?._meta ?? {}) as Record<string, unknown>;
     if (said === undefined) return message;
-    // Tasks of the legacy era; this one has the extension.
-    const { tasks: _, ...capabilities } = said as ClientCapabilities;
-    const logLevel = this.hooks.logLevel?.();
+    // Tasks of the legacy era; this one has the extension, and nobody tells of changed roots.
+    const { tasks: _, roots, ...capabilities } = said as ClientCapabilities;
+    const logLevel = this.getServerCapabilities()?.logging && this.hooks.logLevel?.();
     const extended = {
-      ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
+      ...(logLevel && { [LOG_LEVEL_META_KEY]: logLevel }),
       ...meta,
-      [CLIENT_CAPABILITIES_META_KEY]: { ...capabilities, extensions: { ...capabilities.extensions, ...TASKS } },
+      [CLIENT_CAPABILITIES_META_KEY]: {
+        ...capabilities,
+        ...(roots && { roots: {} }),
+        extensions: { ...capabilities.extensions, ...TASKS },
+      },
     };
     return { ...message, params: { ...params, _meta: extended } } as JSONRPCMessage;
   }
@@ -249,19 +286,24 @@ export class HostClient extends Client {
     if (!('method' in message)) {
       const { supportedVersions } = ('result' in message ? message.result : {}) as { supportedVersions?: unknown };
       if (Array.isArray(supportedVersions)) this.offered = supportedVersions;
-      return this.#sent.answered(this.#checked(message));
+      return this.#sent.answered(this.#checked(this.#odd.handshake(message)));
     }
     if ('id' in message) {
       const related = message.params?._meta?.[RELATED_TASK];
       if (related !== undefined && this.#asking.size < MAX_ASKING) this.#asking.set(message.id, related);
       return this.#refuses(message, transport) || this.#tasksFor(message, transport)?.received(message)
         ? undefined
-        : message;
+        : this.#odd.question(message);
     }
     if (message.method === 'notifications/cancelled') {
       const id = message.params?.requestId as RequestId;
       this.#asking.delete(id);
       this.#receivedTasks?.cancelled(id);
+    }
+    if (message.method.startsWith('notifications/events/')) {
+      if (message.method === 'notifications/events/list_changed') this.hooks.eventTypesChanged?.();
+      else this.#sent.notified(message);
+      return undefined;
     }
     return isProgress(message) && this.#sent.progressed(message.params) ? undefined : message;
   }
@@ -298,13 +340,17 @@ export class HostClient extends Client {
     const { id, result } = message;
     if (!('resultType' in result)) return { ...message, result: { ...result, resultType: 'complete' } };
     if (!isInputRequired(result)) return message;
-    for (const asked of Object.values(Object(result.inputRequests) as object)) {
+    const fitting: [string, unknown][] = [];
+    for (const [key, asked] of Object.entries(Object(result.inputRequests) as object)) {
       const { method, params } = Object(asked) as { method?: unknown; params?: Record<string, unknown> };
       const problem = this.#problem(String(method), params);
       if (problem !== undefined)
         return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: problem } };
+      fitting.push([key, this.#odd.question(Object(asked) as { method?: unknown })]);
     }
-    return message;
+    return fitting.length === 0
+      ? message
+      : { ...message, result: { ...result, inputRequests: Object.fromEntries(fitting) } };
   }
 
   #problem(method: string, params: Record<string, unknown> | undefined): string | undefined {
@@ -333,15 +379,6 @@ function assertKnown(message: JSONRPCMessage): void {
 }
 
 const loadTasks = () => require('./onDemand') as typeof import('./onDemand');
-
-/** The requests that the capabilities allow to be made as tasks. */
-function taskMethods({ tasks }: ClientCapabilities = {}): ReadonlySet<string> {
-  const { sampling, elicitation } = tasks?.requests ?? {};
-  return new Set([
-    ...(sampling?.createMessage ? ['sampling/createMessage'] : []),
-    ...(elicitation?.create ? ['elicitation/create'] : []),
-  ]);
-}
 
 const isProgress = ({ method }: JSONRPCNotification) => method === 'notifications/progress';
 

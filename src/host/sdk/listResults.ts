@@ -1,6 +1,5 @@
 import type { Prompt, Resource, ResourceTemplateType, StandardSchemaV1, Tool } from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../base/phrase';
-import { hasUnknownContent } from './toolResult';
 
 /** The items that a server can offer, by kind. */
 export interface CatalogItems {
@@ -77,12 +76,12 @@ export function listStandIn(result: unknown, key: CatalogKind): unknown {
 }
 
 /**
- * An empty result that carries what the SDK would refuse in the modern era: the task that a call became (extension
- * io.modelcontextprotocol/tasks), whose id it does not even reveal, or a result with content of an unknown type.
+ * An empty result that carries the task that a call became (extension io.modelcontextprotocol/tasks), which the SDK would
+ * refuse in the modern era without even revealing its id.
  */
 export function callStandIn(result: unknown): unknown {
   const isTask = (result as { resultType?: unknown } | null)?.resultType === 'task';
-  return isTask || hasUnknownContent(result) ? { resultType: 'complete', content: [], [original]: result } : result;
+  return isTask ? { resultType: 'complete', content: [], [original]: result } : result;
 }
 
 /** The name of a JSON value's type: "null", "a string", "an array". */

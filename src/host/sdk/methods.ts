@@ -8,6 +8,7 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? 
  *   subscribed, the state of a task that the server has given it. Nothing in it comes from a caller.
  * - `call`: `ToolCalls` alone.
  * - `subscribe`: `Requests.subscribe` alone, for a named caller; the host repeats it in each session.
+ * - `follow`: `Requests.followEvents` alone, for a person who follows events of a server.
  * - `person`: besides the host, a person who sends a message of the trace again.
  * - `caller`: any named caller, through `Requests`; lists also the host, for its catalog.
  */
@@ -15,7 +16,9 @@ export const SENDERS = {
   host: 'initialize notifications/cancelled notifications/initialized notifications/progress notifications/roots/list_changed notifications/tasks/status subscriptions/listen tasks/update',
   call: 'tools/call',
   subscribe: 'resources/subscribe',
-  person: 'logging/setLevel ping resources/unsubscribe server/discover tasks/cancel tasks/get tasks/result',
+  follow: 'events/stream',
+  person:
+    'events/list events/poll logging/setLevel ping resources/unsubscribe server/discover tasks/cancel tasks/get tasks/result',
   caller:
     'completion/complete prompts/get prompts/list resources/list resources/read resources/templates/list skills/get skills/list tools/list',
 } as const;
@@ -32,7 +35,7 @@ const sentBy = (...senders: Sender[]): ReadonlySet<string> =>
   new Set(senders.flatMap(sender => SENDERS[sender].split(' ')));
 const CALLERS = sentBy('caller');
 const PERSONS = sentBy('caller', 'person', 'subscribe');
-const KNOWN = sentBy('host', 'call', 'subscribe', 'person', 'caller');
+const KNOWN = sentBy('host', 'call', 'subscribe', 'follow', 'person', 'caller');
 
 export const isKnownMethod = (method: string): boolean => KNOWN.has(method);
 export const isCallerMethod = (method: string): method is CallerMethod => CALLERS.has(method);

@@ -2,17 +2,22 @@ import {
   type CallToolRequest,
   type CallToolResult,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   ProtocolError,
+  type RequestId,
   type RequestOptions,
   SdkError,
   SdkErrorCode,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import type { RequestWatch } from '../definition/requestWatch';
+import { apart } from './contents';
 import { Deadline, type Deadlines } from './deadlines';
+import type { OddMessages } from './oddMessages';
 import { progressOf } from './progress';
 import { RequestTable } from './requestTable';
-import { checkedToolResult, isPlainTextResult } from './toolResult';
+import { checkToolResult, isPlainTextResult } from './toolResult';
 
 /**
  * Ids of our requests start here: far from those of the SDK, which counts from 0, and small enough for a server that reads
@@ -34,6 +39,8 @@ interface MessageObserver {
   received(message: JSONRPCMessage): JSONRPCMessage | undefined;
   /** Called when the connection has ended and the SDK knows. */
   closed(): void;
+  /** Sees requests as they are sent, and their answers as they arrive. Asked for each message. */
+  watch?: (() => RequestWatch | undefined) | undefined;
 }
 
 /**
@@ -53,6 +60,7 @@ export class ObservedTransport implements Transport {
     const { onclose, onmessage, onerror } = inner;
     inner.onmessage = (message, extra) => {
       onmessage?.(message, extra);
+      if (!('method' in message)) observer.watch?.()?.answered(message);
       this.deliver(message, extra);
     };
     inner.onerror = error => {
@@ -65,6 +73,7 @@ export class ObservedTransport implements Transport {
         this.onclose?.();
       } finally {
         observer.closed();
+        observer.watch?.()?.closed();
       }
     };
     // The SDK treats a transport with these two members as a pipe, and probes the era over it.
@@ -85,7 +94,13 @@ export class ObservedTransport implements Transport {
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const sending = this.observer.sending({ message, options });
-    return sending ? this.inner.send(sending.message, sending.options) : Promise.resolve();
+    if (!sending) return Promise.resolve();
+    const watch = this.observer.watch?.();
+    if (!watch || !isRequest(sending.message)) return this.inner.send(sending.message, sending.options);
+    const { id } = sending.message;
+    const sent = this.inner.send(watch.sending(sending.message), sending.options);
+    sent.catch(error => watch.failed(id, error));
+    return sent;
   }
 
   close(): Promise<void> {
@@ -107,13 +122,15 @@ export class ObservedTransport implements Transport {
   };
 }
 
+const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
+
 class Call extends Deadline {
   id = 0;
   onAbort: (() => void) | undefined;
 
   constructor(
     readonly options: RequestOptions,
-    readonly resolve: (result: CallToolResult | Promise<CallToolResult>) => void,
+    readonly resolve: (result: CallToolResult) => void,
     readonly reject: (error: unknown) => void,
     private readonly cancel: (call: Call, why: unknown) => void,
   ) {
@@ -137,7 +154,8 @@ export class DirectCalls {
     private readonly transport: Pick<Transport, 'send'>,
     private readonly deadlines: Deadlines,
     /** Called when a request with this method is given up, with the reason. */
-    private readonly cancelled: (method: string, reason: unknown) => void,
+    private readonly cancelled: (method: string, reason: unknown, id: RequestId) => void,
+    private readonly odd: OddMessages,
   ) {}
 
   /** Calls a tool (spec: server/tools#calling-tools). */
@@ -168,7 +186,7 @@ export class DirectCalls {
     if ('result' in message) {
       const { result } = message;
       if (typeof result !== 'object' || result === null) return false;
-      this.#take(id)?.resolve(isPlainTextResult(result) ? result : checkedToolResult(result));
+      this.#settle(id, result);
       return true;
     }
     const { code, message: text, data } = message.error;
@@ -181,6 +199,21 @@ export class DirectCalls {
     for (const [id] of this.#calls.entries()) {
       this.#take(id)?.reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
     }
+  }
+
+  #settle(id: number, result: Record<string, unknown>): void {
+    const call = this.#take(id);
+    try {
+      call?.resolve(isPlainTextResult(result) ? result : this.#checked(result));
+    } catch (error) {
+      call?.reject(error);
+    }
+  }
+
+  #checked(result: Record<string, unknown>): CallToolResult {
+    const whole = apart(result) as Record<string, unknown>;
+    const checked = checkToolResult(whole);
+    return checked.issues ? this.odd.call(whole, checked.issues) : checked.value;
   }
 
   #onProgress(params: Record<string, unknown> = {}): boolean {
@@ -196,7 +229,7 @@ export class DirectCalls {
   #giveUp({ id }: Call, why: unknown): void {
     const call = this.#take(id);
     if (!call) return;
-    this.cancelled('tools/call', why);
+    this.cancelled('tools/call', why, id);
     const params = { requestId: id, reason: String(why) };
     this.transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {});
     call.reject(errorOf(why));

@@ -7,8 +7,12 @@ export function postStatusIn({ message }: Error): number | undefined {
   return said === undefined ? undefined : Number(said);
 }
 
-/** Whether a server that answers 400 means that it has forgotten the session: its answer is a part of the message. */
-export const speaksOfSession = (error: unknown): boolean => error instanceof Error && /session/i.test(error.message);
+/** What a server says that refused a POST over the older transport. */
+export const postRefusalIn = ({ message }: Error): string | undefined =>
+  /^Error POSTing to endpoint \(HTTP \d{3}\): (.*)$/s.exec(message)?.[1];
+
+/** Whether a server that answers 400 with this body means that it has forgotten the session. */
+export const speaksOfSession = (body: string): boolean => /session/i.test(body);
 
 /** The version in the answer to `initialize`, if that is why the SDK refuses it. */
 export const unknownVersionIn = (error: unknown): string | undefined =>
@@ -19,6 +23,9 @@ export const isNoEventStream = (error: Error): boolean => /content type/i.test(e
 
 /** Whether `fetch` got no answer. It says why, if at all, in its cause. */
 export const isFetchFailure = (error: Error): boolean => error instanceof TypeError && error.message === 'fetch failed';
+
+/** Whether `fetch` refuses the port (https://fetch.spec.whatwg.org/#port-blocking). */
+export const isBlockedPort = ({ message }: Error): boolean => message === 'bad port';
 
 /** The status with which a proxy refused to connect: undici's error has the code of any aborted request. */
 export const proxyStatusIn = ({ message }: Error): string | undefined => /^Proxy response \((\d+)\)/.exec(message)?.[1];

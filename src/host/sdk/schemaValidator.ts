@@ -30,15 +30,12 @@ export class SchemaValidator implements Validator {
     }
     if (schemaCost(schema) > MAX_SCHEMA_COST)
       throw new PhraseError(phrase('it refers to its own parts too many times'));
-    this.#validator ??= load();
+    this.#validator ??= new (onDemand().CfWorkerJsonSchemaValidator)();
     return this.#validator.getValidator<T>(withoutPatterns(schema, 0) as JsonSchemaType);
   }
 }
 
-function load(): Validator {
-  const { CfWorkerJsonSchemaValidator } = require('./onDemand') as typeof import('./onDemand');
-  return new CfWorkerJsonSchemaValidator();
-}
+const onDemand = () => require('./onDemand') as typeof import('./onDemand');
 
 /**
  * The problem of a value with a JSON schema, in words; undefined if none. An unusable schema is reported instead of thrown,
@@ -47,26 +44,10 @@ function load(): Validator {
 export function schemaProblem(schema: Record<string, unknown>, value: unknown): string | undefined {
   try {
     const result = new SchemaValidator().getValidator(schema)(value);
-    return result.valid ? undefined : readable(result.errorMessage);
+    return result.valid ? undefined : onDemand().plainProblem(result.errorMessage);
   } catch (error) {
     return `its schema can't be used: ${error instanceof Error ? error.message : error}`;
   }
-}
-
-/** The validator's message in plain English, without its steps down to the part that is wrong. Paths such as `#/a/0` stay. */
-function readable(message: string): string {
-  const steps = message.split(/; (?=#)/);
-  return steps
-    .filter((step, at) => at === steps.length - 1 || !/ not match (additional properties )?schema\.$/.test(step))
-    .map(step =>
-      step
-        .replace(/^#: /, '')
-        .replace('Instance does not match any of [', 'must be one of [')
-        .replace('Instance does not have required property', 'required property missing:')
-        .replace('Instance type', 'type')
-        .replace('False boolean schema.', 'not allowed.'),
-    )
-    .join('; ');
 }
 
 /** A copy without `pattern` and `patternProperties`, where they are keywords and not property names. */

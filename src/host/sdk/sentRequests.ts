@@ -1,4 +1,12 @@
-import type { JSONRPCResponse, Progress, RequestId, RequestOptions, SdkError } from '@modelcontextprotocol/client';
+import {
+  type JSONRPCNotification,
+  type JSONRPCResponse,
+  type Progress,
+  type RequestId,
+  type RequestOptions,
+  type SdkError,
+  SUBSCRIPTION_ID_META_KEY,
+} from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/duration';
 import { Deadline, type Deadlines } from './deadlines';
 import type { ObservedTransport, Sending } from './observedTransport';
@@ -16,6 +24,8 @@ export interface RequestHandling {
   readonly read?: (result: unknown) => unknown;
   /** Questions from the server to be answered before the request, in the modern era: the answers are sent along with it. */
   readonly inputRequests?: Record<string, unknown>;
+  /** Receives the notifications of the stream that the request opens. Each extends its time limit. */
+  readonly notified?: (notification: JSONRPCNotification) => void;
 }
 
 /** A request handed to the SDK. In the modern era it may take several messages, one for each round of input. */
@@ -25,6 +35,8 @@ export class SentRequest extends Deadline {
   /** Id of its latest message, which is also its progress token. */
   id: RequestId | undefined;
   state: 'new' | 'waiting' | 'inputRequired' | 'answered' = 'new';
+  /** The latest result, as the SDK got it. */
+  result: unknown;
   readonly #abort = new AbortController();
   readonly #onAbort: (() => void) | undefined;
 
@@ -32,8 +44,8 @@ export class SentRequest extends Deadline {
     readonly mark: string,
     readonly options: RequestOptions,
     readonly handling: RequestHandling,
-    /** Called when it is given up, with the reason. */
-    private readonly cancelled: (reason: unknown) => void,
+    /** Called when it is given up, with the reason, and the id of its latest message if it was sent. */
+    private readonly cancelled: (reason: unknown, id: RequestId | undefined) => void,
   ) {
     super(options);
     const { signal, onprogress } = options;
@@ -63,7 +75,7 @@ export class SentRequest extends Deadline {
 
   #giveUp(reason: unknown): void {
     this.#abort.abort(reason);
-    this.cancelled(reason);
+    this.cancelled(reason, this.id);
   }
 
   release(): void {
@@ -80,11 +92,13 @@ export class SentRequests {
   /** @param cancelled called when a request with this method is given up, with the reason. */
   constructor(
     private readonly deadlines: Deadlines,
-    private readonly cancelled: (method: string, reason: unknown) => void,
+    private readonly cancelled: (method: string, reason: unknown, id: RequestId | undefined) => void,
   ) {}
 
   begin(method: string, options: RequestOptions = {}, handling: RequestHandling = {}): SentRequest {
-    const request = new SentRequest(String(++this.#last), options, handling, reason => this.cancelled(method, reason));
+    const request = new SentRequest(String(++this.#last), options, handling, (...why) =>
+      this.cancelled(method, ...why),
+    );
     this.#byMark.set(request.mark, request);
     return request;
   }
@@ -137,6 +151,7 @@ export class SentRequests {
       this.deadlines.hold(request);
     }
     const result = request.handling.read?.(message.result) ?? message.result;
+    request.result = result;
     return result === message.result ? message : ({ ...message, result } as JSONRPCResponse);
   }
 
@@ -147,6 +162,15 @@ export class SentRequests {
     if (!progress) return false;
     this.deadlines.progress(request);
     request.onprogress?.(progress);
+    return true;
+  }
+
+  /** Handles a notification of a stream. False: it is for none of these requests. */
+  notified(notification: JSONRPCNotification): boolean {
+    const request = this.#find(notification.params?._meta?.[SUBSCRIPTION_ID_META_KEY]);
+    if (!request?.handling.notified) return false;
+    this.deadlines.progress(request);
+    request.handling.notified(notification);
     return true;
   }
 

@@ -1,4 +1,5 @@
 import type { Implementation, ProtocolEra, ServerCapabilities } from '@modelcontextprotocol/client';
+import { isObject } from '../../base/isObject';
 import type { ServerEntry } from '../settings';
 
 /** The server's declarations during the handshake, and how it was reached. */
@@ -12,3 +13,16 @@ export interface ServerInfo {
   ttlMs?: number | undefined;
   transport: ServerEntry['type'];
 }
+
+/** The extension of servers that offer events (SEP-3415, a draft). */
+const EVENTS = 'io.modelcontextprotocol/events';
+
+/** What the server declares about its events; undefined if it offers none. The draft is for the modern era. */
+export function eventSettings({ era, capabilities }: Pick<ServerInfo, 'era' | 'capabilities'>) {
+  const settings: { readonly listChanged?: unknown } | undefined = capabilities.extensions?.[EVENTS];
+  return era === 'modern' && isObject(settings) ? settings : undefined;
+}
+
+/** Whether the ready server offers events. Only then is it asked for any. */
+export const servesEvents = ({ info }: { readonly info: ServerInfo | undefined }): boolean =>
+  info !== undefined && eventSettings(info) !== undefined;

@@ -3,6 +3,7 @@ import { MAX_TIMER_MS } from '../../base/duration';
 import { messageOf } from '../../base/errors';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import { anyResult } from './anyResult';
 import type { HostClient } from './hostClient';
 import type { SentRequest } from './sentRequests';
 import { readTask, type Task, type TaskOptions, taskError } from './taskState';
@@ -28,9 +29,6 @@ const RESULT_MS = 2_000;
 const MAX_MISSES = 3;
 /** The most questions to a person for one task. */
 const MAX_INPUTS = 100;
-const anything: StandardSchemaV1<unknown, unknown> = {
-  '~standard': { version: 1, vendor: 'mcp-host', validate: value => ({ value }) },
-};
 
 /**
  * Follows the task that a tool call has become until it has a result (spec: 2025-11-25 basic/utilities/tasks; 2026-07-28
@@ -181,7 +179,7 @@ class Following {
     if (!isInput) throw new PhraseError(nothing);
     const update = { method: 'tasks/update', params: { taskId: this.#id } };
     const options = { ...this.#limit(), signal: this.#ended.signal };
-    await this.peer.client.requestWithInput(update, anything, { [key]: request }, options).catch(error => {
+    await this.peer.client.requestWithInput(update, anyResult, { [key]: request }, options).catch(error => {
       throw error.code === 'CAPABILITY_NOT_SUPPORTED' ? new PhraseError(nothing, { cause: error }) : error;
     });
     this.#wake();
@@ -202,7 +200,7 @@ class Following {
     const { client } = this.peer;
     if (!this.#isModern && !client.getServerCapabilities()?.tasks?.cancel) return;
     const request = { method: 'tasks/cancel', params: { taskId: this.#id } };
-    client.request(request, anything, this.#limit()).catch(() => {
+    client.request(request, anyResult, this.#limit()).catch(() => {
       // The task or the server is gone.
     });
   }
@@ -210,7 +208,7 @@ class Following {
   async #send(method: string, more?: object, timeout?: number): Promise<unknown> {
     if (!this.peer.client.transport) throw this.peer.closed();
     const request = { method, params: { taskId: this.#id, ...more } };
-    return this.peer.client.request(request, anything, { ...this.#limit(timeout), signal: this.#ended.signal });
+    return this.peer.client.request(request, anyResult, { ...this.#limit(timeout), signal: this.#ended.signal });
   }
 
   #limit(timeout = this.options.timeout): { timeout?: number } {

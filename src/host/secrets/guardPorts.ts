@@ -20,7 +20,7 @@ export interface GuardedPorts extends Omit<HostPorts, 'launch'> {
  * server can print them: the values given to a launch, and the `envFile`.
  */
 export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog): GuardedPorts {
-  const { launch, sampling, elicitation, auth, drawsApps, sandbox } = ports;
+  const { launch, sampling, elicitation, auth, drawsApps, sandbox, watch } = ports;
   return {
     redactor,
     trace,
@@ -30,6 +30,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     // Its secrets are learned where they are used (`auth/context`).
     ...(auth && { auth }),
     ...(drawsApps && { drawsApps }),
+    ...(watch && { watch }),
     sandbox,
     shellPath: () => ports.shellPath(),
     log: {

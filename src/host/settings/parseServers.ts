@@ -37,6 +37,8 @@ export interface Problem {
   variable?: string;
   /** The key that was most likely meant, if this one is unknown. */
   meant?: string;
+  /** The key at the end of `path` is no field of an entry. */
+  isUnknown?: true;
 }
 
 /** One key of `mcpHost.servers`. */
@@ -260,6 +262,7 @@ function unknownKeys(
       path: [...path, key],
       message: whyIgnored(key, meant),
       onKey: true,
+      isUnknown: true,
       ...(meant && { meant }),
     };
   });

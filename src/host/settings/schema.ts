@@ -81,7 +81,7 @@ const common = {
     ])
     .meta({
       description:
-        'Which folders the server is told about. Default: "workspace". Folders outside the workspace are never shared.',
+        'Which folders the server can ask for. Default: "workspace". Folders outside the workspace are never shared.',
     })
     .optional(),
 };
@@ -175,6 +175,12 @@ export const devRules = z.object({
   sandbox: sandboxRules
     .describe(
       'What the build may read, change and reach. Default: the same as the server. It can also change files in the folder that it runs in.',
+    )
+    .optional(),
+  lint: z
+    .record(z.string(), z.string().trim().min(1))
+    .describe(
+      'Findings of "Check Server…" that are not shown, each with the reason: by rule, such as "missing-title", or by rule and place, such as "alike tools/get_user".',
     )
     .optional(),
 });

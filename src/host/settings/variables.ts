@@ -12,6 +12,10 @@ export interface VariableContext {
   /** Paths of all folders, by name; several folders may have one. */
   workspaceFolders: readonly (readonly [name: string, path: string])[] | Record<string, string>;
   userHome: string;
+  /** The program that runs the editor's extensions. Absent: it is none that could be started. */
+  execPath?: string | undefined;
+  /** Path of an installed extension. Absent: there are none. */
+  extensionFolder?(id: string): string | undefined;
   env(name: string): string | undefined;
   /** The value of any setting of the editor. */
   config(key: string): unknown;
@@ -47,7 +51,7 @@ export interface EnvValue {
 }
 
 const KNOWN =
-  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
+  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
 
 type Path = (string | number)[];
 type Report = (severity: Problem['severity'], message: Phrase, unset?: string) => undefined;
@@ -151,6 +155,7 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
   const variable = `\${${quote(name).slice(1, -1)}}`;
   if (name === 'workspaceFolder') return context.workspaceFolder ?? report('error', noFolder(context));
   if (name === 'userHome') return context.userHome;
+  if (name === 'execPath' && context.execPath !== undefined) return context.execPath;
   if (name === 'pathSeparator' || name === '/') return sep;
   if (name.startsWith('workspaceFolder:')) {
     const names = folders(context).map(([name]) => quote(name));
@@ -164,6 +169,10 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
       'error',
       phrase('{0} names several open folders. Give each a "name" in the .code-workspace file.', variable),
     );
+  }
+  if (name.startsWith('extensionInstallFolder:')) {
+    const folder = context.extensionFolder?.(argument(name));
+    return folder ?? report('error', phrase('{0} names an extension that is not installed or not enabled.', variable));
   }
   if (name.startsWith('env:')) {
     const value = context.env(argument(name));

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
-import type { ServerInfo } from '../sdk/serverInfo';
+import { eventSettings, type ServerInfo } from '../sdk/serverInfo';
 import type { ReportState, SubscriptionChannel } from './subscriptions';
 
 const RETRY_MS = [1_000, 5_000, 30_000];
@@ -39,13 +40,15 @@ export class ChangeStream implements SubscriptionChannel {
 
   constructor(
     private readonly client: Client,
-    { capabilities: { tools, prompts, resources } }: ServerInfo,
+    { info, events }: { readonly info: ServerInfo; readonly events: boolean },
     private readonly listeners: ChangeStreamListeners,
   ) {
+    const { tools, prompts, resources } = info.capabilities;
     this.#lists = {
       ...(tools?.listChanged && { toolsListChanged: true }),
       ...(prompts?.listChanged && { promptsListChanged: true }),
       ...(resources?.listChanged && { resourcesListChanged: true }),
+      ...(events && eventSettings(info)?.listChanged === true && { eventsListChanged: true }),
     };
     this.#canFollow = resources?.subscribe === true;
     this.#start();
@@ -174,15 +177,6 @@ export class ChangeStream implements SubscriptionChannel {
 
   /** Waits before the next attempt. */
   #pause(ms: number): Promise<void> {
-    const { signal } = this.#abort;
-    return new Promise(resolve => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done);
-    });
+    return delay(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
 }

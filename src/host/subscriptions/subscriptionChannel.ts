@@ -7,6 +7,13 @@ import type { ServerInfo } from '../sdk/serverInfo';
 import { ChangeStream } from './changeStream';
 import type { ReportState, SubscriptionChannel, SubscriptionState } from './subscriptions';
 
+interface ChannelOptions {
+  readonly info: ServerInfo;
+  /** Whether changes of the types of its events matter. */
+  readonly events: boolean;
+  readonly log: (message: string) => void;
+}
+
 /**
  * How resources of a connected server are followed: over one stream in the modern era, which also announces changed lists;
  * by requests in the legacy era. Undefined if the server has no subscriptions.
@@ -14,10 +21,9 @@ import type { ReportState, SubscriptionChannel, SubscriptionState } from './subs
 export function openChannel(
   source: SubscribeRequestSource,
   client: Client,
-  info: ServerInfo,
-  log: (message: string) => void,
+  { info, events, log }: ChannelOptions,
 ): ((report: ReportState) => SubscriptionChannel) | undefined {
-  if (info.era === 'modern') return report => new ChangeStream(client, info, { report, log });
+  if (info.era === 'modern') return report => new ChangeStream(client, { info, events }, { report, log });
   if (!info.capabilities.resources?.subscribe) return undefined;
   return report => new SubscribeRequests(source, report, log);
 }

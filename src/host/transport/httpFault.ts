@@ -35,7 +35,7 @@ export class StreamFault extends Error {
 /** The remedy for a server that violates the specification. */
 export const REPORT_IT = phrase('This is a bug in the server. Report it to its developers.');
 const MAKE_IT_THE_URL = phrase('If that is the right server, set "url" in its settings entry to that address.');
-const RUN_AGAIN = phrase(
+export const RUN_AGAIN = phrase(
   "It may have been carried out anyway, so check before you try again. The server's log may say why.",
 );
 
@@ -59,6 +59,11 @@ export function unanswered(cause?: unknown): HttpFault {
 /** The response is JSON-RPC but does not contain the answer. */
 export function otherAnswer(): HttpFault {
   return new HttpFault('PROTOCOL', phrase('it answered with messages that do not belong to the request'), REPORT_IT);
+}
+
+/** The server has accepted a request as if it were a notification, so that no answer will come. */
+export function onlyAccepted(): HttpFault {
+  return new HttpFault('PROTOCOL', phrase('it accepted the request (HTTP 202) without answering it'), REPORT_IT);
 }
 
 /** The server refuses requests for longer than the host waits. */
@@ -92,6 +97,15 @@ export function elsewhere({ protocol, host }: URL): HttpFault {
   );
 }
 
+/** @param url redacted when it is told. */
+export function notAllowed({ protocol, host, pathname }: URL): HttpFault {
+  return new HttpFault(
+    'NOT_ALLOWED',
+    phrase('it redirects to {0}, which your organization does not allow', `${protocol}//${host}${pathname}`),
+    phrase('Choose "Copy Request for Approval" on its row, and send the text to your administrator.'),
+  );
+}
+
 export function streamLost(cause?: unknown): HttpFault {
   return new HttpFault(
     'CLOSED',
@@ -101,11 +115,22 @@ export function streamLost(cause?: unknown): HttpFault {
   );
 }
 
-/** The reason when the server has forgotten the session. */
-export const FORGOTTEN = phrase('it no longer knows the session');
-
+/** The server has forgotten the session (spec until 2025-11-25: basic/transports#session-management). */
 export function sessionForgotten(): HttpFault {
-  return new HttpFault('CLOSED', FORGOTTEN, phrase('It reconnects automatically.'));
+  return new HttpFault(
+    'SESSION_LOST',
+    phrase('it no longer knows the session'),
+    phrase('It reconnects automatically.'),
+  );
+}
+
+/** The server has forgotten the session, and has therefore not carried out this request. */
+export function refusedWithSession(): HttpFault {
+  return new HttpFault(
+    'SESSION_LOST',
+    phrase('it no longer knows the session'),
+    phrase('It was not carried out. The server reconnects automatically, so try again.'),
+  );
 }
 
 export function seconds(ms: number): string {

@@ -1,7 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { AnswerStream } from './answerStream';
 import type { EventRelay } from './eventRelay';
-import { elsewhere, type HttpFault, isHttpFault, redirected } from './httpFault';
+import { elsewhere, type HttpFault, isHttpFault, notAllowed, redirected } from './httpFault';
 import type { Wire } from './incomingMessages';
 import type { Exchanges } from './openPosts';
 import { isEventStream, standInFor } from './placeholderStream';
@@ -23,6 +23,8 @@ export interface HttpFetchOptions {
   limitMs(method: string | undefined): number;
   /** Sends requests to the origin of `url` with the credentials of a sign-in. Default: `fetch`. */
   authorize?: (url: URL, init: RequestInit) => Promise<Response>;
+  /** Whether the server may be reached at an address of its origin, after a redirect. Default: at each. */
+  mayReach?: ((url: URL) => boolean) | undefined;
   relay: EventRelay;
   exchanges: Exchanges;
   wire: Wire;
@@ -56,15 +58,17 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   const post = async (url: URL, init: RequestInit, outgoing: Outgoing): Promise<Response> => {
     const { id, method } = outgoing;
     if (typeof init.body === 'string') options.wire('sent', init.body);
+    // The older transport has the session in the address that the server gave.
+    const reading = { received, inSession: kind === 'sse' || new Headers(init.headers).has('mcp-session-id') };
     // With the older transport, answers come on the standing stream.
-    if (id === undefined || kind === 'sse') return refusal(await send(url, init, outgoing), received);
+    if (id === undefined || kind === 'sse') return refusal(await send(url, init, outgoing), reading);
     const signal = exchanges.begin(id, init.signal);
     let streams = false;
     try {
       const response = await send(url, { ...init, signal }, outgoing);
       if (!isEventStream(response)) {
         const leftOut = (what: string) => options.relay.leftOut(what);
-        const how = { maxBytes: options.maxMessageBytes, received, leftOut, traffic, signal };
+        const how = { ...reading, maxBytes: options.maxMessageBytes, leftOut, traffic, signal };
         return await plainAnswer(response, outgoing, how);
       }
       const stream = new AnswerStream({
@@ -115,8 +119,13 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   const stand = async (url: URL, init: RequestInit): Promise<Response> => {
     const response = await openStanding(url, init);
     if (response && !isEventStream(response)) return shortened(response);
-    return standInFor(response?.headers, passOn =>
-      new StandingStream({
+    return standInFor(response?.headers, forward => {
+      const passOn: typeof forward = event => {
+        const elsewhereTo = event.event === 'endpoint' ? otherOrigin(event.data, url) : undefined;
+        if (elsewhereTo) options.lost(elsewhere(elsewhereTo));
+        else forward(event);
+      };
+      return new StandingStream({
         maxMessageBytes: options.maxMessageBytes,
         relay: options.relay,
         signal: init.signal ?? new AbortController().signal,
@@ -124,13 +133,16 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
         passOn,
         say: what => options.say(what),
         lost: fault => options.lost(fault),
-      }).run(response),
-    );
+      }).run(response);
+    });
   };
 
   return async (input, init = {}) => {
     const url = new URL(input);
     if (url.origin !== own.origin) throw elsewhere(url);
+    // With the older transport, the server names the address of messages.
+    const isAsConfigured = url.href === own.href || (kind === 'sse' && init.method === 'POST');
+    if (!isAsConfigured && options.mayReach?.(url) === false) throw notAllowed(url);
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(options.headers)) if (!headers.has(name)) headers.set(name, value);
     // A redirect is checked before it is followed.
@@ -148,6 +160,12 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
       if (outgoing.cancels !== undefined) exchanges.abort(outgoing.cancels);
     }
   };
+}
+
+/** The address, if it is of another origin than `base`. */
+function otherOrigin(address: string, base: URL): URL | undefined {
+  const url = URL.canParse(address, base.href) ? new URL(address, base) : undefined;
+  return url && url.origin !== base.origin ? url : undefined;
 }
 
 /** Headers that describe what one POST contains. */

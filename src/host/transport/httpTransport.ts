@@ -8,14 +8,17 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { EventRelay, type MessageListeners } from './eventRelay';
-import { StreamFault } from './httpFault';
+import { isHttpFault, StreamFault } from './httpFault';
 import { createHttpFetch, type HttpFetchOptions } from './httpFetch';
 import { Exchanges } from './openPosts';
 import type { Traffic } from './traffic';
 
 export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetchOptions, 'say' | 'lost'>;
 
-export type RemoteOptions = Pick<HttpFetchOptions, 'url' | 'headers' | 'authorize' | 'maxMessageBytes' | 'limitMs'>;
+export type RemoteOptions = Pick<
+  HttpFetchOptions,
+  'url' | 'headers' | 'authorize' | 'mayReach' | 'maxMessageBytes' | 'limitMs'
+>;
 
 /** How long a server may take to confirm that it has ended a session. */
 const END_SESSION_MS = 1_000;
@@ -53,7 +56,12 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
-    await super.send(message, options as Parameters<StreamableHTTPClientTransport['send']>[1]);
+    try {
+      await super.send(message, options as Parameters<StreamableHTTPClientTransport['send']>[1]);
+    } catch (error) {
+      if (isHttpFault(error) && error.code === 'SESSION_LOST') this.#lost = true;
+      throw error;
+    }
     await this.#exchanges.answered(message);
   }
 
@@ -85,24 +93,47 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 /** The older HTTP+SSE of 2024-11-05. All answers come on one stream, whose end is the end of the session. */
 export class SseTransport extends SSEClientTransport {
   readonly #relay: EventRelay;
+  /** Rejects when the session is lost, with the reason. */
+  readonly #lost: Promise<never>;
+  /** Why the stream could not be opened, if the network is the reason. */
+  readonly #failure: () => unknown;
 
   constructor(options: RemoteOptions, listeners: RemoteListeners) {
     const relay: EventRelay = new EventRelay({ ...listeners, message: message => deliver(this, message) });
     const exchanges = new Exchanges();
-    super(options.url, { fetch: createHttpFetch({ ...options, ...listeners, kind: 'sse', exchanges, relay }) });
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    const lost: RemoteListeners['lost'] = fault => {
+      reject(fault);
+      listeners.lost(fault);
+    };
+    const send = createHttpFetch({ ...options, ...listeners, lost, kind: 'sse', exchanges, relay });
+    let failure: unknown;
+    super(options.url, {
+      fetch: (url, init) =>
+        send(url, init).catch(error => {
+          failure = error;
+          throw error;
+        }),
+    });
     this.#relay = relay;
+    this.#lost = promise;
+    this.#failure = () => failure;
   }
 
   get traffic(): Traffic {
     return this.#relay.traffic;
   }
 
-  /** @throws StreamFault in place of the SDK's error, whose class is loaded only with this transport. */
+  /**
+   * @throws StreamFault in place of the SDK's error, whose class is loaded only with this transport, and which has the
+   * reason of a network failure only in words.
+   */
   override async start(): Promise<void> {
     try {
-      await super.start();
+      await Promise.race([super.start(), this.#lost]);
     } catch (error) {
-      throw error instanceof SseError ? new StreamFault(error.code, error.message, error) : error;
+      throw error instanceof SseError ? new StreamFault(error.code, error.message, this.#failure() ?? error) : error;
     }
   }
 

@@ -30,7 +30,7 @@ export class LogGate {
 
   passes(level: LoggingLevel): boolean {
     if (alwaysPass.has(level)) return true;
-    if (this.#allowance < 1) this.#refill();
+    this.#refill();
     if (this.#allowance >= 1) {
       this.#allowance--;
       return true;

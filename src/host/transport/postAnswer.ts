@@ -1,6 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 import { METHOD_NOT_FOUND } from '../../base/protocolCodes';
-import { isHttpFault, otherAnswer, unanswered } from './httpFault';
+import { speaksOfSession } from '../sdk/saidInWords';
+import { isHttpFault, onlyAccepted, otherAnswer, refusedWithSession, unanswered } from './httpFault';
 import { MAX_BATCH, messagesOf } from './incomingMessages';
 import { bodiless, headOf, mediaType, shortened, textOf, withJson } from './responseBodies';
 import type { Traffic } from './traffic';
@@ -27,35 +28,54 @@ export function outgoingOf(body: unknown): Outgoing {
 /** Sees the text of each message that is read here. */
 type Received = (text: string) => void;
 
-/** The answer of a server that refuses or merely accepts a message, with the beginning of its body. */
-export async function refusal(response: Response, received: Received): Promise<Response> {
-  if (response.ok || mediaType(response) !== 'application/json') return shortened(response);
-  // Without a body there is nothing to read, and responses with some statuses must not have one.
-  if (!response.body) return response;
-  const { text } = await readRefusal(response, received);
-  return new Response(text, headOf(response));
+/** How the answer to a message is read. */
+interface Reading {
+  readonly received: Received;
+  /** Whether the message names a session that the server gave. */
+  readonly inSession: boolean;
+}
+
+/**
+ * The answer of a server that refuses or merely accepts a message, with the beginning of its body. Rejects with an
+ * `HttpFault` if it refuses the session.
+ */
+export async function refusal(response: Response, how: Reading): Promise<Response> {
+  if (response.ok) return shortened(response);
+  return refused(response, await readRefusal(response, how.received), how);
+}
+
+/** A server that has forgotten a session answers with 404; some answer with 400 and say so. */
+function refused(response: Response, { text }: Refusal, { inSession }: Reading): Response {
+  const { status, body } = response;
+  if (inSession && (status === 404 || (status === 400 && speaksOfSession(text)))) throw refusedWithSession();
+  // Responses with some statuses must not have a body.
+  return body ? new Response(text, headOf(response)) : response;
 }
 
 /**
  * Reads the answer to a request, if it is not a stream, so that its size is limited and it is known to be the answer. Rejects
- * with an `HttpFault` if it is too large, breaks off, or is JSON-RPC that does not answer the request; with a `SyntaxError`
- * if it is not JSON; with the reason of the signal if the request was abandoned.
+ * with an `HttpFault` if it is too large, breaks off, is JSON-RPC that does not answer the request, accepts the request
+ * without an answer, or refuses the session; with a `SyntaxError` if it is not JSON; with the reason of the signal if the
+ * request was abandoned.
  */
 export async function plainAnswer(
   response: Response,
   { id, method }: Outgoing,
-  how: {
+  how: Reading & {
     maxBytes: number;
-    received: Received;
     leftOut: (what: string) => void;
     traffic: Traffic;
     signal: AbortSignal;
   },
 ): Promise<Response> {
   const isJson = mediaType(response) === 'application/json';
-  if (response.status === 404 && isJson && method !== 'server/discover')
-    return refusedMethod(response, id, how.received);
-  if (!response.ok || response.status === 202) return refusal(response, how.received);
+  const isProbe = method === 'server/discover';
+  if (response.status === 404 && isJson && !isProbe) return refusedMethod(response, id, how);
+  if (response.status === 202 && !isProbe) {
+    void response.body?.cancel().catch(() => {});
+    throw onlyAccepted();
+  }
+  if (!response.ok || response.status === 202) return refusal(response, how);
   // The SDK checks only the media type and then reads the whole body.
   if (!isJson) return bodiless(response);
   const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
@@ -77,13 +97,20 @@ export async function plainAnswer(
  * In the modern era 404 is the status of "method not found" (spec: basic/transports/streamable-http, protocol version
  * header). The SDK treats any 404 as a refusal of the URL, and the session would count as lost.
  */
-async function refusedMethod(response: Response, id: RequestId | undefined, received: Received): Promise<Response> {
-  const { text, message } = await readRefusal(response, received);
+async function refusedMethod(response: Response, id: RequestId | undefined, how: Reading): Promise<Response> {
+  const read = await readRefusal(response, how.received);
+  const { message } = read;
   if (message?.id === id && message?.error?.code === METHOD_NOT_FOUND) return withJson(response, message);
-  return new Response(text, headOf(response));
+  return refused(response, read, how);
 }
 
-async function readRefusal(response: Response, received: Received): Promise<{ text: string; message?: AnyMessage }> {
+interface Refusal {
+  readonly text: string;
+  /** Set if it is JSON-RPC. */
+  readonly message?: AnyMessage;
+}
+
+async function readRefusal(response: Response, received: Received): Promise<Refusal> {
   // It is a refusal even if its body breaks off.
   const text = await shortened(response)
     .text()

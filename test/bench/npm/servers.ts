@@ -11,7 +11,8 @@ export interface NpmServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Wanted {
+/** A server of a package. */
+export interface Wanted {
   readonly name: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -42,21 +43,26 @@ const APPS: readonly AppExample[] = ['basic-vanillajs', 'budget-allocator', 'coh
 /** By names that are valid in settings; installed first if they are missing. */
 export async function npmServers(): Promise<Record<string, NpmServer>> {
   const require = await requireOnDemand('npm');
-  const own = OWN_FOLDER.map(({ name, args = [], env = {} }) => {
-    const manifest = findManifest(require, name);
-    const { bin } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { bin: string | Record<string, string> };
-    const script = typeof bin === 'string' ? bin : Object.values(bin)[0]!;
-    return [shortName(name), { args: [path.join(path.dirname(manifest), script), ...args], env }] as const;
-  });
   const ours = [
     ['everything', { args: [npmServerPath('everything'), 'stdio'], env: {} }],
     ['filesystem', { args: [npmServerPath('filesystem'), path.dirname(npmServerPath('filesystem'))], env: {} }],
     ['memory', { args: [npmServerPath('memory')], env: {} }],
     ...APPS.map(name => [name, { args: [npmServerPath(name), '--stdio'], env: {} }] as const),
   ] as const;
-  return Object.fromEntries(
-    [...ours, ...own].map(([name, server]) => [name, { command: process.execPath, ...server }]),
-  );
+  const entries = ours.map(([name, server]) => [name, { command: process.execPath, ...server }] as const);
+  return { ...Object.fromEntries(entries), ...wantedServers(require, OWN_FOLDER) };
+}
+
+/** How servers are started whose packages are installed. */
+export function wantedServers(require: NodeJS.Require, wanted: readonly Wanted[]): Record<string, NpmServer> {
+  const entries = wanted.map(({ name, args = [], env = {} }) => {
+    const manifest = findManifest(require, name);
+    const { bin } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { bin: string | Record<string, string> };
+    const script = typeof bin === 'string' ? bin : Object.values(bin)[0]!;
+    const server = { command: process.execPath, args: [path.join(path.dirname(manifest), script), ...args], env };
+    return [shortName(name), server] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 const shortName = (name: string) =>

@@ -1,13 +1,14 @@
 // Our side: the host bundle as it ships, with one server.
 
 import type { McpHost, ServerConnection, TraceLimits } from '../../../src/host';
-import type { LogPort } from '../../../src/host/definition';
+import type { LogPort, RequestWatch, WatchedSession } from '../../../src/host/definition';
 import { bareHost } from '../bareHost';
 import { wireServer } from './rawClient';
 
 /** Calls tools of a server through a `ServerConnection`. */
 export class HostClient {
   onLog: (level: string, data: unknown) => void = () => {};
+  #reporting: { watch(session: WatchedSession): RequestWatch } | undefined;
   readonly #host: McpHost;
   readonly server: ServerConnection;
 
@@ -30,6 +31,7 @@ export class HostClient {
     let client: HostClient | undefined;
     const { host, configure } = bareHost(
       logs ?? { log: (_, { source, level, data }) => source === 'server' && client?.onLog(level, data) },
+      session => (client ? client.#reporting?.watch(session) : undefined),
     );
     const ready = new Promise<void>((resolve, reject) => {
       host.onDidChangeServer(({ server }) => {
@@ -54,6 +56,11 @@ export class HostClient {
   /** Keeps messages from now on, or none. */
   trace(limits: TraceLimits): void {
     this.#host.trace.limit(limits);
+  }
+
+  /** Has its requests watched from now on, or not. */
+  report(reporting: { watch(session: WatchedSession): RequestWatch } | undefined): void {
+    this.#reporting = reporting;
   }
 
   close(): Promise<void> {

@@ -5,7 +5,7 @@ import type { McpHostApi, McpHostError, McpHostErrorCode, McpServer } from '../.
 import type { Clients } from '../../../src/features/clients';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
-import { allow, api, configure, eventually, fixture, loads, raw, reaches, run, setting } from '../window';
+import { allow, api, configure, consent, eventually, fixture, loads, raw, reaches, run, setting } from '../window';
 
 const ID = 'mcp-host-test.api-user';
 /** A tool that takes as many seconds as it is told. */
@@ -24,7 +24,7 @@ describe('the API for extensions', () => {
   let user: ApiUser;
   let clients: Clients;
   /** The dialogs that were shown. */
-  let dialogs: { message: string; detail: string; buttons: string[] }[];
+  let dialogs: { message: string; detail: string; buttons: unknown[] }[];
   /** What the person does with each. */
   let answer: (message: string) => string | undefined | Promise<string | undefined>;
   const fails = (promise: Promise<unknown>, code: McpHostErrorCode, message = /./) =>
@@ -55,7 +55,7 @@ describe('the API for extensions', () => {
     mock.method(
       vscode.window,
       'showWarningMessage',
-      async (message: string, options: vscode.MessageOptions | undefined, ...buttons: string[]) => {
+      async (message: string, options: vscode.MessageOptions | undefined, ...buttons: unknown[]) => {
         if (!options?.modal) return undefined;
         dialogs.push({ message, detail: options.detail ?? '', buttons });
         return answer(message);
@@ -87,7 +87,7 @@ describe('the API for extensions', () => {
       for (const part of [`ID: ${ID}`, 'Publisher: mcp-host-test', 'Version: 0.0.1', 'Folder: ', 'call tools'])
         assert.ok(detail.includes(part), `${part} in ${detail}`);
       // The first has the focus: a key that was meant for something else must not allow anything.
-      assert.deepEqual(buttons, ['Deny', 'Allow', 'Details…']);
+      assert.deepEqual(buttons, ['Deny', 'Allow', 'Details…', { title: 'Not Now', isCloseAffordance: true }]);
       await audited(
         new RegExp(`"type":"client","kind":"extension","client":"${ID}","name":"API User","what":"allowed"`),
       );
@@ -387,6 +387,71 @@ describe('the API for extensions', () => {
       await reaches(id, 'needsTrust');
       again.dispose();
       assert.throws(() => host.registerServerDefinitions(7 as never), { code: 'INVALID' });
+    });
+
+    it('are handed over when they are ready, and are started, stopped and looked into by the extension that added them', async () => {
+      const host = await allowed();
+      const added = host.registerServerDefinitions({ mine: fixture('hostile') });
+      await allow(`mine@${ID}`);
+      const [server = assert.fail()] = await added.ready;
+      assert.deepEqual([server.name, server.state, server.error], ['mine', 'ready', undefined]);
+      const control = server.control ?? assert.fail();
+      assert.equal(serverOf(host, 'everything').control, undefined, 'servers of the person');
+      const before = control.trace();
+      assert.match(before[0]?.text ?? '', /"(initialize|server\/discover)"/);
+      await control.restart();
+      assert.equal(server.state, 'ready');
+      const later = control.trace(before.at(-1)!.seq);
+      assert.ok(later.length > 0 && later.every(({ seq }) => seq > before.at(-1)!.seq));
+      await control.stop();
+      assert.equal(server.state, 'stopped');
+      await control.start();
+      assert.equal(server.state, 'ready');
+      assert.ok(control.logs().some(({ text }) => text.includes(`the extension ${ID} wants it`)));
+      added.dispose();
+    });
+
+    it('say why they fail, and are not added at all with fields that do not exist', async () => {
+      const host = await allowed();
+      const added = host.registerServerDefinitions({ gone: { command: 'no-such-program-at-all' } });
+      await reaches(`gone@${ID}`, 'needsTrust');
+      const gone = serverOf(host, `gone@${ID}`);
+      assert.equal(gone.error?.code, 'NEEDS_TRUST');
+      const failing = fails(added.ready as Promise<unknown>, 'FAILED', /no-such-program-at-all/);
+      await consent(`gone@${ID}`);
+      await failing;
+      assert.equal(gone.error?.code, 'COMMAND_NOT_FOUND');
+      added.dispose();
+      const unused = host.registerServerDefinitions({ never: fixture('hostile') });
+      unused.dispose();
+      await fails(unused.ready as Promise<unknown>, 'CANCELLED');
+      const typo = {
+        notes: { comand: 'node', ['__proto__']: {} },
+        other: { command: 'node', timeouts: { startMS: 1 } },
+      };
+      assert.throws(() => host.registerServerDefinitions(typo), {
+        code: 'INVALID',
+        message: /"comand" \(did you mean "command"\?\).*"timeouts\.startMS"/,
+      });
+      assert.ok(!host.servers.some(({ name }) => name === 'other'));
+    });
+  });
+
+  describe('the example extension', () => {
+    it('adds its server, and calls its tool when the person allows that', async () => {
+      answer = message => (/^Allow the extension/.test(message) ? 'Allow' : 'Allow Once');
+      const greeting = vscode.commands.executeCommand<string>('mcpHostExample.greet');
+      const id = 'greeter@example.mcp-host-api-example';
+      await consent(id);
+      assert.equal(await greeting, 'Hello Ada');
+      assert.deepEqual(
+        dialogs.map(({ message }) => message.replace(/ on MCP server.*/, '')),
+        [
+          'Allow the extension "MCP Host API Example" to use your MCP servers?',
+          'The extension "MCP Host API Example" asks: call greet',
+        ],
+      );
+      await clients.revoke({ kind: 'extension', id: 'example.mcp-host-api-example' });
     });
   });
 });

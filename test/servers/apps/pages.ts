@@ -122,6 +122,17 @@ export const pages: Readonly<Record<string, string>> = {
     }, 20);
   `),
   slow: page(PROBE),
+  /** Tells an address, which it reads from its input, what it is told at its end. */
+  farewell: page(`${PROBE}
+    let address;
+    addEventListener('message', ({ data, source }) => {
+      address ??= data.params?.arguments?.title;
+      if (data.method !== 'ui/resource-teardown' || source !== parent) return;
+      fetch(address, { method: 'POST', body: data.method, mode: 'no-cors', keepalive: true });
+    });
+  `),
+  /** Has no style of its own. */
+  plainest: `<!doctype html><title>plain</title><p id="log">Black on white, with the margin of a browser</p>`,
   /** Wants to be elsewhere before anybody has touched it, and in a mode that there is not. */
   restless: page(`${PROBE}
     addEventListener('message', async ({ data }) => {

@@ -50,6 +50,7 @@ function progress({ params }: Message): string {
 
 /** How an answer is cut: what is sent before the connection breaks. */
 const cuts: Readonly<Record<string, (exchange: Exchange) => string>> = {
+  nothing: () => '',
   headers: () => '',
   event: ({ message: { id } }) => `event: message\ndata: {"jsonrpc":"2.0","id":${id},"resu`,
   progress: ({ message }) => progress(message),
@@ -72,16 +73,35 @@ export const httpFlags: Readonly<Record<string, Flag>> = {
     const [method, status, location] = value.split(',');
     at(behaviour, method, ({ response }) => response.writeHead(Number(status), { location }).end());
   }),
-  'http-cut': withText('method,where', `break the answer off after: ${Object.keys(cuts)}`, (behaviour, value) => {
-    const [method, where = ''] = value.split(',');
-    const sent = cuts[where];
-    if (!sent) throw new Error(`knows no ${where}`);
-    at(behaviour, method, exchange => {
-      exchange.response.writeHead(200, EVENTS);
-      exchange.response.flushHeaders();
-      exchange.response.write(`: hello\n\n${sent(exchange)}`, () => exchange.response.destroy());
-    });
-  }),
+  'http-cut': withText(
+    'method,where,times',
+    `break the answer off, so many times, after: ${Object.keys(cuts)}`,
+    (behaviour, value) => {
+      const [method, where = '', times = ''] = value.split(',');
+      const sent = cuts[where];
+      if (!sent) throw new Error(`knows no ${where}`);
+      let left = Number(times) || Number.POSITIVE_INFINITY;
+      at(behaviour, method, exchange => {
+        if (left-- <= 0) return false;
+        if (where === 'nothing') return exchange.response.destroy();
+        exchange.response.writeHead(200, EVENTS);
+        exchange.response.flushHeaders();
+        exchange.response.write(`: hello\n\n${sent(exchange)}`, () => exchange.response.destroy());
+        return true;
+      });
+    },
+  ),
+  'http-error': withText(
+    'method,status',
+    'answer this method with a status and a JSON-RPC error in the body',
+    (behaviour, value) => {
+      const [method, status] = value.split(',');
+      at(behaviour, method, ({ message: { id }, response }) => {
+        const error = { code: -32_050, message: 'the disk is full' };
+        response.writeHead(Number(status), JSON_TYPE).end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+      });
+    },
+  ),
   'http-end': withText('method', 'end the stream of this method without an answer', (behaviour, method) => {
     at(behaviour, method, ({ message, response }) => response.writeHead(200, EVENTS).end(progress(message)));
   }),

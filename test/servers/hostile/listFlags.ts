@@ -47,7 +47,7 @@ function answer(
 const made = (n: number): JsonObject => ({ name: `made-${n}`, uri: `hostile://made/${n}`, inputSchema: object });
 
 /** What no list may hold, each bad in its own way. */
-const badItems: Json[] = [null, 7, 'a text', ['an array'], {}, { name: 5 }, { name: 'bad', title: ['no text'] }];
+const badItems: Json[] = [null, 7, 'a text', ['an array'], {}, { name: 5 }, { name: 'bad', arguments: 'none' }];
 
 /** Tools whose schemas can't be used. */
 const badSchemas: JsonObject[] = [

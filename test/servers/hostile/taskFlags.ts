@@ -11,6 +11,8 @@ interface KeptTask {
   tool: string;
   /** As the call had them: see the descriptions of the arguments below. */
   args: JsonObject;
+  /** The progress token of the call. */
+  token?: Json;
   createdAt: number;
   cancelled?: boolean;
   /** What the client answered to what the task asked. */
@@ -20,8 +22,9 @@ interface KeptTask {
 const args = {
   ms: { type: 'number', description: 'How long the task works' },
   end: {
-    enum: ['complete', 'toolError', 'error', 'never', 'gone', 'ask', 'cancelled'],
-    description: 'What comes of it; "gone": the server forgets it; "ask": it asks for the roots half-way',
+    enum: ['complete', 'toolError', 'error', 'never', 'gone', 'ask', 'cancelled', 'tell'],
+    description:
+      'What comes of it; "gone": the server forgets it; "ask": it asks for the roots half-way; "tell": progress at each poll',
   },
   ttl: { type: 'number' },
   poll: { type: 'number', description: 'The interval that the client is to keep to' },
@@ -60,6 +63,7 @@ class Tasks {
           this.#polls.set(taskId, [...polls, Date.now()]);
           const task = this.#get(taskId);
           this.#askIfWanted(task, session);
+          this.#tellIfWanted(task, session, id);
           answer(this.isModern ? { ...this.#state(task), ...this.#detail(task) } : this.#state(task));
           return 'handled';
         }
@@ -103,7 +107,8 @@ class Tasks {
   #create(params: JsonObject): Json {
     const id = `task-${Math.random().toString(36).slice(2)}`;
     const given = isObject(params.arguments) ? params.arguments : {};
-    const task: KeptTask = { id, tool: String(params.name), args: given, createdAt: Date.now() };
+    const token = isObject(params._meta) ? params._meta.progressToken : undefined;
+    const task: KeptTask = { id, tool: String(params.name), args: given, token, createdAt: Date.now() };
     this.#write({ ...this.#read(), [id]: task });
     return this.isModern ? { ...this.#state(task), resultType: 'task' } : { task: this.#state(task) };
   }
@@ -159,6 +164,14 @@ class Tasks {
     const gaps = (this.#polls.get(task.id) ?? []).map((at, i, all) => at - (all[i - 1] ?? at)).slice(1);
     const told = JSON.stringify({ done: task.args, input: task.input ?? null, gaps });
     return { ...text(told), ...(task.args.end === 'toolError' && { isError: true }) };
+  }
+
+  /** Progress under the token of the call, also when the task has ended. */
+  #tellIfWanted(task: KeptTask, session: RawSession, id: RequestId): void {
+    if (task.args.end !== 'tell' || task.token === undefined) return;
+    const progress = this.#polls.get(task.id)?.length ?? 0;
+    const params = { progressToken: task.token, progress, message: `told while ${this.#status(task)}` };
+    session.notify('notifications/progress', params, id);
   }
 
   /** Legacy: the server asks itself. */

@@ -14,6 +14,11 @@ export class HttpSseEndpoint {
     private readonly messagesPath: string,
   ) {}
 
+  /** Forgets all sessions, whose streams stay open: what is POSTed to them is answered with 404. */
+  forgetSessions(): void {
+    this.sessions.clear();
+  }
+
   /** Answers the GET: the stream, which first names the address for messages. */
   open(response: ServerResponse): void {
     const id = randomUUID();

@@ -24,6 +24,10 @@ export interface DemoOptions {
   era: Era;
   /** Folders or URIs to name as roots, or 'none' for a client without that capability. Default: the `project`. */
   roots?: 'none' | (() => string[]);
+  /** Whether it keeps notes of its own. */
+  hasOwnNotes?: boolean;
+  /** Of an earlier one. Default: a new, empty folder. */
+  project?: string;
   /** Answers `sampling/createMessage`; without it the client has no such capability. */
   sample?: (prompt: string) => CreateMessageResult;
   /** Answers `elicitation/create`; without it the client has no such capability. */
@@ -50,8 +54,9 @@ const started: Demo[] = [];
 /** What the first modern client found out. It spares the others a second process, which the SDK asks beforehand. */
 let discovered: DiscoverResult | undefined;
 
-export async function startDemo({ era, roots, sample, fill }: DemoOptions): Promise<Demo> {
-  const project = fs.realpathSync(temporaryFolder());
+export async function startDemo(options: DemoOptions): Promise<Demo> {
+  const { era, roots, sample, fill, hasOwnNotes } = options;
+  const project = options.project ?? fs.realpathSync(temporaryFolder());
   const capabilities: ClientCapabilities = {
     ...(roots !== 'none' && { roots: { listChanged: true } }),
     ...(sample && { sampling: {} }),
@@ -74,7 +79,7 @@ export async function startDemo({ era, roots, sample, fill }: DemoOptions): Prom
   }
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [demoServer()],
+    args: [demoServer(), ...(hasOwnNotes ? ['--own-notes'] : [])],
     cwd: project,
     stderr: 'pipe',
   });

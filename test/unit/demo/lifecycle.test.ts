@@ -152,6 +152,7 @@ describe('the process of the demo server', () => {
         tools: { listChanged: true },
         prompts: { listChanged: true },
         resources: { subscribe: true, listChanged: true },
+        extensions: { 'io.modelcontextprotocol/events': {} },
       });
     });
   }

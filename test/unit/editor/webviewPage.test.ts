@@ -16,8 +16,11 @@ describe('webview pages', () => {
     assert.ok(source.includes("`default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`"));
     assert.match(source, /<meta http-equiv="Content-Security-Policy"/);
     // What the script of a page was sent can be drawn and played by the one that shows results, and by no other.
-    assert.ok(source.includes('media ? `${own}; img-src blob:; media-src blob:` : own)'));
+    assert.ok(source.includes('media ? `${own}; img-src blob:; media-src blob:` : drawn)'));
+    assert.ok(source.includes('pictures ? `${own}; img-src blob:` : own;'));
     assert.equal(sources.filter(text => /^\s*media: true,$/m.test(text)).length, 1);
+    // Icons in the gallery are drawn, and nothing there is played.
+    assert.equal(sources.filter(text => /^\s*pictures: true,$/m.test(text)).length, 1);
     // An app inherits the policy of the page around it, which is made of what the app declared; no other page has its own.
     assert.deepEqual(
       sources

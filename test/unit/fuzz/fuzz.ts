@@ -28,6 +28,11 @@ const SHARES = {
   oddLines: 276,
   testFiles: 500,
   longTestFiles: 24,
+  leniency: 600,
+  challenges: 400,
+  urlRules: 400,
+  deniedCommands: 300,
+  managedFiles: 300,
 };
 export const CASES = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 /** `FUZZ_SEED=7 FUZZ_CASES=100000 npm test -- unit --grep fuzz` looks elsewhere, and longer. */

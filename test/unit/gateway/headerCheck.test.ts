@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { parameterHeaderMismatch } from '../../../src/gateway/headerCheck';
+import { fixture } from '../host/testHost';
+import { TestGateway } from './testGateway';
 
 const schema = {
   type: 'object',
@@ -38,5 +40,46 @@ describe('headers that repeat arguments, at the gateway', () => {
     const loop: Record<string, unknown> = { type: 'object' };
     loop.properties = { again: loop };
     assert.equal(parameterHeaderMismatch(loop, {}, new Headers()), undefined);
+  });
+
+  it('that do not fit end a call with the code of the specification', async () => {
+    const t = new TestGateway();
+    try {
+      await t.serve({ suite: fixture('suite') });
+      const name = 'test_parameter_header';
+      const version = '2026-07-28';
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      };
+      const call = async (region: string) => {
+        const response = await t.fetch('suite', {
+          method: 'POST',
+          headers: {
+            ...t.address('suite').headers,
+            'Content-Type': 'application/json',
+            Accept: 'application/json, text/event-stream',
+            'MCP-Protocol-Version': version,
+            'Mcp-Method': 'tools/call',
+            'Mcp-Name': name,
+            'Mcp-Param-Region': region,
+          },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: { name, arguments: { region: 'eu' }, _meta },
+          }),
+        });
+        return { status: response.status, text: await response.text() };
+      };
+      const refused = await call('us');
+      assert.equal(refused.status, 400);
+      assert.equal(JSON.parse(refused.text).error.code, -32020);
+      assert.equal((await call('eu')).status, 200);
+    } finally {
+      await t.close();
+    }
   });
 });

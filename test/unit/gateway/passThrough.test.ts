@@ -87,6 +87,7 @@ for (const era of ERAS) {
         if (level === 'notice') got.leftOut += Number(/^(\d+) log messages are left out/.exec(String(data))?.[1]);
         else if (level === 'error' || level === 'info') got[level]++;
       });
+      const begun = performance.now();
       await client.callTool({
         name: 'flood',
         arguments: { count: 20_000, every: 1_000 },
@@ -95,7 +96,9 @@ for (const era of ERAS) {
       // In the modern era they come with the request, and the count may come after its end.
       const isAll = () => got.error === 20 && (era === 'modern' || got.info + got.leftOut === 19_980);
       await waitFor(isAll, { what: () => `all messages; there are ${JSON.stringify(got)}` });
-      assert.ok(got.info < 5_000, JSON.stringify(got));
+      // So many at once and per second, however long a slow machine takes over it.
+      const allowed = 1_000 + (500 * (performance.now() - begun)) / 1_000;
+      assert.ok(got.info <= allowed, `${JSON.stringify(got)}, of which ${allowed} may come`);
     });
 
     it('a result that violates the output schema, with a note for the model', async () => {

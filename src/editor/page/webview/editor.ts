@@ -1,3 +1,5 @@
+import { writeNumbersIn } from '../../../base/numberText';
+
 /** The page's way to the extension. */
 export interface Editor<From, State> {
   postMessage(message: From): void;
@@ -12,6 +14,7 @@ declare function acquireVsCodeApi<From, State>(): Editor<From, State>;
  * receive.
  */
 export function connect<To, From, State = never>(receive: (message: To) => void): Editor<From, State> {
+  writeNumbersIn(document.documentElement.lang);
   const editor = acquireVsCodeApi<From | { type: 'taken'; delivery: number }, State>();
   addEventListener('message', ({ origin, data }: MessageEvent<To & { readonly delivery?: number }>) => {
     // The editor's messages come from the frame around the page, which has the same origin. Frames inside have another.

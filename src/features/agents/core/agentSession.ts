@@ -63,6 +63,8 @@ export class AgentSession {
   #identity: ClientIdentity | undefined;
   #admission: Promise<ClientAnswer> | undefined;
   #isAdmitted = false;
+  /** Aborted when the agent is gone. */
+  readonly #gone = new AbortController();
   /** Questions about calls are asked one after the other. */
   readonly #questions = new Queue();
   readonly closed: Promise<void>;
@@ -116,6 +118,7 @@ export class AgentSession {
   }
 
   #dispose(): void {
+    this.#gone.abort();
     this.#decisions.dispose();
     this.#shared.dispose();
   }
@@ -207,10 +210,18 @@ export class AgentSession {
           approved: false,
           why: 'unanswered',
           by: 'person',
-          message: phrase('The call was not approved in the editor within {0} seconds.', seconds),
+          message: phrase(
+            'The call was not approved in the editor within {0} seconds. Ask the user before you try again.',
+            seconds,
+          ),
         };
-        // What the person says later is remembered if they said so, but this call is not made any more.
-        return within(calls.approve({ ...call, origin: 'agent', client: { id, name } }, ask), this.#personMs, late);
+        // With the time, the question ends: an answer to it would come to nothing.
+        return this.#inTime(until => {
+          const asked = calls.approve({ ...call, origin: 'agent', client: { id, name } }, (one, pin) =>
+            ask({ ...one, until }, pin),
+          );
+          return within(asked, this.#personMs, late);
+        });
       },
     };
   }
@@ -220,7 +231,8 @@ export class AgentSession {
     return {
       as: caller => {
         const { id = '', name = '' } = this.#identity ?? {};
-        const ask: AskPerson = (...asked) => within(this.#ask(...asked), this.#personMs, undefined);
+        const ask: AskPerson = (call, pin) =>
+          this.#inTime(until => within(this.#ask({ ...call, until }, pin), this.#personMs, undefined));
         const trail = 'trail' in caller ? caller.trail : undefined;
         return this.options.trust.requests.as({ origin: 'agent', client: { id, name }, trail, ask });
       },
@@ -231,9 +243,19 @@ export class AgentSession {
     // A flood of questions would only teach the person to click them away.
     if (this.#questions.length >= MAX_QUESTIONS) return Promise.resolve(undefined);
     return this.#questions.run(async () =>
-      this.agent.socket.destroyed ? undefined : this.options.trust.ask(call, pin),
+      this.agent.socket.destroyed || call.until?.aborted ? undefined : this.options.trust.ask(call, pin),
     );
   };
+
+  /** @param run gets a signal that is aborted when it is over, or the agent is gone. */
+  async #inTime<T>(run: (until: AbortSignal) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    try {
+      return await run(AbortSignal.any([over.signal, this.#gone.signal]));
+    } finally {
+      over.abort();
+    }
+  }
 
   get #personMs(): number {
     return this.options.personMs ?? PERSON_MS;

@@ -3,14 +3,19 @@ import { untilOver } from '../../../gateway';
 import type { ServerConnection } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
 
+const NEEDED = phrase('an agent needs it');
 /** Servers that take longer are announced to the agent when ready. */
 const LIMIT_MS = 5_000;
 
-/** Waits a moment for servers that are starting, and starts those whose lists are unknown. */
+/**
+ * Waits a moment for servers that are starting, and starts those whose lists are unknown. Those that are down are tried again
+ * at once, and what they listed last is known.
+ */
 export async function untilUp(servers: readonly ServerConnection[], signal: AbortSignal): Promise<void> {
   for (const server of servers) {
     if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand' && !isKnown(server))
-      void server.start(phrase('an agent needs it'));
+      void server.start(NEEDED);
+    else server.retry(NEEDED);
   }
   const isComing = (server: ServerConnection) =>
     (server.state.kind === 'starting' && !isKnown(server)) ||

@@ -17,13 +17,16 @@ interface AgreedApp {
   /** Both to be read, without secrets; `html` is undefined if it is too long to be kept. */
   readonly declared: unknown;
   readonly html: string | undefined;
+  /** Tools that the app may call while it is open. Agreements of earlier versions have none. */
+  readonly tools?: readonly string[];
   /** In milliseconds since 1970. */
   readonly at: number;
 }
 
-/** `changed`: the person agreed to something else. */
+/** `changed`: the person agreed to something else. `tools`: names of tools that the app may call while it is open. */
 export type Agreement =
-  | { readonly state: 'agreed' | 'new' }
+  | { readonly state: 'new' }
+  | { readonly state: 'agreed'; readonly tools: readonly string[] }
   | { readonly state: 'changed'; readonly before: AgreedApp };
 
 /** The parts of a connection that agreements need. */
@@ -48,15 +51,15 @@ export class AppAgreements {
     const { page, declaration } = hashesOf(app);
     const isSame = before.declaration === declaration;
     const isAgreed = isSame && (before.page === page || this.mode(definition) !== 'enforce');
-    return isAgreed ? { state: 'agreed' } : { state: 'changed', before };
+    return isAgreed ? { state: 'agreed', tools: before.tools ?? [] } : { state: 'changed', before };
   }
 
-  /** Records that the person agrees to the current app. */
-  async agree(server: AgreeingServer, app: AppPage): Promise<void> {
+  /** Records that the person agrees to the current app, and to its calls of these tools. */
+  async agree(server: AgreeingServer, app: AppPage, tools: readonly string[] = []): Promise<void> {
     const { definition } = server;
     const kept = await this.#read(definition);
     const html = app.html.length <= MAX_KEPT ? server.redact(app.html) : undefined;
-    kept[app.uri] = { ...hashesOf(app), declared: readableDeclaration(app), html, at: Date.now() };
+    kept[app.uri] = { ...hashesOf(app), declared: readableDeclaration(app), html, tools, at: Date.now() };
     const newest = Object.entries(kept).sort(([, a], [, b]) => b.at - a.at);
     await this.store.write(definition, Object.fromEntries(newest.slice(0, MAX_APPS)));
   }
@@ -73,9 +76,10 @@ export class AppAgreements {
 
 function isAgreed(value: unknown): value is AgreedApp {
   if (!isObject(value)) return false;
-  const { page, declaration, html, at } = value;
+  const { page, declaration, html, tools = [], at } = value;
   const isText = html === undefined || typeof html === 'string';
-  return typeof page === 'string' && typeof declaration === 'string' && typeof at === 'number' && isText;
+  const areNames = Array.isArray(tools) && tools.every(name => typeof name === 'string');
+  return typeof page === 'string' && typeof declaration === 'string' && typeof at === 'number' && isText && areNames;
 }
 
 const hashesOf = ({ html, declaration }: AppPage) => ({

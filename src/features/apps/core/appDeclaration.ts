@@ -68,6 +68,10 @@ const said = (item: unknown): string => (typeof item === 'string' ? item : (JSON
 export const grantedOf = ({ permissions }: Pick<AppDeclaration, 'permissions'>): AppPermission[] =>
   permissions.filter(name => GRANTED.includes(name));
 
+/** Whether an app can reach a site, or gets an ability of the browser. One that has neither needs no consent. */
+export const hasReach = ({ domains, permissions }: Pick<AppDeclaration, 'domains' | 'permissions'>): boolean =>
+  Object.values(domains).some(sources => sources.length > 0) || grantedOf({ permissions }).length > 0;
+
 /** An iframe's `allow`. */
 export const allowOf = (declaration: Pick<AppDeclaration, 'permissions'>): string =>
   grantedOf(declaration)

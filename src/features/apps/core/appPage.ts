@@ -1,6 +1,6 @@
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import { PhraseError, phrase } from '../../../base/phrase';
-import { formatSize } from '../../../base/size';
+import { sizePhrase } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { APP_MIME_TYPE } from '../../../host/catalog';
 import { type AppDeclaration, declarationOf, policyOf } from './appDeclaration';
@@ -30,11 +30,28 @@ export function pageOf(uri: string, { contents }: ReadResourceResult, listed?: u
   }
   const size = 'text' in content ? content.text.length : (content.blob.length * 3) / 4;
   if (size > MAX_PAGE)
-    throw new PhraseError(phrase('the page has {0}, and may have {1}', formatSize(size), formatSize(MAX_PAGE)));
+    throw new PhraseError(phrase('the page has {0}, and may have {1}', sizePhrase(size), sizePhrase(MAX_PAGE)));
   const html = 'text' in content ? content.text : Buffer.from(content.blob, 'base64').toString('utf8');
   if (!/^[\s\ufeff]*<[a-z!]/i.test(html)) throw new PhraseError(phrase('the page is not HTML'));
   return { uri, html, declaration: declarationOf(content._meta, listed) };
 }
+
+/**
+ * Tells a page that goes away without notice, as when its tab is closed, by the message that the host would have sent (spec:
+ * ext-apps 2026-01-26, "Cleanup"). The stable API reports a closed tab only when the page is gone, and no message to it would
+ * still arrive. Its answer can't be received, and what it sends to the host is lost; what is sent with `keepalive` is not. A
+ * page that the host has never addressed is not ready, and one that was torn down knows.
+ */
+const TEARDOWN = `<script>(() => {
+  let last;
+  addEventListener('message', ({ source, data }) => { if (source === parent && data?.method) last = data.method; });
+  addEventListener('pagehide', () => {
+    if (!last || last === 'ui/resource-teardown') return;
+    const data = { jsonrpc: '2.0', id: 'teardown', method: 'ui/resource-teardown', params: {} };
+    dispatchEvent(new MessageEvent('message', { data, source: parent }));
+  });
+  document.currentScript.remove();
+})()</script>`;
 
 /**
  * The displayed page. Its policy comes first, before anything of the page: a second `doctype`, `html` and `head` are ignored,
@@ -42,5 +59,5 @@ export function pageOf(uri: string, { contents }: ReadResourceResult, listed?: u
  */
 export function guardedHtml({ html, declaration }: Pick<AppPage, 'html' | 'declaration'>): string {
   const policy = policyOf(declaration).replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
-  return `<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${html}`;
+  return `<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${TEARDOWN}${html}`;
 }

@@ -54,6 +54,17 @@ export function checkResult(outcome: Outcome, expect: Expectation): StepFailure[
       failures.push(compared(phrase('The result lacks what was expected.'), contains, comparable(result, contains)));
     }
   }
+  if ('structuredContent' in expect) {
+    const actual = isObject(result) ? result.structuredContent : undefined;
+    if (!has(actual, expect.structuredContent))
+      failures.push(
+        compared(
+          phrase('The structured content lacks what was expected.'),
+          expect.structuredContent,
+          comparable(actual, expect.structuredContent),
+        ),
+      );
+  }
   for (const part of expect.matches ?? []) failures.push(...checkPart(result, part));
   const problem = expect.schema && schemaProblem(expect.schema, result);
   if (problem !== undefined)
@@ -108,7 +119,9 @@ export function checkPart(result: unknown, part: Part): StepFailure[] {
   if ('equals' in part && !(found.length === 1 && isEqual(found[0], part.equals)))
     failures.push(compared(phrase('{0} is not what was expected.', path), part.equals, actual));
   if ('contains' in part && !found.some(value => holds(value, part.contains)))
-    failures.push(compared(phrase('{0} lacks what was expected.', path), part.contains, actual));
+    failures.push(
+      compared(phrase('{0} lacks what was expected.', path), part.contains, comparable(actual, part.contains)),
+    );
   const { schema } = part;
   const problem = schema && found.map(value => schemaProblem(schema, value)).find(said => said !== undefined);
   if (problem !== undefined)
@@ -119,12 +132,34 @@ export function checkPart(result: unknown, part: Part): StepFailure[] {
 const holds = (value: unknown, expected: unknown): boolean =>
   typeof value === 'string' && typeof expected === 'string' ? value.includes(expected) : has(value, expected);
 
-/** The actual value reduced to the expected members, if any: others would stand out in a diff. */
-function comparable(actual: unknown, expected: unknown): unknown {
+/** The actual value reduced to what corresponds to the expected members and items, if anything does: the rest would stand out in a diff. */
+export function comparable(actual: unknown, expected: unknown): unknown {
+  if (Array.isArray(actual) && Array.isArray(expected)) return comparableItems(actual, expected);
   if (!isObject(actual) || !isObject(expected)) return actual;
   const common = Object.keys(expected).filter(key => Object.hasOwn(actual, key));
   if (common.length === 0) return actual;
   return Object.fromEntries(common.map(key => [key, comparable(actual[key], expected[key])]));
+}
+
+/** For each expected item the first behind the last one that has it, or else the one that is most like it. */
+function comparableItems(actual: readonly unknown[], expected: readonly unknown[]): unknown {
+  let from = 0;
+  const found = expected.flatMap(wanted => {
+    const rest = actual.slice(from);
+    const likenesses = rest.map(item => (has(item, wanted) ? Number.POSITIVE_INFINITY : likeness(item, wanted)));
+    const best = Math.max(0, ...likenesses);
+    if (best === 0) return [];
+    const at = likenesses.indexOf(best);
+    from += at + 1;
+    return [comparable(rest[at], wanted)];
+  });
+  return found.length > 0 ? found : actual;
+}
+
+/** How many of the expected members an object has. */
+function likeness(actual: unknown, expected: unknown): number {
+  if (!isObject(actual) || !isObject(expected)) return 0;
+  return Object.entries(expected).filter(([key, value]) => has(actual[key], value)).length;
 }
 
 /** All text of a result: of a tool, a resource, a prompt or suggestions. */

@@ -1,6 +1,7 @@
 import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
 import { isEqual } from './sameJson';
 
 /**
@@ -26,7 +27,13 @@ export interface InterfaceChange {
   /** Where it is, such as `tools/add_note/inputSchema/properties/text`. */
   readonly where: string;
   readonly message: Phrase;
+  /** Whether a whole tool, prompt or template came or went: the message names it then. */
+  readonly isItem?: boolean;
 }
+
+/** A change in one sentence. */
+export const changeText = ({ where, message, isItem }: InterfaceChange): Phrase =>
+  isItem ? message : phrase('{0}: {1}', visible(where, 300), message);
 
 /** The lists of a server, as the catalog has them. */
 export interface Offered {
@@ -81,8 +88,8 @@ export function readSnapshot(text: string): InterfaceSnapshot | Phrase {
 /** What has changed, what breaks callers first. */
 export function compareSnapshots(before: InterfaceSnapshot, now: InterfaceSnapshot): InterfaceChange[] {
   const changes: InterfaceChange[] = [];
-  const report: Report = (verdict, where, message) => {
-    if (changes.length < MAX_CHANGES) changes.push({ verdict, where: where.join('/'), message });
+  const report: Report = (verdict, where, message, isItem = false) => {
+    if (changes.length < MAX_CHANGES) changes.push({ verdict, where: where.join('/'), message, isItem });
   };
   if (before.instructions !== now.instructions)
     report('wording', ['instructions'], phrase('The instructions have changed.'));
@@ -90,16 +97,31 @@ export function compareSnapshots(before: InterfaceSnapshot, now: InterfaceSnapsh
     for (const [key, item] of Object.entries(before[kind])) {
       const same = Object.hasOwn(now[kind], key) ? now[kind][key] : undefined;
       if (same) compareItem([kind, key], item, same, report);
-      else report('breaking', [kind, key], phrase('Removed.'));
+      else report('breaking', [kind, key], ITEMS[kind].removed(visible(key, 200)), true);
     }
     for (const key of Object.keys(now[kind]))
-      if (!Object.hasOwn(before[kind], key)) report('added', [kind, key], phrase('Added.'));
+      if (!Object.hasOwn(before[kind], key)) report('added', [kind, key], ITEMS[kind].added(visible(key, 200)), true);
   }
   const order: Verdict[] = ['breaking', 'added', 'wording'];
   return changes.sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
 }
 
-type Report = (verdict: Verdict, where: readonly string[], message: Phrase) => void;
+const ITEMS = {
+  tools: {
+    removed: (name: string) => phrase('Tool removed: {0}.', name),
+    added: (name: string) => phrase('Tool added: {0}.', name),
+  },
+  prompts: {
+    removed: (name: string) => phrase('Prompt removed: {0}.', name),
+    added: (name: string) => phrase('Prompt added: {0}.', name),
+  },
+  resourceTemplates: {
+    removed: (name: string) => phrase('Resource template removed: {0}.', name),
+    added: (name: string) => phrase('Resource template added: {0}.', name),
+  },
+} as const;
+
+type Report = (verdict: Verdict, where: readonly string[], message: Phrase, isItem?: boolean) => void;
 
 function compareItem(where: readonly string[], before: Item, now: Item, report: Report): void {
   for (const text of ['title', 'description', 'name'])

@@ -1,3 +1,4 @@
+import type { ProtocolEra } from '@modelcontextprotocol/client';
 import type * as z from 'zod';
 import { messageOf } from '../../../base/errors';
 import { isObject } from '../../../base/isObject';
@@ -10,6 +11,7 @@ import { STEPS, type StepKind, type TestAnswers, type TestStep, testFile } from 
 
 /** Larger ones are not read, in bytes: reading one keeps the editor waiting. */
 export const MAX_TEST_FILE = 256 * 1024;
+const ERAS: readonly ProtocolEra[] = ['legacy', 'modern'];
 const DEFAULT_STEP_MS = 30_000;
 
 /** The names of test files: `*.mcptest.json`, `*.mcptest.yaml`, `*.mcptest.yml`. */
@@ -32,6 +34,8 @@ export interface PlacedTest {
   readonly steps: readonly PlacedStep[];
   /** Those of the test before those of the file. */
   readonly answers: TestAnswers;
+  /** The era that the server has to speak. Undefined: whichever it speaks. */
+  readonly era?: ProtocolEra;
 }
 
 /** What a test file says. */
@@ -72,7 +76,7 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
   const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path) => checked(schema, value, path, report);
   const file = check(testFile, source.value, []);
   const names = new Set<string>();
-  const tests = (file?.tests ?? []).map(({ name, steps, answers }, n): PlacedTest => {
+  const tests = (file?.tests ?? []).flatMap(({ name, steps, answers, protocol = file?.protocol }, n): PlacedTest[] => {
     const path = ['tests', n];
     if (names.has(name)) report([...path, 'name'], phrase('There is another test named "{0}".', visible(name, 60)));
     names.add(name);
@@ -94,7 +98,10 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
       sampling: [...(answers?.sampling ?? []), ...(file?.answers?.sampling ?? [])],
       elicitation: [...(answers?.elicitation ?? []), ...(file?.answers?.elicitation ?? [])],
     };
-    return { name, place: source.at(path), steps: placed, answers: both };
+    const placedTest = { name, place: source.at(path), steps: placed, answers: both };
+    if (protocol === undefined) return [placedTest];
+    if (protocol !== 'both') return [{ ...placedTest, era: protocol }];
+    return ERAS.map(era => ({ ...placedTest, name: `${name} (${era})`, era }));
   });
   if (!file || problems.length > 0) return { problems };
   const { server, emptyFolder = false, roots = [], timeoutMs = DEFAULT_STEP_MS } = file;

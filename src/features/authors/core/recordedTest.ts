@@ -201,7 +201,9 @@ export function withTest(
     : isNew
       ? stringify(whole, YAML)
       : withYamlTest(text, test);
-  const added = readTestFile(changed, fileName).file?.tests.find(one => one.name === unused);
+  const added = readTestFile(changed, fileName).file?.tests.find(
+    ({ name }) => name === unused || name.startsWith(`${unused} (`),
+  );
   return { text: changed, line: added?.place.line ?? 0 };
 }
 

@@ -8,8 +8,9 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem } from '../../../host';
 import type { ProgramPorts, ServerDefinition } from '../../../host/definition';
-import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
+import { checkResult, comparable, compared, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
+import { fitsRequest } from './fitsRequest';
 import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
 import { has } from './sameJson';
@@ -120,7 +121,7 @@ async function runTest(
   const folder = file.emptyFolder ? await mkdtemp(join(tmpdir(), 'mcptest-')) : undefined;
   const definition = folder ? inFolder(options.definition, folder) : options.definition;
   const roots = file.roots.map(root => resolve(folder ?? dirname(path), root));
-  const session = new TestSession({ definition, answers: test.answers, roots, ports, guard });
+  const session = new TestSession({ definition, answers: test.answers, roots, ports, guard, era: test.era });
   try {
     // Before each test: links lead elsewhere as soon as somebody changes them.
     const others = roots.filter(root => !folder || !isWithin(folder, root));
@@ -143,6 +144,9 @@ async function runTest(
         failure: { message, ...(stderr && { actual: stderr }) },
       };
     }
+    const { era } = session.server.info ?? {};
+    if (test.era !== undefined && era !== test.era)
+      return { steps: all, failure: { message: phrase('The server does not speak the {0} era.', test.era) } };
     coverage.listed(session.server.catalog);
     for (const [index, step] of test.steps.entries()) {
       const result = await runStep(step, session, file.timeoutMs, { ...options, coverage });
@@ -301,6 +305,14 @@ function unanswered({ asked }: TestSession, from: number): StepFailure[] {
     );
 }
 
+type Asked = NonNullable<Expectation['asked']>[number];
+
+/** A kind stands for any request of it. */
+function isAsked({ what, params }: TestSession['asked'][number], wanted: Asked): boolean {
+  if (typeof wanted === 'string') return what === wanted;
+  return what in wanted && fitsRequest(params, Object.values(wanted)[0]);
+}
+
 /** Waits, within the limit of the step, for what is expected besides the answer. */
 async function besides(
   expect: Expectation,
@@ -330,8 +342,14 @@ async function besides(
         )
         .map(wanted => compared(phrase('No such line was logged.'), wanted, lines)),
       ...asked
-        .filter(wanted => !requests.some(({ what, params }) => what in wanted && has(params, Object.values(wanted)[0])))
-        .map(wanted => compared(phrase('The server did not ask for this.'), wanted, requests)),
+        .filter(wanted => !requests.some(request => isAsked(request, wanted)))
+        .map(wanted =>
+          compared(
+            phrase('The server did not ask for this.'),
+            wanted,
+            requests.map(({ what, params }) => comparable({ [what]: params }, wanted)),
+          ),
+        ),
     ];
   };
   await session.until(() => session.server.state.kind !== 'ready' || look().length === 0, limit);

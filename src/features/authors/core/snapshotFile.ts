@@ -6,7 +6,7 @@ import { visible } from '../../../base/text';
 import { replaceFile } from '../../../base/writeFiles';
 import type { StepFailure } from './checkResult';
 import { type CoverageMarks, type CoverageSummary, marksOf } from './coverage';
-import { compareSnapshots, type InterfaceSnapshot, readSnapshot, type Verdict } from './interfaceSnapshot';
+import { changeText, compareSnapshots, type InterfaceSnapshot, readSnapshot, type Verdict } from './interfaceSnapshot';
 
 const MAX_SNAPSHOT = 5 * 1024 * 1024;
 
@@ -68,9 +68,7 @@ export async function checkSnapshot(
   }
   return compareSnapshots(before, now)
     .filter(({ verdict }) => !PASSES[allow].includes(verdict))
-    .map(({ where, message }) => ({
-      message: phrase('The interface differs from its snapshot at {0}: {1}', visible(where, 300), message),
-    }));
+    .map(change => ({ message: phrase('The interface differs from its snapshot: {0}', changeText(change)) }));
 }
 
 /** Where coverage is shown. @param path of the snapshot, which need not be there. */

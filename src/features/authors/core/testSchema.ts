@@ -21,11 +21,16 @@ export const part = z.strictObject({
   count: z.int().min(0).describe('So many values are found there. Default: at least one.').optional(),
 });
 
+/** Describes a request of the server: see `fitsRequest`. */
+const REQUEST =
+  'A string: a part of its text. An object: members that its parameters have; of "message", a part is enough.';
+
 export const expectation = z.strictObject({
   equals: anything('The whole result is this.').optional(),
   contains: anything(
     'A string: the text of the result contains it. Anything else: the result has at least these members and items.',
   ).optional(),
+  structuredContent: anything('The structured content of the result has at least these members and items.').optional(),
   matches: z.array(part).describe('What parts of the result are.').optional(),
   schema: z.record(z.string(), z.unknown()).describe('The result fits this JSON schema.').optional(),
   isError: z.boolean().describe('Whether the tool reports an error in its result. Default: false.').optional(),
@@ -65,8 +70,9 @@ export const expectation = z.strictObject({
   asked: z
     .array(
       z.union([
-        z.strictObject({ sampling: anything('Members that the parameters of the request have.') }),
-        z.strictObject({ elicitation: anything('Members that the parameters of the request have.') }),
+        z.enum(['sampling', 'elicitation']).describe('Any request of this kind.'),
+        z.strictObject({ sampling: anything(REQUEST) }),
+        z.strictObject({ elicitation: anything(REQUEST) }),
       ]),
     )
     .describe('What the server asks the client during the step.')
@@ -134,7 +140,7 @@ const answers = z
     sampling: z
       .array(
         z.strictObject({
-          when: anything('Members that the parameters of the request have. Default: any request.').optional(),
+          when: anything(`${REQUEST} Default: any request.`).optional(),
           text: z.string().describe('The answer of the model.').optional(),
           result: z.record(z.string(), z.unknown()).describe('The whole result, in place of a text.').optional(),
           refuse: z.literal(true).describe('The person refuses.').optional(),
@@ -145,7 +151,7 @@ const answers = z
     elicitation: z
       .array(
         z.strictObject({
-          when: anything('Members that the parameters of the request have. Default: any request.').optional(),
+          when: anything(`${REQUEST} Default: any request.`).optional(),
           action: z.enum(['accept', 'decline', 'cancel']).describe('What the person does. Default: accept.').optional(),
           content: z
             .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
@@ -160,10 +166,17 @@ const answers = z
 
 export type TestAnswers = z.output<typeof answers>;
 
+const protocol = z
+  .enum(['legacy', 'modern', 'both'])
+  .describe(
+    'The era of the protocol that the server has to speak: "legacy" (to 2025-11-25), "modern" (from 2026-07-28), or "both", each in a test of its own. Default: whichever it speaks.',
+  );
+
 /** A test; its steps are checked one by one (`readTestFile`), because what is wrong with a step depends on what it does. */
 const test = z.strictObject({
   name: filled('Name of the test, unique in the file.'),
   answers: answers.optional(),
+  protocol: protocol.optional(),
   steps: z.array(z.unknown()).min(1).max(MAX_STEPS).describe('What is done, in this order, up to the first failure.'),
 });
 
@@ -175,9 +188,10 @@ export const testFile = z.strictObject({
     .boolean()
     .describe('Whether each test runs the server in an empty folder of its own, which is deleted afterwards.')
     .optional(),
-  roots: z.array(z.string().min(1)).describe('Folders that the server is told of, relative to this file.').optional(),
+  roots: z.array(z.string().min(1)).describe('Folders that the server can ask for, relative to this file.').optional(),
   timeoutMs: milliseconds('Limit for each step, in milliseconds. Default: 30000.').optional(),
   answers: answers.optional(),
+  protocol: protocol.optional(),
   tests: z.array(test).min(1).max(MAX_TESTS).describe('Each test gets a server process of its own.'),
 });
 

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { resolveDefinitions } from '../../../host';
-import type { DefinitionSource, ServerDefinition } from '../../../host/definition';
+import { type DefinitionSource, type ServerDefinition, testId } from '../../../host/definition';
 import { TEST_FILE, type TestFile } from './readTestFile';
 import { MAX_PROBLEMS, type PlacedProblem } from './sourceText';
 import { rootsOf } from './testRoots';
@@ -47,6 +47,7 @@ export function testedServer(
   const [definition] = definitions;
   if (errors.length > 0 || !definition?.entry) return { problems: errors };
   // Servers of settings are told apart from it by this, wherever something is kept of them.
-  const id = `mcptest ${path}`;
-  return { definition: { ...definition, id, entry: { ...definition.entry, roots: rootsOf(file, path) } } };
+  return {
+    definition: { ...definition, id: testId(path), entry: { ...definition.entry, roots: rootsOf(file, path) } },
+  };
 }

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { CallToolResult, LoggingLevel, Root, Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult, LoggingLevel, ProtocolEra, Root, Tool } from '@modelcontextprotocol/client';
 import { type Disposable, Emitter } from '../../../base/events';
 import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
@@ -12,7 +12,7 @@ import type {
   SamplingPort,
   ServerDefinition,
 } from '../../../host/definition';
-import { has } from './sameJson';
+import { fitsRequest } from './fitsRequest';
 import type { TestDoors, TestGuard } from './testGuard';
 import type { TestAnswers } from './testSchema';
 
@@ -44,6 +44,8 @@ interface SessionOptions {
   readonly roots: readonly string[];
   readonly ports: Omit<ProgramPorts, 'roots'>;
   readonly guard: TestGuard;
+  /** The era to begin with. Default: it is negotiated. */
+  readonly era: ProtocolEra | undefined;
 }
 
 /** Debugs the servers of tests. */
@@ -75,7 +77,7 @@ export class TestSession {
 
   readonly #doors: TestDoors;
 
-  constructor({ definition, answers, roots, ports, guard }: SessionOptions) {
+  constructor({ definition, answers, roots, ports, guard, era }: SessionOptions) {
     const rootList: Root[] = roots.map(path => ({ uri: pathToFileURL(path).href }));
     this.#host = new McpHost(
       { name: 'mcptest', title: 'MCP Host tests', version: '1' },
@@ -93,8 +95,8 @@ export class TestSession {
           level: () => 'debug',
         },
         roots: { list: () => rootList, onDidChange: () => ({ dispose: () => {} }) },
-        // Every test begins as if the server had never run before.
-        memory: { read: async () => undefined, write: async () => {} },
+        // Every test begins as if the server had never run before, or had been found to be of this era.
+        memory: { read: async () => era && { era, at: Date.now() }, write: async () => {} },
         ...(answers.sampling?.length && { sampling: this.#sampling(answers.sampling) }),
         ...(answers.elicitation?.length && { elicitation: this.#elicitation(answers.elicitation) }),
       },
@@ -204,7 +206,7 @@ export class TestSession {
     params: unknown,
     answers: readonly T[],
   ): T | undefined {
-    const answer = answers.find(({ when }) => when === undefined || has(params, when));
+    const answer = answers.find(({ when }) => when === undefined || fitsRequest(params, when));
     this.asked.push({ what, params, isAnswered: answer !== undefined });
     this.#seen.fire();
     return answer;

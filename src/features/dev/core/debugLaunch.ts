@@ -1,4 +1,7 @@
-import { languageOf } from '../../../host/launch';
+import { delimiter, dirname, resolve } from 'node:path';
+import { isWithin } from '../../../base/filePlace';
+import type { ServerDefinition } from '../../../host/definition';
+import { knownProgram, languageOf, programName, scriptAt } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';
 
 export type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
@@ -33,6 +36,9 @@ const KNOWN_TYPES: Readonly<Record<string, Known>> = {
   python: 'python',
   debugpy: 'python',
 };
+/** Names the port to the `sitecustomize.py` in `media/debugpy`. */
+const DEBUGPY_PORT = 'MCP_HOST_DEBUGPY';
+const NO_PACKAGES = '!**/node_modules/**';
 const INSPECTOR = /^--inspect(-brk|-wait|-port)?(=|$)/;
 
 /** How this server is debugged, as its entry says or else by its program; undefined: that is not known. */
@@ -42,41 +48,94 @@ export function debugWay({ command, dev }: Pick<ProgramEntry, 'command' | 'dev'>
     const { type, ...own } = debug;
     return { known: KNOWN_TYPES[type], type, own };
   }
-  const known = debug ?? languageOf(command);
+  const known = debug ?? languageOf(command) ?? (isUv(command) ? 'python' : undefined);
   return known && { known, type: TYPES[known], own: {} };
 }
 
+/** How a program is made to wait for a debugger. */
+interface Waiting {
+  /** The port on which it listens. */
+  readonly port: number;
+  /** The folder `media/debugpy`. */
+  readonly debugpyFolder: string;
+}
+
 /**
- * The entry as it is launched to wait for a debugger on this port. A program that starts Node by another name, such as npx,
- * passes the flag on in a variable. Undefined when its command line contains no recognizable Python.
+ * The entry as it is launched to wait for a debugger. A program that starts Node by another name, such as npx, passes the flag on
+ * in a variable; uv provides debugpy, and a variable makes the Python that it starts wait. Undefined when the command line contains
+ * no recognizable Python.
  */
-export function underDebugger(entry: ProgramEntry, known: Known, port: number): ProgramEntry | undefined {
+export function underDebugger(
+  entry: ProgramEntry,
+  known: Known,
+  { port, debugpyFolder }: Waiting,
+): ProgramEntry | undefined {
   const { command, args, env } = entry;
   if (known === 'node') {
     const flag = `--inspect-brk=${LOOPBACK}:${port}`;
     if (languageOf(command) === 'node') return { ...entry, args: [flag, ...withoutInspector(args)] };
     return { ...entry, env: { ...env, NODE_OPTIONS: [env.NODE_OPTIONS, flag].filter(Boolean).join(' ') } };
   }
-  const python = [command, ...args].findIndex(word => languageOf(word) === 'python');
-  if (python === -1) return undefined;
-  const at = afterOptions(args, python);
-  const debugpy = ['-m', 'debugpy', '--listen', `${LOOPBACK}:${port}`, '--wait-for-client'];
-  return { ...entry, args: [...args.slice(0, at), ...debugpy, ...args.slice(at)] };
+  const words = [command, ...args];
+  const python = words.findIndex(word => languageOf(word) === 'python');
+  if (python !== -1) {
+    const at = afterOptions(args, python);
+    const debugpy = ['-m', 'debugpy', '--listen', `${LOOPBACK}:${port}`, '--wait-for-client'];
+    return { ...entry, args: [...args.slice(0, at), ...debugpy, ...args.slice(at)] };
+  }
+  const uv = words.findIndex(isUv);
+  const run = programName(words[uv] ?? '') === 'uv' ? words.indexOf('run', uv) : uv;
+  if (run === -1) return undefined;
+  const { PYTHONPATH = process.env.PYTHONPATH } = env;
+  const path = [debugpyFolder, PYTHONPATH].filter(Boolean).join(delimiter);
+  return {
+    ...entry,
+    args: [...args.slice(0, run), '--with', 'debugpy', ...args.slice(run)],
+    env: { ...env, PYTHONPATH: path, [DEBUGPY_PORT]: String(port) },
+  };
+}
+
+const isUv = (word: string): boolean => ['uv', 'uvx'].includes(knownProgram(programName(word))?.family ?? '');
+
+/**
+ * The folders that may hold the source maps of a program: its workspace folder, the `cwd` of its entry, and the folder of its
+ * script. The home folder, where a person's servers start by default, is too large to be searched.
+ */
+export function sourceFolders({ source, place }: ServerDefinition, { command, args, cwd }: ProgramEntry): string[] {
+  const script = args[scriptAt(command, args) ?? -1];
+  const folders = [
+    ...(source.scope === 'workspace' || source.scope === 'workspaceFolder' ? [place.base] : []),
+    ...(place.saysCwd && cwd !== undefined ? [cwd] : []),
+    ...(script === undefined ? [] : [dirname(resolve(cwd ?? place.base, script))]),
+  ];
+  return folders.filter((folder, index) => !folders.slice(0, index).some(other => isWithin(other, folder)));
+}
+
+/** What an attach configuration says about the program. */
+interface Target {
+  readonly cwd: string;
+  /** See `sourceFolders`. */
+  readonly folders: readonly string[];
+  readonly port: number | undefined;
 }
 
 /** The debug configuration that attaches to it. The entry's own settings apply, except for the target. */
 export function attachConfiguration(
   { known, type, own }: DebugWay,
   name: string,
-  cwd: string,
-  port: number | undefined,
+  { cwd, folders, port }: Target,
 ): AttachConfiguration {
   const fixed = { type, name, request: 'attach' } as const;
   if (known === undefined) return { ...own, ...fixed };
   const { websocketAddress: _1, processId: _2, listen: _3, host: _4, port: _5, ...others } = own;
   if (known === 'python') return { ...others, ...fixed, connect: { host: LOOPBACK, port } };
+  const within = (pattern: string) => folders.map(folder => `${folder.replaceAll('\\', '/')}/${pattern}`);
+  const maps = folders.length > 0 && {
+    outFiles: [...within('**/*.(m|c|)js'), NO_PACKAGES],
+    resolveSourceMapLocations: [...within('**'), NO_PACKAGES],
+  };
   const skipFiles = ['<node_internals>/**'];
-  return { skipFiles, cwd, continueOnAttach: true, ...others, ...fixed, address: LOOPBACK, port };
+  return { skipFiles, cwd, continueOnAttach: true, ...maps, ...others, ...fixed, address: LOOPBACK, port };
 }
 
 /** Without a port of its own, which would count instead; what comes after the script is the script's. */

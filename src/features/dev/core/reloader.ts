@@ -6,11 +6,17 @@ import { runProgram, type ServerConnection } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
 import type { ProgramPorts } from '../../../host/definition';
 import { compareSnapshots, type InterfaceChange, type InterfaceSnapshot, snapshotOf } from '../../authors';
+import { type BuildProblem, BuildProblems } from './buildProblems';
 
 /** The result of the last change of a server's files. Times are in milliseconds since 1970. */
 export type DevState =
   | { readonly kind: 'building' | 'restarting' }
-  | { readonly kind: 'buildFailed'; readonly reason: Phrase | string; readonly tail: readonly string[] }
+  | {
+      readonly kind: 'buildFailed';
+      readonly reason: Phrase | string;
+      readonly tail: readonly string[];
+      readonly problems: readonly BuildProblem[];
+    }
   | {
       readonly kind: 'reloaded';
       readonly changes: readonly InterfaceChange[];
@@ -30,6 +36,10 @@ const BUILD_MS = 5 * 60_000;
 /** An editor that saves all, a formatter, a checkout: many files change in one go. */
 const TOGETHER = { quietMs: 100, maxMs: 1_000 };
 const TAIL_LINES = 8;
+/** In characters, of one line. */
+const MAX_TAIL = 2_000;
+/** Of one build. A build may print megabytes, and the log has other lines to keep. */
+const MAX_LOGGED = 2_000;
 const FILES_CHANGED = phrase('its files changed');
 /** Those wait for a person, whom a changed file does not replace. */
 const WAITS = ['needsTrust', 'needsInput', 'needsAuth'];
@@ -105,19 +115,25 @@ export class Reloader {
     this.#set({ kind: 'building' });
     this.ports.log('info', `building: ${visible(commandLine, 300)}`);
     const tail: string[] = [];
+    let logged = 0;
+    const cwd = entry.cwd ?? place.base;
+    const problems = new BuildProblems(cwd);
     const built = { from: Date.now(), to: Number.POSITIVE_INFINITY };
     this.#built = built;
     const reason = await runProgram({
       admitted,
       ports: this.ports,
       commandLine,
-      cwd: entry.cwd ?? place.base,
+      cwd,
       timeoutMs: this.buildMs,
       signal,
       onLine: line => {
-        this.ports.log('info', `build: ${line}`);
+        if (logged < MAX_LOGGED) this.ports.log('info', `build: ${line}`);
+        else if (logged === MAX_LOGGED) this.ports.log('info', `build: (only its first ${MAX_LOGGED} lines are kept)`);
+        logged++;
+        problems.add(line);
         if (line.trim() === '') return;
-        tail.push(line);
+        tail.push(line.slice(0, MAX_TAIL));
         if (tail.length > TAIL_LINES) tail.shift();
       },
     });
@@ -125,7 +141,7 @@ export class Reloader {
     if (signal.aborted) this.ports.log('info', 'the build was cancelled: files have changed again');
     else if (reason) {
       this.ports.log('error', `the build failed: ${english(reason)}; the server keeps running unchanged`);
-      this.#set({ kind: 'buildFailed', reason, tail });
+      this.#set({ kind: 'buildFailed', reason, tail, problems: problems.found });
     }
     return reason === undefined;
   }

@@ -11,7 +11,14 @@ import type {
   ServerId,
 } from '../../../host/definition';
 import type { ServerEntry } from '../../../host/settings';
-import { type AttachConfiguration, attachConfiguration, type DebugWay, LOOPBACK, underDebugger } from './debugLaunch';
+import {
+  type AttachConfiguration,
+  attachConfiguration,
+  type DebugWay,
+  LOOPBACK,
+  sourceFolders,
+  underDebugger,
+} from './debugLaunch';
 import { letRun } from './inspector';
 
 /** A debugger that is attached. */
@@ -37,6 +44,8 @@ interface DebuggerPorts {
   /** Whether a server is started again, without a debugger, when that is over. */
   readonly startsAgain: boolean;
   log(server: ServerConnection, text: string): void;
+  /** The folder `media/debugpy` of the extension. */
+  readonly debugpyFolder: string;
   /** How long a debugger has to attach and let the program run. Default: 20 s. */
   readonly patienceMs?: number;
 }
@@ -75,27 +84,31 @@ export class ServerDebugger implements LaunchCheck {
     if (purpose !== 'debug' || !next || entry.type !== 'stdio') return { entry };
     this.#next.delete(id);
     const { known } = next.way;
-    const waiting = known && next.port !== undefined ? underDebugger(entry, known, next.port) : entry;
+    const { debugpyFolder } = this.ports;
+    const waiting =
+      known && next.port !== undefined ? underDebugger(entry, known, { port: next.port, debugpyFolder }) : entry;
     return waiting ? { entry: waiting, debugged: next } : { entry };
   }
 
   /**
    * Debugs a server until the debugger or its process ends.
    *
-   * @param name what the debugger calls it. @param onAttached called when the debugger is attached.
+   * @param way undefined: none is known. @param name what the debugger calls it. @param onAttached called when the debugger is attached.
    * @returns why it could not, as it completes "It could not be debugged: ".
    */
   async debug(
     server: ServerConnection,
-    way: DebugWay,
+    way: DebugWay | undefined,
     name = server.name,
     onAttached?: () => void,
   ): Promise<Phrase | undefined> {
-    const { startsAgain } = this.ports;
+    const { startsAgain, debugpyFolder } = this.ports;
     const { entry, place } = server.definition;
     if (entry?.type !== 'stdio') return phrase('it is not a program on this machine');
+    if (!way) return phrase('no debugger is known for it. Name one in "dev.debug" of its entry.');
     const { known, own } = way;
-    if (known && !underDebugger(entry, known, 0)) return phrase('no Python is named in its command line');
+    if (known && !underDebugger(entry, known, { port: 0, debugpyFolder }))
+      return phrase('no Python is named in its command line');
     const port = known ? await freePort() : typeof own.port === 'number' ? own.port : undefined;
     const next = { way, port, isAttached: false, over: startsAgain ? DEBUGGED : undefined };
     this.#next.set(server.id, next);
@@ -123,7 +136,8 @@ export class ServerDebugger implements LaunchCheck {
           return phrase('its program did not wait for a debugger within {0} s', limitMs / 1_000);
       }
       if (over.signal.aborted) return endOf(server);
-      const configuration = attachConfiguration(way, name, entry.cwd ?? place.base, port);
+      const folders = sourceFolders(server.definition, entry);
+      const configuration = attachConfiguration(way, name, { cwd: entry.cwd ?? place.base, folders, port });
       let isSeen = false;
       if (known === 'node' && port !== undefined) void this.#letRun(server, port, () => isSeen, waits.signal);
       const paused = (isPaused: boolean) => {

@@ -1,5 +1,5 @@
 import { isSecretName } from '../../../base/secretWords';
-import { visible } from '../../../base/text';
+import { visible, visibleLines } from '../../../base/text';
 import { MAX_FIELDS, schemaProblem } from '../../../host';
 import { type FormStep, formOf, type JsonSchema, valueAt, withValue } from '../../tools';
 
@@ -38,6 +38,12 @@ export function defaultsOf(fields: readonly FormField[]): Content {
     {},
   );
 }
+
+/** The same for a page, where what is sent is what can be seen: defaults with hidden characters are left out. */
+export const visibleDefaults = (fields: readonly FormField[]): Content =>
+  defaultsOf(
+    fields.filter(({ step }) => typeof step.default !== 'string' || visibleLines(step.default) === step.default),
+  );
 
 /** In place of what should not be on a screen. */
 export const SECRET = '••••';

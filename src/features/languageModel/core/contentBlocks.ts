@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { formatSize } from '../../../base/size';
+import { sizePhrase } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { essence } from '../../resources';
 import { imageTypeOf } from './imageType';
@@ -81,7 +81,7 @@ function resourcePieces(raw: unknown, images: boolean): readonly Piece[] {
 /** Type and size of what a model does not get. */
 function facts(mimeType: unknown, data: unknown): Phrase {
   const type = typeof mimeType === 'string' ? visible(mimeType, 100) : phrase('of unknown type');
-  return phrase('{0}, {1}', type, formatSize(sizeOf(data)));
+  return phrase('{0}, {1}', type, sizePhrase(sizeOf(data)));
 }
 
 /** Bytes that base64 stands for. */

@@ -4,6 +4,8 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { hasHidden, visible } from '../../../base/text';
 import type { CatalogKind, ExcludedItem } from '../../../host/catalog';
 import { providerSchema } from '../../chat';
+import { alikePairs } from './alikePairs';
+import { type Argument, needsDescription } from './argumentNames';
 
 /** The rules; each has a heading of its name in `docs/authors.md`. */
 type LintRule =
@@ -49,19 +51,17 @@ type Report = (finding: Finding) => void;
 
 const MAX_FINDINGS = 100;
 /** A model reads all descriptions of all servers with every question. */
-const MAX_DESCRIPTION = 1_000;
+const MAX_DESCRIPTION = 2_000;
 const MAX_INSTRUCTIONS = 4_000;
-/** Compared in pairs, which are many. */
-const MAX_PAIRED = 300;
-/** The share of common words that makes two descriptions alike. */
-const ALIKE = 0.8;
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_LISTED = 8;
 
 /** Texts that tell a model what to do instead of what something is. */
 const COMMANDS = [
   /\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|other|all)\b.{0,40}\b(instruction|prompt|rule|tool|message)s?/i,
-  /\b(do not|don't|never)\b.{0,30}\b(tell|mention|inform|reveal|show|ask)\b.{0,30}\b(the )?(user|person|human)\b/i,
+  /\b(do not|don't|never)\b.{0,30}\b(tell|mention|inform|reveal|show)\b.{0,30}\b(the )?(user|person|human)\b/i,
+  // Not to ask which of several things is meant is a matter of taste.
+  /\b(do not|don't|never)\b.{0,30}\bask\b.{0,40}\b(confirm|permission|approv|consent)/i,
   /\b(before|instead of|prior to)\b.{0,30}\b(using|calling|any)\b.{0,20}\b(any )?other tools?\b/i,
   /<\s*(important|system|instructions?|secret)\s*>/i,
   /\bsystem prompt\b/i,
@@ -110,7 +110,16 @@ export function lint(server: LintedServer): Finding[] {
     lintItem(`resourceTemplates/${template.uriTemplate}`, template, report);
   lintTitles('tools', server.tools, report);
   lintTitles('prompts', server.prompts, report);
-  lintPairs(server.tools, report);
+  for (const { one, other, by } of alikePairs(server.tools))
+    report({
+      rule: 'alike',
+      severity: 'warning',
+      where: `tools/${one}`,
+      message:
+        by === 'name'
+          ? phrase('Its name is nearly that of {0}.', visible(other, 100))
+          : phrase('Its description is nearly that of {0}.', visible(other, 100)),
+    });
   return findings.sort((a, b) => Number(a.severity === 'hint') - Number(b.severity === 'hint'));
 }
 
@@ -159,8 +168,11 @@ function lintTool(tool: Tool, report: Report): void {
     });
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
   lintArguments(
-    where,
-    Object.entries(properties).map(([name, schema]) => ({ name, ...(isObject(schema) ? schema : {}) })),
+    { where, about: `${tool.name} ${tool.description ?? ''}` },
+    Object.entries(properties).map(([name, schema]) => ({
+      ...(isObject(schema) && { schema, description: schema.description }),
+      name,
+    })),
     report,
   );
 }
@@ -168,17 +180,18 @@ function lintTool(tool: Tool, report: Report): void {
 function lintPrompt(prompt: Prompt, report: Report): void {
   const where = `prompts/${prompt.name}`;
   lintItem(where, prompt, report);
-  lintArguments(where, prompt.arguments ?? [], report);
+  const about = `${prompt.name} ${prompt.description ?? ''}`;
+  lintArguments({ where, about }, prompt.arguments ?? [], report);
 }
 
 function lintArguments(
-  where: string,
-  all: readonly { readonly name: string; readonly description?: unknown }[],
+  { where, about }: { readonly where: string; readonly about: string },
+  all: readonly Argument[],
   report: Report,
 ): void {
   for (const { name, description } of all)
     if (typeof description === 'string') lintText(`${where}/${name}`, description, report);
-  const silent = all.filter(({ description }) => typeof description !== 'string' || description.trim() === '');
+  const silent = all.filter(argument => needsDescription(argument, about));
   if (silent.length > 0)
     report({
       rule: 'missing-argument-description',
@@ -229,7 +242,7 @@ function lintText(where: string, text: string | undefined, report: Report): void
       severity: 'warning',
       where,
       message: phrase(
-        'It gives the model orders: "{0}". Say what it is and when to use it instead.',
+        'It gives the model orders: "{0}". Instead, describe what it does and when to use it.',
         visible(command, 120),
       ),
     });
@@ -260,40 +273,6 @@ function lintTitles(
       where: kind,
       message: phrase('These have no title for people: {0}', listed(untitled.map(({ name }) => name))),
     });
-}
-
-function lintPairs(tools: readonly Tool[], report: Report): void {
-  const known = tools.slice(0, MAX_PAIRED).map(tool => ({
-    tool,
-    folded: tool.name.toLowerCase().replace(/[_.-]/g, '').replace(/s$/, ''),
-    words: new Set(
-      (tool.description ?? '')
-        .toLowerCase()
-        .slice(0, 5_000)
-        .match(/[\p{L}\p{N}]+/gu),
-    ),
-  }));
-  for (const [index, one] of known.entries()) {
-    for (const other of known.slice(index + 1)) {
-      const isNamedAlike = one.folded === other.folded;
-      if (!isNamedAlike && !areAlike(one.words, other.words)) continue;
-      report({
-        rule: 'alike',
-        severity: 'warning',
-        where: `tools/${one.tool.name}`,
-        message: isNamedAlike
-          ? phrase('Its name is nearly that of {0}.', visible(other.tool.name, 100))
-          : phrase('Its description is nearly that of {0}.', visible(other.tool.name, 100)),
-      });
-    }
-  }
-}
-
-function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  // Of a few words most are in both.
-  if (one.size < 4 || other.size < 4) return false;
-  const both = [...one].filter(word => other.has(word)).length;
-  return both / (one.size + other.size - both) >= ALIKE;
 }
 
 function listed(names: readonly string[]): string {

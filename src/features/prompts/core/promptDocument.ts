@@ -58,7 +58,8 @@ export function promptText({ messages }: GetPromptResult): string {
 function bareText(content: Content): string {
   if (content.type === 'text') return content.text;
   if (content.type === 'resource_link') return content.uri;
-  if (content.type !== 'resource') return `[${content.type} ${content.mimeType}]`;
+  if (content.type === 'image' || content.type === 'audio') return `[${content.type} ${content.mimeType}]`;
+  if (content.type !== 'resource') return `[${visible(String((content as { type: unknown }).type))}]`;
   const { resource } = content;
   return 'text' in resource ? resource.text : resource.uri;
 }

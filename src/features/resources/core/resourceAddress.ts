@@ -19,6 +19,27 @@ interface AddressParts {
   path: string;
 }
 
+/** Scheme of the read-only file system in which resources are files. */
+export const RESOURCE_SCHEME = 'mcp';
+/** Scheme of the hex views of resources. */
+export const HEX_SCHEME = 'mcp-hex';
+/** Query of the URIs that stand for resources in their rows. */
+export const ROW_QUERY = 'row';
+
+/** The parts of an editor URI that name a resource. */
+type EditorUri = AddressParts & { readonly scheme: string };
+
+/** The resource behind an editor URI of either scheme; undefined for any other URI. */
+export function parseResourceUri({ scheme, authority, path }: EditorUri): ResourceAddress | undefined {
+  if (scheme === HEX_SCHEME) return decodeAddress({ authority, path: path.replace(/\.hex$/, '') });
+  return scheme === RESOURCE_SCHEME ? decodeAddress({ authority, path }) : undefined;
+}
+
+/** The resource of a row; undefined for any other URI. */
+export function parseRowUri(uri: EditorUri & { readonly query: string }): ResourceAddress | undefined {
+  return uri.query === ROW_QUERY ? parseResourceUri(uri) : undefined;
+}
+
 /** Shown for a slash, so that people recognise the URI where the editor shows it as the name of a folder. */
 const SLASH = '\u2215';
 /** The written form of a character; undefined: as an escape. */

@@ -8,7 +8,7 @@ import { visible } from '../../../base/text';
 import type { ServerSet } from '../../../host';
 import type { ServerId } from '../../../host/definition';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
-import { contentOf, listedSize, type ResourceContent } from './resourceContent';
+import type { ResourceContent } from './resourceContent';
 import { SharedRequests } from './sharedRequests';
 import { Readiness } from './untilReadable';
 
@@ -45,7 +45,11 @@ export class ResourceReader implements Disposable {
   readonly #failed = new Set<string>();
   readonly #versions = new Map<ServerId, Map<string, ContentVersion>>();
 
-  constructor(private readonly servers: ServerSet) {
+  /** @param contents loaded with the first resource that is looked at. */
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly contents: () => Pick<typeof import('./resourceContent'), 'contentOf' | 'listedSize'>,
+  ) {
     this.#readiness = new Readiness(servers);
     this.#subscription = servers.onDidChange(change => {
       if (change === undefined) this.#forgetRemoved();
@@ -112,7 +116,9 @@ export class ResourceReader implements Disposable {
     try {
       const server = await this.#readiness.server(serverId, action);
       const result = await this.servers.byHand(server).readResource(uri, signal);
-      const content = usable(server.name, action, () => contentOf(result, uri, this.#listed(address)?.mimeType));
+      const content = usable(server.name, action, () =>
+        this.contents().contentOf(result, uri, this.#listed(address)?.mimeType),
+      );
       if (this.#outdated.get(keyOf(address)) === mark) {
         if (!signal.aborted) this.#keep(address, content);
       } else if (!this.#version(address)) {
@@ -156,7 +162,7 @@ export class ResourceReader implements Disposable {
   #listedStat(address: ResourceAddress): ContentStat | undefined {
     if (address.part !== undefined) return undefined;
     const listed = this.#listed(address);
-    const size = listed && listedSize(listed);
+    const size = listed && this.contents().listedSize(listed);
     return size === undefined ? undefined : { size, mtime: this.#firstTime(listed) };
   }
 

@@ -98,9 +98,9 @@ function insert<T>(best: Found<T>[], found: Found<T>, limit: number): void {
 
 /** Without regard to case and accents. */
 function fold(text: string): string {
-  const bounded = text.slice(0, MAX_LENGTH).toLowerCase();
+  const bounded = (text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text).toLowerCase();
   // Normalising is slow, and most text is ASCII.
-  return /^[ -~]*$/.test(bounded) ? bounded : bounded.normalize('NFD').replace(/\p{M}/gu, '');
+  return /[^ -~]/.test(bounded) ? bounded.normalize('NFD').replace(/\p{M}/gu, '') : bounded;
 }
 
 /** One bit for each letter; digits and others share what is left. A space has none. */

@@ -9,6 +9,10 @@ const SETTINGS_MS = 10_000;
 /** A start is bounded by `startMs`, but waits for the end of an earlier process before that. */
 const ENDING_MS = 5_000;
 
+/** Whether it will soon be ready, or say why not. */
+const isComing = ({ state }: ServerConnection): boolean =>
+  state.kind === 'starting' || (state.kind === 'reconnecting' && !state.isDown);
+
 /**
  * Waits for servers. An editor that is restored with its window asks for its resource before any server is configured,
  * let alone ready: it is to fill in, not to fail.
@@ -40,7 +44,8 @@ export class Readiness implements Disposable {
       });
     }
     const startMs = server.definition.entry?.timeouts.startMs ?? 0;
-    await this.#until(() => !['starting', 'reconnecting'].includes(server.state.kind), startMs + ENDING_MS);
+    server.retry(action);
+    await this.#until(() => !isComing(server), startMs + ENDING_MS);
     // What is not ready now says so itself when it is asked; only a failed start has a better reason to give.
     if (server.state.kind !== 'failed') return server;
     const { code, phrases } = server.state.error;

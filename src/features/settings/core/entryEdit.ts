@@ -10,7 +10,7 @@ import { difference, formattingOf } from './settingsEdit';
 /** Without the entry. Comments around it stay, and so does what is on the lines before and after. */
 export function removeEntry(text: string, name: string, options: LocateOptions): string | undefined {
   const property = findEntry(text, name, options)?.parent;
-  return property && withoutProperty(text, property);
+  return property && removeProperty(text, property);
 }
 
 /** Under another name; only the key changes. */
@@ -37,10 +37,10 @@ export function setEnabled(text: string, name: string, to: boolean, options: Loc
   if (entry?.type !== 'object') return undefined;
   const [enabled, disabled] = ['enabled', 'disabled'].map(key => findNode(entry, [key])?.parent);
   if (to) {
-    const without = enabled ? withoutProperty(text, enabled) : text;
+    const without = enabled ? removeProperty(text, enabled) : text;
     // Of another host; its value says the opposite.
     const other = findNode(findEntry(without, name, options)!, ['disabled'])?.parent;
-    return other ? withoutProperty(without, other) : without;
+    return other ? removeProperty(without, other) : without;
   }
   const stated = enabled ?? disabled;
   const value = stated?.children?.[1];
@@ -75,7 +75,8 @@ export function isReadable(text: string): boolean {
   return errors.length === 0;
 }
 
-function withoutProperty(text: string, property: Node): string {
+/** Without a member of an object. Comments around it stay, and so does what is on the lines before and after. */
+export function removeProperty(text: string, property: Node): string {
   const end = property.offset + property.length;
   const behind = nextToken(text, end);
   const siblings = property.parent?.children ?? [];

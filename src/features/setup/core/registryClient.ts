@@ -1,11 +1,13 @@
 import { isObject } from '../../../base/isObject';
 import { english, type Phrase, phrase } from '../../../base/phrase';
+import { detailsOf, type RegistryDetails } from './registryDetails';
 import type { Json } from './serverDraft';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 const PAGE = 30;
+const WHOLE_PAGE = 100;
 const MAX_VERSIONS = 100;
 
 /** Why a registry could not be asked. The editor says it in words: `what` is a status, a limit or a message. */
@@ -42,6 +44,7 @@ export interface RegistryServer {
   status: 'active' | 'deprecated' | 'deleted';
   packages: readonly Json[];
   remotes: readonly Json[];
+  details?: RegistryDetails;
 }
 
 interface RegistryPage {
@@ -73,6 +76,12 @@ export class RegistryClient {
     const query = new URLSearchParams({ limit: String(PAGE), version: 'latest' });
     if (text) query.set('search', text);
     if (cursor) query.set('cursor', cursor);
+    return pageOf(await this.#get(`servers?${query}`, signal));
+  }
+
+  /** All versions of all servers, page by page. Rejects with a `RegistryError`. */
+  async all(cursor: string | undefined, signal: AbortSignal): Promise<RegistryPage> {
+    const query = new URLSearchParams({ limit: String(WHOLE_PAGE), ...(cursor && { cursor }) });
     return pageOf(await this.#get(`servers?${query}`, signal));
   }
 
@@ -172,7 +181,8 @@ function pageOf(answer: unknown): RegistryPage {
   };
 }
 
-function serverOf(item: unknown): RegistryServer | undefined {
+/** Undefined for what has no name. */
+export function serverOf(item: unknown): RegistryServer | undefined {
   if (!isObject(item)) return undefined;
   const server = isObject(item.server) ? item.server : item;
   const meta = isObject(item._meta) && isObject(item._meta[OFFICIAL]) ? item._meta[OFFICIAL] : server;
@@ -187,5 +197,6 @@ function serverOf(item: unknown): RegistryServer | undefined {
     status,
     packages: Array.isArray(packages) ? packages.filter(isObject).slice(0, 20) : [],
     remotes: Array.isArray(remotes) ? remotes.filter(isObject).slice(0, 20) : [],
+    details: detailsOf(server, item, meta),
   };
 }

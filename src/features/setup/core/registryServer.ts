@@ -1,18 +1,24 @@
 import { isObject } from '../../../base/isObject';
+import { publishedBundle } from './bundlePlace';
 import type { RegistryServer } from './registryClient';
 import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './serverDraft';
 
 /** One way to run or reach a server of a registry. */
 export interface RegistryChoice {
-  /** `mcpb` and whatever else cannot be run here have no `build`. */
+  /** Whatever cannot be run here has neither `build` nor `bundle`. */
   kind: string;
   /** The package with its version, or the address. */
   what: string;
   /** Settings that may be left out, by name. */
   optional: readonly { name: string; description: string }[];
+  /** A bundle to install, with the SHA-256 that the registry has for it. */
+  bundle?: { place: string; sha256: string };
   /** Absent: this way is not supported. */
   build?: (chosen: ReadonlySet<string>) => ServerDraft;
 }
+
+/** Whether this way can be used here. */
+export const canAdd = ({ build, bundle }: RegistryChoice): boolean => build !== undefined || bundle !== undefined;
 
 /** The ways to run a server, its remotes last, as a person may prefer what runs here. */
 export function choicesOf(server: RegistryServer): RegistryChoice[] {
@@ -34,6 +40,9 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
   const launch = overPipes && identifier ? launcher(kind, whole) : undefined;
   const environment = items(of.environmentVariables ?? of.environment_variables);
   const optional = environment.filter(isOptional).map(nameAndText);
+  const bundle =
+    kind === 'mcpb' && overPipes ? publishedBundle(identifier, of.fileSha256 ?? of.file_sha256) : undefined;
+  if (bundle) return { kind, what: identifier, optional: [], bundle };
   if (!launch) return { kind, what: whole, optional: [] };
   const build = (chosen: ReadonlySet<string>): ServerDraft => {
     const values = new Values(server);

@@ -1,7 +1,8 @@
 /** A language in which a new server can be written. */
 export type Language = 'typescript' | 'python';
 
-interface Scaffold {
+/** What a new server in this language consists of. */
+export interface Scaffold {
   /** Path in the new folder, by the template below `media/newServer`. */
   readonly files: Readonly<Record<string, string>>;
   /** The file to open first. */

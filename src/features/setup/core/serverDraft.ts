@@ -24,6 +24,8 @@ export interface ServerDraft {
   /** Values of inputs, by id: for the secret storage, never for a file. */
   values: ReadonlyMap<string, string>;
   notes: readonly DraftNote[];
+  /** Values of inputs, by id, that the person has entered already: not to be shown again. */
+  answers?: ReadonlyMap<string, string>;
 }
 
 export type Json = Record<string, unknown>;

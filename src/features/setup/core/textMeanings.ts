@@ -2,6 +2,7 @@ import { messageOf } from '../../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { isPackageProgram, knownProgram, languageOf, programName } from '../../../host/launch';
 import { socketOf, splitCommandLine } from '../../../host/settings';
+import { bundlePlace } from './bundlePlace';
 import { serverInLink } from './installLink';
 import { addressDraft, imageDraft, npmDraft, pythonDraft } from './packageDrafts';
 import { readContent, readPasted } from './readText';
@@ -17,6 +18,7 @@ export type Meaning =
   | { readonly kind: DraftKind; readonly draft: ServerDraft }
   | { readonly kind: 'several'; readonly drafts: readonly ServerDraft[] }
   | { readonly kind: 'registry'; readonly query: string }
+  | { readonly kind: 'bundle'; readonly place: string }
   /** It is no server yet, and cannot be anything else. */
   | { readonly kind: 'unreadable'; readonly why: Phrase | string };
 
@@ -53,6 +55,8 @@ export function meaningsOf(text: string): Meaning[] {
   if (trimmed === '') return [];
   const linked = serverInLink(unquoted(trimmed));
   if (linked) return [{ kind: 'link', draft: split(linked) }];
+  const place = bundlePlace(unquoted(trimmed));
+  if (place !== undefined) return [{ kind: 'bundle', place }];
   const read = fromSettings(trimmed);
   if (read) return read;
   if (trimmed.length > MAX_LINE) return [{ kind: 'unreadable', why: NO_SERVER }];
@@ -134,7 +138,7 @@ function fromWords(line: string): Meaning[] {
   const command: Meaning[] = typed ? [{ kind: typed.entry.url === undefined ? 'command' : 'url', draft: typed }] : [];
   const registry: Meaning = { kind: 'registry', query: line };
   if (isUnfinished(line))
-    return [{ kind: 'unreadable', why: phrase('Add what it is to run: a package, an image or a script.') }];
+    return [{ kind: 'unreadable', why: phrase('Add what it should run: a package, an image or a script.') }];
   if (command.length > 0 && isCommand(line)) return command;
   if (/\s/.test(line)) return [registry, ...command];
   const npm: Meaning[] = NPM.test(line) ? [{ kind: 'npm', draft: npmDraft(line) }] : [];

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { HostError } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { AllowedRequests, WantedRequest } from '../../../host';
+import { type AllowedRequests, anyObject, type WantedRequest } from '../../../host';
 import { frontmatterProblem } from './frontmatter';
 import { checkSkill, fileAt, isUsableSkill, type ListedFile, type Skill, type UnusableSkill } from './skill';
 
@@ -131,17 +130,8 @@ async function ask(
   request: WantedRequest,
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
-  return (await server.forward(request, action, anyObject, { signal })) as Record<string, unknown>;
+  return await server.forward(request, action, anyObject, { signal });
 }
-
-/** Each entry is checked alone: a bad one must not take the others down. */
-const anyObject = {
-  '~standard': {
-    version: 1 as const,
-    vendor: 'mcp-host',
-    validate: (value: unknown) => (isObject(value) ? { value } : { issues: [{ message: 'it is not an object' }] }),
-  },
-};
 
 /** Undefined for bytes that are no UTF-8. */
 function textOf(bytes: Buffer): string | undefined {

@@ -11,10 +11,11 @@ import { messageOfStep } from '../callText';
 import { ArgumentForm } from '../core/page/argumentForm';
 import { type FromItemPage, fromItemPage, type PageAction, type ToItemPage } from '../core/page/itemPageMessages';
 import type { ItemRun, ItemRuns } from '../core/page/itemRuns';
+import { keptArguments } from '../core/page/keptArguments';
 import { linkedResource } from '../core/page/resultBlocks';
 import { FieldSuggestions } from './fieldSuggestions';
 import { describeArguments, describeForm, describeResult, describeRun, pageTexts } from './itemPageTexts';
-import { type ItemPlace, keyOfPlace, type PageSubject } from './pageSubject';
+import { type Arguments, type ItemPlace, keyOfPlace, type PageSubject } from './pageSubject';
 
 /** Actions on a row of the server or of the item. */
 const COMMANDS: Partial<Record<PageAction, string>> = {
@@ -57,6 +58,8 @@ export class ItemPage implements vscode.Disposable {
     private readonly panel: vscode.WebviewPanel,
     private readonly subject: PageSubject,
     private readonly services: ItemPageServices,
+    /** What was typed before the window was reloaded. */
+    private readonly typed: Arguments | undefined,
   ) {
     const { servers, extensionUri, runs } = services;
     this.#place = subject.place;
@@ -107,6 +110,8 @@ export class ItemPage implements vscode.Disposable {
       case 'field':
         this.#form?.setField(sent.index, { text: sent.text });
         return this.#postArguments(sent.edit);
+      case 'browse':
+        return; // no field of a tool is known to be a path
       case 'suggest':
         return this.#form && this.#suggestions.ask(this.#form, sent, this.subject.suggest);
       case 'choice':
@@ -228,7 +233,8 @@ export class ItemPage implements vscode.Disposable {
       const schema = subject.schema(item);
       // What is typed outlives a change of the schema.
       if (!this.#form || JSON.stringify(this.#form.schema) !== JSON.stringify(schema)) {
-        const before = this.#form?.args ?? (server && offered && subject.lastArguments(server, offered));
+        const last = this.typed ?? (server && offered && subject.lastArguments(server, offered));
+        const before = this.#form?.args ?? last;
         this.#form = new ArgumentForm(schema, before, (...parts) => subject.problem(...parts));
         this.#postForm();
       }
@@ -245,7 +251,9 @@ export class ItemPage implements vscode.Disposable {
   #postArguments(edit = 0, isAsked = false): void {
     if (!this.#form) return;
     const now = describeArguments(this.#form, this.subject);
-    this.#page.post({ type: 'arguments', arguments: now, edit, ...(isAsked && { isAsked }) });
+    const { server } = this.subject;
+    const kept = server && keptArguments(this.#form.args, text => server.redact(text));
+    this.#page.post({ type: 'arguments', arguments: now, edit, ...(isAsked && { isAsked }), kept });
   }
 
   #postRuns(): void {

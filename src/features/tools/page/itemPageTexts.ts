@@ -29,7 +29,7 @@ export function describeForm(form: ArgumentForm, subject: PageSubject): ToItemPa
   };
 }
 
-function describeField(step: FormStep): PageField {
+export function describeField(step: FormStep): PageField {
   const options = optionsOf(step);
   const isText = step.kind === 'string' && step.format === undefined;
   return {
@@ -53,7 +53,7 @@ function describeField(step: FormStep): PageField {
 }
 
 /** The current state of the form. */
-export function describeArguments(form: ArgumentForm, subject: PageSubject): PageArguments {
+export function describeArguments(form: ArgumentForm, subject?: Pick<PageSubject, 'uri'>): PageArguments {
   const words = (problem: Parameters<typeof localized>[0] | undefined) =>
     problem === undefined ? '' : visible(localized(problem), 500);
   return {
@@ -69,7 +69,7 @@ export function describeArguments(form: ArgumentForm, subject: PageSubject): Pag
       form.wholeProblem === undefined
         ? ''
         : verbatim('This does not match the schema: {0}', visible(form.wholeProblem, 500)),
-    uri: visible(subject.uri(form.args), 2_000),
+    uri: visible(subject?.uri(form.args) ?? '', 2_000),
   };
 }
 

@@ -5,8 +5,17 @@ import vscode = require('vscode');
 import { plain } from '../../../base/text';
 import { window } from '../../../editor/window';
 import { ItemRuns } from '../core/page/itemRuns';
+import { readKeptArguments } from '../core/page/keptArguments';
 import { ItemPage, type ItemPageServices } from './itemPage';
-import { type ItemPlace, keyOfItem, keyOfPlace, type PageKind, type PageRow, type PageSubject } from './pageSubject';
+import {
+  type Arguments,
+  type ItemPlace,
+  keyOfItem,
+  keyOfPlace,
+  type PageKind,
+  type PageRow,
+  type PageSubject,
+} from './pageSubject';
 import { PromptSubject, type PromptSubjectServices } from './promptSubject';
 import { TemplateSubject, type TemplateSubjectServices } from './templateSubject';
 import { ToolSubject, type ToolSubjectServices } from './toolSubject';
@@ -41,7 +50,7 @@ export class ItemPages implements vscode.Disposable {
       panel.dispose();
       return;
     }
-    this.#show(panel, this.#subject(place));
+    this.#show(panel, this.#subject(place), readKeptArguments(isObject(state) ? state.kept : undefined));
   }
 
   dispose(): void {
@@ -55,8 +64,8 @@ export class ItemPages implements vscode.Disposable {
       : new TemplateSubject(place, this.services);
   }
 
-  #show(panel: vscode.WebviewPanel, subject: PageSubject): void {
-    const page = new ItemPage(panel, subject, { ...this.services, runs: this.#runs });
+  #show(panel: vscode.WebviewPanel, subject: PageSubject, typed?: Arguments): void {
+    const page = new ItemPage(panel, subject, { ...this.services, runs: this.#runs }, typed);
     const key = keyOfPlace(subject.place);
     this.#pages.set(key, page);
     page.onDidDispose(() => this.#pages.delete(key));

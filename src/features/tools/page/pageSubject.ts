@@ -15,7 +15,7 @@ const MAX_DESCRIPTION = 20_000;
 /** The kinds of pages, named as `Catalog` names its lists. */
 export type PageKind = 'tools' | 'prompts' | 'resourceTemplates';
 
-/** The subject of a page: all that a reload keeps of it, as arguments may be secrets. */
+/** The subject of a page. */
 export interface ItemPlace {
   readonly kind: PageKind;
   readonly server: string;

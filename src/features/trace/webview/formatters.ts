@@ -1,3 +1,5 @@
+import { numberText } from '../../../base/numberText';
+
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** Time of day: `14:05:09.123`. */
@@ -19,6 +21,9 @@ export function hueOf(name: string, count: number): number {
   return hash % count;
 }
 
-/** Fills in `{0}`, `{1}`…, formatting numbers for the locale. */
+/** Fills in `{0}`, `{1}`…, with numbers in the person's language. */
 export const filled = (text: string, ...values: (string | number)[]) =>
-  text.replace(/\{(\d)\}/g, (all, index: string) => (values[Number(index)] ?? all).toLocaleString());
+  text.replace(/\{(\d)\}/g, (all, index: string) => {
+    const value = values[Number(index)] ?? all;
+    return typeof value === 'number' ? numberText(value) : value;
+  });

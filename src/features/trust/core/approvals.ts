@@ -90,6 +90,8 @@ interface ApprovalOptions {
   skipReadOnly: boolean;
   /** `server/tool`, with `*` for any characters: never called. */
   deny: readonly string[];
+  /** Whether the organization wants a person to be asked about each call. */
+  asksAlways?: boolean;
 }
 
 /**
@@ -109,6 +111,11 @@ export class ApprovalPolicy {
     private readonly options: () => ApprovalOptions,
   ) {}
 
+  /** Whether no answer holds for longer than one call. */
+  get asksAlways(): boolean {
+    return this.options().asksAlways === true;
+  }
+
   decide(call: ToolCall): ApprovalAnswer {
     return this.judge(call).answer;
   }
@@ -126,7 +133,7 @@ export class ApprovalPolicy {
     if (answerOf(this.store.get('user'), ruleKey(serverName, tool.name)) === 'deny') return { answer: 'deny' };
     if (call.isChanged) return { answer: 'ask' };
     if (isByHand(call.origin)) return { answer: 'allow' };
-    const allowed = this.#allowKey(call);
+    const allowed = options.asksAlways ? undefined : this.#allowKey(call);
     // The narrowest scope with an answer wins. Argument rules do not apply to other calls.
     for (const [index, rules] of scopes.entries()) {
       const mayAllow = allowed !== undefined && (index < 2 || call.scope === 'user');
@@ -136,7 +143,9 @@ export class ApprovalPolicy {
       if (answerOf(rules, named) === 'ask') return { answer: 'ask' };
       if (kept === 'allow') return { answer: 'allow' };
     }
-    return { answer: options.skipReadOnly && tool.annotations?.readOnlyHint === true ? 'allow' : 'ask' };
+    return {
+      answer: options.skipReadOnly && !options.asksAlways && tool.annotations?.readOnlyHint === true ? 'allow' : 'ask',
+    };
   }
 
   /**
@@ -150,7 +159,7 @@ export class ApprovalPolicy {
     scope: Exclude<ApprovalScope, 'call'>,
     rule?: ArgumentRule,
   ): Promise<boolean> {
-    if (answer === 'allow' && call.isChanged) return false;
+    if (answer === 'allow' && (call.isChanged || this.asksAlways)) return false;
     const key = answer === 'allow' ? this.#allowKey(call) : ruleKey(call.serverId, call.tool.name);
     if (key === undefined || (scope === 'chat' && call.chat === undefined)) return false;
     const before = this.#rules(scope, call.chat);

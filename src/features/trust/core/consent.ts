@@ -113,7 +113,7 @@ export class Consents {
       : changed !== undefined
         ? phrase('it would run {0}, not the version that you allowed', `${changed} ${packages[changed]}`)
         : before.fingerprint === fingerprint && newRoots.length > 0
-          ? phrase('it would be told about more folders than you allowed, so it needs your approval again')
+          ? phrase('it could ask for more folders than you allowed, so it needs your approval again')
           : before.fingerprint === fingerprint
             ? phrase('more of it is shown now than when you allowed it, so it needs your approval again')
             : phrase('its settings changed since you allowed it, so it needs your approval again');

@@ -4,6 +4,7 @@ import { DisposableStore } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import {
+  eventChannel,
   isCallerMethod,
   type OpenRequests,
   type RequestsOf,
@@ -37,6 +38,9 @@ const LISTS = /\/list$/;
 /** In characters. */
 const MAX_WHAT = 300;
 
+/** What the policy decides on: also what is sent for a caller in a way of its own. */
+type PolicyRequest = Omit<WantedRequest, 'method'> & { readonly method: WantedRequest['method'] | 'events/stream' };
+
 interface RequestServices {
   /** `McpHost.requests` of the host whose servers these are. */
   readonly open: OpenRequests;
@@ -66,7 +70,7 @@ export class Requests {
   as(caller: NamedCaller): RequestsOf {
     return server => {
       const raw = this.#services.open(server);
-      const made = <T>(request: WantedRequest, signal: AbortSignal | undefined, send: () => Promise<T>) =>
+      const made = <T>(request: PolicyRequest, signal: AbortSignal | undefined, send: () => Promise<T>) =>
         this.#made(caller, server, { request, signal }, send);
       return {
         readResource: (uri, signal, isListed = false) =>
@@ -86,6 +90,10 @@ export class Requests {
           allowed.catch(() => {});
           return { allowed, dispose: () => subscription.dispose() } satisfies WantedSubscription;
         },
+        followEvents: (name, args) => {
+          const request = { method: 'events/stream', params: { name, arguments: args } } as const;
+          return made(request, undefined, async () => eventChannel(raw, name, args));
+        },
         permitted: (request, signal) => made(request, signal, async () => {}),
         forward: (request, action, result, { onProgress: onprogress, ...options } = {}) => {
           const { method, params } = request;
@@ -94,7 +102,7 @@ export class Requests {
               action,
               (client, given) =>
                 client.request({ method, params }, result, { ...given, ...(onprogress && { onprogress }) }),
-              options,
+              { ...options, isRead: isCallerMethod(method) },
             ),
           );
         },
@@ -105,7 +113,7 @@ export class Requests {
   async #made<T>(
     caller: NamedCaller,
     server: ServerConnection,
-    { request, signal }: { request: WantedRequest; signal: AbortSignal | undefined },
+    { request, signal }: { request: PolicyRequest; signal: AbortSignal | undefined },
     send: () => Promise<T>,
   ): Promise<T> {
     const { method } = request;
@@ -125,7 +133,7 @@ export class Requests {
   async #assertAllowed(
     caller: NamedCaller,
     server: ServerConnection,
-    request: WantedRequest,
+    request: PolicyRequest,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { method } = request;
@@ -169,7 +177,7 @@ export class Requests {
     return OF_RESOURCES.has(method) && heedsDenials(caller.origin) && pins.blocksUri(server, what);
   }
 
-  #record(caller: NamedCaller, server: ServerConnection, request: WantedRequest, outcome: string): void {
+  #record(caller: NamedCaller, server: ServerConnection, request: PolicyRequest, outcome: string): void {
     const { method } = request;
     if (!isLogged(caller.origin, method)) return;
     const client = caller.client && { client: caller.client.id };
@@ -195,7 +203,7 @@ const OF_RESOURCES: ReadonlySet<string> = new Set(['resources/read', 'resources/
 const trailOf = (caller: NamedCaller): Trail | undefined => ('trail' in caller ? caller.trail : undefined);
 
 /** The subject of a request: its URI or name. */
-function subjectOf({ params }: WantedRequest): string {
+function subjectOf({ params }: PolicyRequest): string {
   const { uri, name, ref } = params as { uri?: unknown; name?: unknown; ref?: { uri?: unknown; name?: unknown } };
   return String(uri ?? name ?? ref?.uri ?? ref?.name ?? '');
 }
@@ -207,7 +215,9 @@ const actionOf = (method: string, what: string): Phrase =>
       ? phrase('get the prompt {0}', visible(what))
       : method === 'resources/subscribe'
         ? phrase('subscribe to {0}', visible(what, 300))
-        : phrase('send {0}', visible(method, 80));
+        : method === 'events/stream'
+          ? phrase('follow the events {0}', visible(what))
+          : phrase('send {0}', visible(method, 80));
 
 /**
  * Presents a request as a tool of the server, for questions and rules. URIs that the server itself has listed, and requests
@@ -215,7 +225,7 @@ const actionOf = (method: string, what: string): Phrase =>
  *
  * No tool of a server is named like a method; if one is, pins treat this as a change of it.
  */
-export function requestTool({ method, params, isListed: isNamed }: WantedRequest, server: ServerConnection): Tool {
+export function requestTool({ method, params, isListed: isNamed }: PolicyRequest, server: ServerConnection): Tool {
   const isListed =
     isNamed || (OF_RESOURCES.has(method) && server.catalog.resources.some(({ uri }) => uri === params.uri));
   return {

@@ -38,10 +38,14 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly isRequest?: true;
 }
 
+const EACH_CALL = phrase('Your organization wants you to be asked about each call.');
+
 /** A call as the person is asked about it. */
 export interface AskedCall extends WantedCall {
   /** Why the question overrides approvals: a sentence for it. The answer applies to this call only. */
   readonly because?: Phrase | undefined;
+  /** Aborted when the caller no longer waits: the question ends then. Absent: the caller waits for as long as it takes. */
+  readonly until?: AbortSignal;
 }
 
 /** A person's answer. `args`: edited arguments; `rule`: remember the answer only for arguments like these. */
@@ -132,8 +136,9 @@ export class ToolCalls {
     const refused = await this.refused(call);
     if (refused) return refused;
     const { answer, rule } = this.#services.policy.judge(this.#policyCall(call));
-    const because = this.#services.flow().reason(call);
-    if (answer === 'allow' && !because)
+    const flow = this.#services.flow().reason(call);
+    const because = flow ?? (this.#services.policy.asksAlways ? EACH_CALL : undefined);
+    if (answer === 'allow' && !flow)
       return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
     const decision = await ask({ ...call, because }, this.#services.pins.toolState(server, tool));
     const by = 'person';
@@ -152,7 +157,7 @@ export class ToolCalls {
     return this.#approved(call, decision.args ?? call.args, {
       decided: by,
       answer: said,
-      ...(because && { flow: true }),
+      ...(flow && { flow: true }),
     });
   }
 

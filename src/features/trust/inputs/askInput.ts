@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { exact, type PlainText, plain, visible } from '../../../base/text';
+import { askDecision } from '../../../editor/decision';
 import { errorText } from '../../../editor/errorText';
 import { rowText } from '../../../editor/rowText';
 import { joined, t, window } from '../../../editor/window';
@@ -127,7 +128,7 @@ async function mayRun(
     input.id,
     servers.map(name => visible(name, 60)).join(', '),
   );
-  const answer = await window.showWarningMessage(message, { modal: true, detail }, refuse, run, always);
+  const answer = await askDecision(message, detail, refuse, run, always);
   if (answer === always) await commands.allow(source, input);
   return answer === run || answer === always;
 }

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { numberText } from '../../../base/numberText';
 import { plainMarkdown } from '../../../editor/markdown';
 import { t, verbatim } from '../../../editor/window';
 import type { PinState } from '../core/pins';
@@ -20,8 +21,8 @@ export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
 
 /** The texts of the marks in a layout. */
 export const markWords = (): MarkWords => ({
-  spaces: count => verbatim('{0} spaces', count.toLocaleString()),
-  characters: count => verbatim('{0} characters', count.toLocaleString()),
+  spaces: count => verbatim('{0} spaces', numberText(count)),
+  characters: count => verbatim('{0} characters', numberText(count)),
 });
 
 /** The part of a JSON text that a question shows: all of it in rows of our own, or its beginning and the size of the rest. */
@@ -57,7 +58,7 @@ function fitted(json: string): { rows: readonly ReviewRow[]; more: number } {
   return { rows: shown, more: rows.length - shown.length };
 }
 
-const moreText = (rows: number) => verbatim('{0} more rows are not shown here.', rows.toLocaleString());
+const moreText = (rows: number) => verbatim('{0} more rows are not shown here.', numberText(rows));
 
 /** Keeps consecutive spaces, which markdown would collapse. */
 export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a0'.repeat(gap.length));

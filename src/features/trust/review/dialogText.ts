@@ -1,5 +1,3 @@
-import { t } from '../../../editor/window';
-
 /** More would not fit into a dialog on a small screen, and would be hidden. */
 const MAX_LINES = 26;
 const LINE_LENGTH = 70;
@@ -12,14 +10,3 @@ const widthOf = (line: string) => Array.from(line).reduce((sum, letter) => sum +
 
 const drawnLines = (text: string) =>
   text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / LINE_LENGTH)), 0);
-
-/** The beginning of a text that does not fit, and the size of the rest. */
-export function beginningOf(text: string): string {
-  const beginning = text
-    .slice(0, LINE_LENGTH * 8)
-    .split('\n')
-    .slice(0, MAX_LINES / 2)
-    .join('\n');
-  const more = t('… and {0} more characters. Read all of it before you allow it.', text.length - beginning.length);
-  return `${beginning}\n\n${more}`;
-}

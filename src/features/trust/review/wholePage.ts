@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import type { Disposable } from '../../../base/events';
+import { numberText } from '../../../base/numberText';
 import { plain } from '../../../base/text';
 import { WebviewPage } from '../../../editor/page/webviewPage';
 import { t, window } from '../../../editor/window';
@@ -58,7 +59,7 @@ export function openWholePage(
     const left = rows.length - shown;
     const below =
       left > 0
-        ? { more: t('Show the next {0} of {1} rows', Math.min(ROWS, left).toLocaleString(), left.toLocaleString()) }
+        ? { more: t('Show the next {0} of {1} rows', numberText(Math.min(ROWS, left)), numberText(left)) }
         : { end: t('End of the text.') };
     page.post({ type: 'rows', rows: next, ...below });
   };
@@ -67,9 +68,9 @@ export function openWholePage(
       shown = 0;
       const facts = t(
         '{0} characters in {1} lines, shown in {2} rows',
-        characters.toLocaleString(),
-        lines.toLocaleString(),
-        rows.length.toLocaleString(),
+        numberText(characters),
+        numberText(lines),
+        numberText(rows.length),
       );
       page.post({ type: 'start', question, notes, facts, buttons });
       addRows();

@@ -4,7 +4,7 @@ import { t } from '../../../editor/window';
 import * as anywhere from '../../../features/servers/stateText';
 import type { ServerConnection, ServerState } from '../../../host';
 
-export { WAITING_ICONS } from '../../../features/servers/stateText';
+export { stateName, WAITING_ICONS, warningText } from '../../../features/servers/stateText';
 
 /** Whether it is one for other windows: nothing is wrong with it. */
 export const isForOtherWindows = (state: ServerState): boolean =>
@@ -13,5 +13,5 @@ export const isForOtherWindows = (state: ServerState): boolean =>
 export const stateText = (server: ServerConnection): string =>
   isForOtherWindows(server.state) ? t('not available in web windows') : anywhere.stateText(server);
 
-export const stateIcon = (state: ServerState): vscode.ThemeIcon =>
-  isForOtherWindows(state) ? new vscode.ThemeIcon('circle-slash') : anywhere.stateIcon(state);
+export const stateIcon = (state: ServerState, isFine?: boolean): vscode.ThemeIcon =>
+  isForOtherWindows(state) ? new vscode.ThemeIcon('circle-slash') : anywhere.stateIcon(state, isFine);

@@ -1,7 +1,13 @@
-// Stands in for the native @vscode/spdlog, which would need a compiler: it writes the output channels and log files.
+// Stands in for the native @vscode/spdlog, which would need a compiler: it writes the output channels and log files. Like that
+// one, it writes what was logged in one turn at once, and holds up nobody line by line.
 // Each export is an assignment to `exports.x`, because VS Code import()s this file and Node must find the names.
 const fs = require('node:fs');
 const path = require('node:path');
+
+const waiting = new Set();
+process.on('exit', () => {
+  for (const logger of waiting) logger.flush();
+});
 
 const levels = ['trace', 'debug', 'info', 'warning', 'error', 'critical', 'off'];
 const timestamp = () => {
@@ -12,19 +18,19 @@ const timestamp = () => {
 class Logger {
   level = 2;
   raw = false;
+  pending = '';
 
   constructor(_type, _name, file) {
     this.file = file;
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    this.append('');
+    this.flush();
   }
 
   append(text) {
-    try {
-      fs.appendFileSync(this.file, text);
-    } catch {
-      // The log folder is removed while the last lines are still coming.
-    }
+    this.pending += text;
+    if (waiting.has(this)) return;
+    waiting.add(this);
+    setImmediate(() => this.flush());
   }
 
   log(level, message) {
@@ -59,7 +65,16 @@ class Logger {
     this.raw = true;
   }
   setPattern() {}
-  flush() {}
+  flush() {
+    waiting.delete(this);
+    const text = this.pending;
+    this.pending = '';
+    try {
+      fs.appendFileSync(this.file, text);
+    } catch {
+      // The log folder is removed while the last lines are still coming.
+    }
+  }
   drop() {}
 }
 

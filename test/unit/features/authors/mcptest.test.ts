@@ -129,7 +129,7 @@ describe('mcptest.js', () => {
     test();
     const broken = await mcptest('snap');
     assert.equal(broken.code, 1);
-    assert.match(broken.stdout, /differs from its snapshot at tools\/block: Removed\./);
+    assert.match(broken.stdout, /differs from its snapshot: Tool removed: block\./);
     write('snap/mcp.snapshot.json', '{ "version": 2 }');
     assert.match((await mcptest('snap')).stdout, /cannot be used: it is not a snapshot of version 1\./);
   });
@@ -165,6 +165,26 @@ describe('mcptest.js', () => {
     for (const args of [['empty'], ['--what'], ['no-such-file.mcptest.json']])
       assert.equal((await mcptest(...args)).code, 2, args.join(' '));
     assert.equal((await mcptest('--help')).code, 0);
+  });
+
+  it('runs each of 5,000 files, and refuses more than 10,000', async function () {
+    this.timeout(120_000);
+    const tests = [{ name: 'one', steps: [{ list: 'tools' }] }];
+    const text = JSON.stringify({ server: 'nobody', tests });
+    const fill = (name: string, folders: number) => {
+      for (let at = 0; at < folders; at++) {
+        mkdirSync(join(folder, name, `${at}`), { recursive: true });
+        for (let n = 0; n < 100; n++) write(join(name, `${at}`, `${n}.mcptest.json`), text);
+      }
+    };
+    fill('many', 50);
+    const many = await mcptest('many');
+    assert.equal(many.code, 1);
+    assert.equal(many.stdout.match(/There is no server named "nobody"/g)?.length, 5_000);
+    fill('many', 101);
+    const more = await mcptest('many');
+    assert.deepEqual([more.code, more.stdout], [2, '']);
+    assert.match(more.stderr, /There are more than 10000 test files below many\. Name a folder with fewer\./);
   });
 
   it('does not read a file that is too large', async () => {

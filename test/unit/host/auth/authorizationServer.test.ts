@@ -58,6 +58,18 @@ describe('an authorization server', function () {
     });
   });
 
+  it('is found in a challenge beside others, and so are the permissions that a call lacks', async () => {
+    await login.play({ hasOtherSchemes: true });
+    const { auth, host, box, signIn } = await login.open();
+    await host.reaches('box', 'needsAuth');
+    await signIn();
+    const tool = box.catalog.tools.find(({ name }) => name === 'wait') ?? assert.fail('there is no such tool');
+    // It never gives more than "read".
+    await assert.rejects(raw(box).callTool(tool, { ms: 0 }), /requires more permissions than you granted: write/);
+    const scopes = auth.requests.map(({ url }) => url.searchParams.get('scope'));
+    assert.deepEqual(scopes.slice(0, 2), ['read', 'read write']);
+  });
+
   describe('must name itself in its answer (RFC 9207), else the answer is neither used nor shown', () => {
     const error: [string, string][] = [
       ['error', 'access_denied'],

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, BlockList, createServer as createTcpServer, isIP, type LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { literalOf, type Place, placeOf } from '../../../../src/base/networkAddress';
 import { AuthContext, type AuthOptions } from '../../../../src/host/auth/authContext';
 import { boundedFetch } from '../../../../src/host/auth/boundedFetch';
+import { inRepository } from '../../../setup/paths';
 
 const PUBLIC = new URL('https://9.9.9.9/mcp');
 const LOCAL = new URL('http://127.0.0.1/mcp');
@@ -21,6 +24,23 @@ describe('boundedFetch', () => {
     await new Promise<void>(resolve => server!.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
+
+  it('accepts no untrusted certificate', async () => {
+    const [key, cert] = ['key', 'pem'].map(end => readFileSync(inRepository(`test/servers/tls/selfSigned.${end}`)));
+    let requests = 0;
+    const secure = createTlsServer({ key, cert }, (_request, response) => {
+      requests++;
+      response.end('{}');
+    });
+    await new Promise<void>(resolve => secure.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `https://localhost:${(secure.address() as AddressInfo).port}/`;
+      await assert.rejects(boundedFetch(LOCAL, never)(url), /fetch failed/);
+      assert.equal(requests, 0);
+    } finally {
+      secure.close();
+    }
+  });
 
   it('refuses private addresses named by a public server', async () => {
     const fetchFn = boundedFetch(PUBLIC, never);

@@ -2,24 +2,36 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Authorizer } from '../../../../src/host/auth/authorizer';
+import { discover } from '../../../../src/host/auth/discovery';
 import { TestAuth } from '../testAuth';
 import { TestHost } from '../testHost';
 
 describe('discovery of an authorization server', () => {
-  let seen: { path: string; headers: IncomingHttpHeaders }[];
+  let seen: { path: string; headers: IncomingHttpHeaders; body: string }[];
   /** What is answered, by path; nothing is there otherwise. */
   let answers: Record<string, object>;
+  /** `WWW-Authenticate` of the server. */
+  let challenge: string | undefined;
   let http: Server;
   let auth: TestAuth;
   let host: TestHost;
   beforeEach(async () => {
     seen = [];
     answers = {};
-    http = createServer(({ url = '', headers }, response) => {
-      seen.push({ path: url, headers });
+    challenge = undefined;
+    http = createServer(async (request, response) => {
+      const { url = '', headers } = request;
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push({ path: url, headers, body });
       if (answers[url])
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[url]));
-      else response.writeHead(url.startsWith('/.well-known/') ? 404 : 401).end();
+      else if (url.startsWith('/.well-known/')) response.writeHead(404).end();
+      else
+        response
+          .writeHead(headers.authorization ? 403 : 401, { ...(challenge && { 'www-authenticate': challenge }) })
+          .end();
     }).listen(0, '127.0.0.1');
     await once(http, 'listening');
     auth = new TestAuth();
@@ -78,6 +90,76 @@ describe('discovery of an authorization server', () => {
     assert.ok(seen.some(({ path }) => path === '/.well-known/oauth-authorization-server'));
   };
 
+  it('is followed by registration as a native application, with its redirect and both grants', async () => {
+    await signIn(origin => `${origin}/authorize`);
+    const { body } = seen.find(({ path }) => path === '/register')!;
+    const { application_type, redirect_uris, grant_types } = JSON.parse(body) as Record<string, unknown>;
+    assert.equal(application_type, 'native');
+    assert.deepEqual(redirect_uris, [auth.requests[0]!.redirect.uri]);
+    assert.deepEqual(grant_types, ['authorization_code', 'refresh_token']);
+  });
+
+  it('asks for the metadata of OAuth, then for that of OpenID Connect', async () => {
+    const { port } = http.address() as AddressInfo;
+    host.configure({ box: { type: 'http', url: `http://127.0.0.1:${port}/mcp` } });
+    await host.reaches('box', 'needsAuth');
+    await assert.rejects(host.server('box').account.signIn(AbortSignal.timeout(120_000)));
+    const asked = seen.map(({ path }) => path).filter(path => /oauth-authorization-server|openid/.test(path));
+    assert.deepEqual(asked.slice(0, 2), [
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+    ]);
+  });
+
+  it('reads the metadata of the resource at the address that a challenge names', async () => {
+    const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    challenge = `Bearer resource_metadata="${origin}/elsewhere"`;
+    answers['/elsewhere'] = { resource: `${origin}/mcp`, authorization_servers: [`${origin}/as`] };
+    host.configure({ box: { type: 'http', url: `${origin}/mcp` } });
+    await host.reaches('box', 'needsAuth');
+    await assert.rejects(host.server('box').account.signIn(AbortSignal.timeout(120_000)));
+    const paths = seen.map(({ path }) => path);
+    assert.ok(
+      paths.includes('/elsewhere') && paths.includes('/.well-known/oauth-authorization-server/as'),
+      paths.join(),
+    );
+  });
+
+  it('requests the scopes of the challenge and no others, whatever the server supports', async () => {
+    const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const resource = { resource: `${origin}/mcp`, authorization_servers: [origin], scopes_supported: ['read', 'all'] };
+    answers['/.well-known/oauth-protected-resource/mcp'] = resource;
+    challenge = 'Bearer scope="write"';
+    await signIn(() => `${origin}/authorize`);
+    assert.deepEqual(auth.requests[0]!.scopes, ['write']);
+  });
+
+  it('is repeated three times at most for a request that never has enough permissions', async () => {
+    await signIn(origin => `${origin}/authorize`);
+    answers['/token'] = { access_token: 'a', token_type: 'Bearer' };
+    challenge = 'Bearer error="insufficient_scope", scope="more"';
+    auth.requests.length = 0;
+    auth.browse = async ({ url }) => new URLSearchParams({ code: 'a', state: url.searchParams.get('state')! });
+    const { definition } = host.server('box');
+    const url = new URL((definition.entry as { url: string }).url);
+    const authorizer = new Authorizer({
+      port: auth,
+      server: definition,
+      url,
+      settings: undefined,
+      clientName: 'test',
+      learn: () => undefined,
+    });
+    try {
+      await authorizer.signIn(AbortSignal.timeout(120_000));
+      const call = authorizer.fetch(url, { method: 'POST', body: '{"method":"tools/call"}' });
+      await assert.rejects(call, /more permissions than you granted/);
+      assert.equal(auth.requests.length, 1 + 3);
+    } finally {
+      authorizer.dispose();
+    }
+  });
+
   it('opens the browser for a page on this machine', async () => {
     await signIn(origin => `${origin}/authorize`);
     assert.equal(auth.requests.length, 1);
@@ -89,4 +171,30 @@ describe('discovery of an authorization server', () => {
       assert.deepEqual(auth.requests, []);
     });
   }
+});
+
+describe('the resource that a token is requested for', () => {
+  /** A server of this address, with this metadata or none. */
+  const resourceOf = async (address: string, resource?: string) => {
+    const metadata = { resource, authorization_servers: ['https://as.example.com'] };
+    const found = await discover(new URL(address), undefined, async url =>
+      resource !== undefined && String(url).includes('oauth-protected-resource')
+        ? Response.json(metadata)
+        : new Response('', { status: 404 }),
+    );
+    return found.resource;
+  };
+
+  it('is the address without query and trailing slash, where there is no metadata', async () => {
+    assert.equal(await resourceOf('https://Example.com/mcp?key=1#x'), 'https://example.com/mcp');
+    assert.equal(await resourceOf('https://example.com/'), 'https://example.com');
+  });
+
+  it('may have scheme and host in capitals', async () => {
+    assert.equal(await resourceOf('https://example.com/mcp', 'HTTPS://EXAMPLE.COM/mcp'), 'HTTPS://EXAMPLE.COM/mcp');
+  });
+
+  it('is refused when it is that of another server', async () => {
+    await assert.rejects(resourceOf('https://example.com/mcp', 'https://example.org/mcp'));
+  });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { raw } from '../../../setup/raw';
 import { SHARED, TestAuth } from '../testAuth';
 import { ScriptedLogin } from './scriptedLogin';
+import { addressesDuring } from './sentAddresses';
 
 const signal = () => AbortSignal.timeout(120_000);
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
@@ -66,7 +67,9 @@ describe('enterprise-managed authorization', function () {
         client_secret: 'secret-at-the-provider',
       },
     );
+    assert.ok(exchange.subject_token, 'what the provider vouches for');
     const [grant = assert.fail()] = await login.asked('/token');
+    assert.ok(grant.assertion, 'what the provider gave');
     assert.deepEqual(
       [grant.grant_type, grant.scope, grant.resource, grant.client_id, grant.client_secret],
       ['urn:ietf:params:oauth:grant-type:jwt-bearer', 'read', login.places.resource, 'here', 'secret-at-the-server'],
@@ -75,6 +78,12 @@ describe('enterprise-managed authorization', function () {
       [box.account.signedIn?.issuer, box.account.signedIn?.account],
       [login.places.provider, 'alice@example.com'],
     );
+  });
+
+  it('has no assertion and no token in an address', async () => {
+    const addresses = await addressesDuring(async () => echo(await signedIn()));
+    assert.ok(addresses.filter(address => address.startsWith('/token')).length > 2, addresses.join());
+    assert.ok(addresses.every(address => !/assertion|token=|eyJ/.test(address)));
   });
 
   it('shares one sign-in among all servers of the organization, in all windows', async () => {

@@ -7,6 +7,7 @@ import { type HttpServerFixture, startHttpServer, waitFor } from '../../../serve
 import { raw } from '../../../setup/raw';
 import { TestAuth } from '../testAuth';
 import { TestHost } from '../testHost';
+import { addressesDuring } from './sentAddresses';
 
 const BACK = 'http://127.0.0.1:9/callback';
 const SCHEME = 'vscode://mcp-host.mcp-host/oauth';
@@ -63,6 +64,16 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(request!.url.searchParams.get('resource'), server.url('/mcp'));
     assert.equal(window.box.account.signedIn?.issuer, request!.issuer);
     await echo(window);
+  });
+
+  it('sends tokens in the header only, never in an address', async () => {
+    const window = open();
+    const addresses = await addressesDuring(async () => echo(await signedIn(window)));
+    const [token = assert.fail('no token')] = [...window.auth.values.values()].map(
+      text => /"access_token":"([^"]+)"/.exec(text)?.[1],
+    );
+    assert.ok(addresses.includes('/mcp'), addresses.join());
+    assert.ok(addresses.every(address => !address.includes(token)));
   });
 
   it('ends when its server is removed, without starting it', async () => {
@@ -140,6 +151,18 @@ describe('signing in, with oidc-provider', function () {
     await Promise.all([echo(first), echo(second), echo(first), echo(second)]);
     assert.equal((await seen('grant', 'refresh_token')).length, 1);
     assert.equal((await seen('refused')).length, 0);
+  });
+
+  it('renews with the newest refresh token each time: one that was used is refused', async () => {
+    const window = await signedIn();
+    for (let renewals = 1; renewals <= 3; renewals++) {
+      await fetch(server.url('/__end'), { method: 'DELETE' });
+      const { content } = await echo(window);
+      assert.deepEqual(content, [{ type: 'text', text: 'hello' }]);
+      assert.equal((await seen('grant', 'refresh_token')).length, renewals);
+    }
+    assert.equal((await seen('refused')).length, 0);
+    assert.equal(window.auth.requests.length, 1, 'the person signed in once');
   });
 
   it('renews a token before it expires', async () => {

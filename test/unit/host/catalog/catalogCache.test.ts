@@ -147,6 +147,15 @@ describe('the catalog of an earlier session', () => {
     assert.deepEqual(Object.keys(lists).sort(), [...CATALOG_KINDS].sort());
   });
 
+  it('has no cursor, only that there is more', async () => {
+    await fill('--resources=3000', '--page-size=100');
+    const { lists } = await kept(memory);
+    for (const list of Object.values(lists)) {
+      const { items: _, ...more } = list as { items: unknown[]; more?: unknown };
+      assert.deepEqual(more, list === lists.resources ? { more: true } : {});
+    }
+  });
+
   it('is not rewritten without changes', async () => {
     let writes = 0;
     const counting = new (class extends MapMemory {

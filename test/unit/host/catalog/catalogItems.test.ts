@@ -21,7 +21,7 @@ async function check(
   const excluded: ExcludedItem[] = [];
   await checkItems(
     { kind, items, names: new Set(), mirrors },
-    { take: item => taken.push(item), leaveOut: (name, reason) => excluded.push({ name, reason }) },
+    { take: item => taken.push(item), leftOut: () => {}, leaveOut: (name, reason) => excluded.push({ name, reason }) },
   );
   return { taken, excluded };
 }
@@ -66,7 +66,10 @@ describe('list items', () => {
           const result = specTypeSchemas[schema]['~standard'].validate(item);
           const { item: ours, problem } = checkItem(kind, JSON.parse(JSON.stringify(item)));
           const what = `${kind}: ${JSON.stringify(item)} ${problem}`;
-          assert.equal(problem !== undefined, result.issues !== undefined, what);
+          // What is odd in an optional part costs only that.
+          const isRequired =
+            result.issues && specTypeSchemas[schema]['~standard'].validate({ ...good, [key]: undefined }).issues;
+          assert.equal(problem !== undefined, isRequired !== undefined, what);
           if (!result.issues) assert.deepEqual(ours, JSON.parse(JSON.stringify(result.value)), what);
         }
       }
@@ -100,6 +103,19 @@ describe('list items', () => {
       ['first', undefined],
     );
     assert.match(english(excluded[0]!.reason), /the same name as another tool/);
+  });
+
+  it('with names that differ in case are different tools', async () => {
+    const names = ['run', 'Run', 'RUN'];
+    const { taken, excluded } = await check(
+      'tools',
+      names.map(name => ({ name, inputSchema })),
+    );
+    assert.deepEqual(
+      taken.map(tool => (tool as { name: string }).name),
+      names,
+    );
+    assert.deepEqual(excluded, []);
   });
 
   it('may have names that JavaScript objects have', async () => {

@@ -170,6 +170,7 @@ async function modernCatalog(
         throw Object.assign(error, { rpcCode: error.code });
       }),
     announces: (_: CatalogKind) => announces,
+    leftOut: () => {},
   };
   const memory = new MapMemory();
   const catalog = new Catalog(source as never, memory);

@@ -82,6 +82,7 @@ describe('a tool with invalid parameter headers', () => {
       const { items, excluded } = connection.catalog.list('tools');
       assert.deepEqual([items.map(({ name }) => name), excluded?.map(({ name }) => name)], [['good'], ['bad']]);
       assert.match(english(excluded?.[0]?.reason ?? ''), /region/);
+      assert.ok(test.logged(/^the tool bad was skipped: .*region/));
       await raw(connection).callTool(items[0]!, { region: 'west' });
       assert.equal(seen.at(-1)?.['mcp-param-region'], 'west');
     } finally {

@@ -199,9 +199,12 @@ describe('elicitation', () => {
 
   it('is not declared when the person denies it', async () => {
     await host.close();
-    host = new TestHost({ elicitation: Object.assign(person, { capability: () => undefined }) });
+    const trace = () => ({ messages: 1_000, size: 1e7 });
+    host = new TestHost({ elicitation: Object.assign(person, { capability: () => undefined }) }, { trace });
     const server = await legacy();
     const answer = (await ask(server, { params: nameForm })) as { code?: number };
     assert.equal(answer.code, -32601);
+    const initialize = host.host.trace.records().find(({ text }) => text.includes('"initialize"'));
+    assert.ok(initialize && !('elicitation' in JSON.parse(initialize.text).params.capabilities));
   });
 });

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { PhraseError, phrase } from '../../../../src/base/phrase';
-import { type Circumstances, explain, httpStatus, isSessionLost } from '../../../../src/host/connection/explainFailure';
+import { httpStatus, isSessionLost } from '../../../../src/host/connection/errorFacts';
+import { type Circumstances, explain } from '../../../../src/host/connection/explainFailure';
 import { resolveDefinitions } from '../../../../src/host/definitions';
+import { refusedWithSession } from '../../../../src/host/transport/httpFault';
 
 function circumstances(entry: object, more: Partial<Circumstances> = {}): Circumstances {
   const variables = { workspaceFolders: [], userHome: '/', env: () => undefined, config: () => undefined };
@@ -29,6 +35,34 @@ describe('explainFailure', () => {
     assert.equal(explain(failed('EMFILE'), circumstances(program)).code, 'SPAWN_FAILED');
   });
 
+  it('says that packages are not installed, where Node lacks a module in a folder without any', async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'mcp-uninstalled-')));
+    try {
+      const run = { command: process.execPath, args: ['dist/server.js'], cwd: folder };
+      const { stderr } = spawnSync(run.command, run.args, { cwd: folder, encoding: 'utf8' });
+      const exit = { code: 1, signal: null };
+      const ended = (more: Partial<Circumstances> = {}) =>
+        explain(new Error(), circumstances(run, { exit, stderrTail: stderr.split('\n'), ...more }));
+      assert.equal(ended().code, 'EXITED', 'nothing says that it is a package');
+      await writeFile(join(folder, 'package.json'), '{}');
+      const { code, reason, remedy } = ended();
+      assert.deepEqual([code, reason], ['NOT_INSTALLED', `the packages of ${folder} are not installed`]);
+      assert.equal(remedy, 'Run npm install in that folder, then start it.');
+      assert.equal(ended({ stderrTail: ['Error: no token'] }).code, 'EXITED');
+      assert.equal(ended({ stderrTail: [`Error: Cannot find module '${__filename}s'`] }).code, 'EXITED', 'not its own');
+      const imported = `Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'tsx' imported from ${folder}/`;
+      assert.equal(ended({ stderrTail: [imported] }).code, 'NOT_INSTALLED');
+      assert.equal(ended({ limit: 'requestMs' }).code, 'EXITED', 'it has run');
+      await writeFile(join(folder, 'yarn.lock'), '');
+      assert.equal(ended().code, 'EXITED', 'npm does not install them');
+      await rm(join(folder, 'yarn.lock'));
+      await mkdir(join(folder, 'node_modules'));
+      assert.equal(ended().code, 'EXITED', 'they are installed');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('names the expired time limit for any action', () => {
     const late = new SdkError(SdkErrorCode.RequestTimeout, 'late');
     for (const limit of ['startMs', 'requestMs', 'toolCallMs', undefined] as const) {
@@ -52,6 +86,7 @@ describe('explainFailure', () => {
     assert.deepEqual([httpStatus(said), isSessionLost(said)], [undefined, false]);
     assert.equal(explain(said, circumstances(program)).rpcCode, -32_000);
     const refused = new Error('Error POSTing to endpoint (HTTP 404): gone');
-    assert.deepEqual([httpStatus(refused), isSessionLost(refused)], [404, true]);
+    assert.deepEqual([httpStatus(refused), isSessionLost(refused)], [404, false]);
+    assert.ok(isSessionLost(refusedWithSession()));
   });
 });

@@ -49,18 +49,18 @@ describe('a server over stdio that', () => {
     });
   }
 
-  it('closes stdin but lives: the next request detects it, pending ones fail, and the server restarts', async () => {
+  it('closes stdin but lives: the next request detects it, and is answered after the restart, a pending call fails', async () => {
     await host().start(['--close-stdin-at=tools/call'], { timeouts: { toolCallMs: 60_000 } });
     const server = await host().loads('bad');
     const inFlight = host().call().catch(String);
     await waitFor(() => host().linesOf('stderr').length > 0, { what: 'the end of stdin' });
-    const shows = raw(server).getPrompt('hello', {}).catch(String);
+    const shows = raw(server).getPrompt('hello', {});
     const [{ error }, next] = await Promise.all([host().reaches('bad', 'reconnecting'), shows]);
     assert.match(
       error.message,
       /"bad" could not go on: it closed its input \(stdin\) while its process kept running\./,
     );
-    assert.match(String(next), /"bad" could not get the prompt hello: it closed its input \(stdin\)/);
+    assert.equal(next.messages.length, 1);
     assert.match(String(await inFlight), /"bad" could not call echo: it closed its input \(stdin\)/);
     await host().reaches('bad', 'ready');
   });

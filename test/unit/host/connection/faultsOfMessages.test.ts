@@ -92,6 +92,8 @@ const badDiscoveries = [
   '"result":{"protocolVersions":5,"supportedVersions":"all"}',
   '"error":"no"',
   '"error":{"code":"E"}',
+  '"error":{"code":-32600,"message":"no"}',
+  '"error":{"code":-32000,"message":"no"}',
   '"error":{"code":-32022,"message":"no","data":{"supported":7}}',
 ];
 

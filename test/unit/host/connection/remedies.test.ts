@@ -71,6 +71,11 @@ describe('remediesOf', () => {
       offered({ command: 'mine' }, { code: 'COMMAND_NOT_FOUND' }),
       [{ kind: 'openSettings' }],
     ],
+    [
+      'packages that were never installed',
+      offered({ command: 'node' }, { code: 'NOT_INSTALLED' }),
+      [{ kind: 'installPackages', command: 'npm install' }],
+    ],
     ['no folder', offered({ command: 'x', cwd: '/y' }, { code: 'FOLDER_NOT_FOUND' }), [{ kind: 'openSettings' }]],
     [
       'a start that is too slow',
@@ -102,7 +107,8 @@ describe('remediesOf', () => {
     const kinds = (state: ServerState) => remediesOf({ state, definition, account }).map(({ kind }) => kind);
     assert.deepEqual(kinds({ kind: 'needsTrust', error }), ['review']);
     assert.deepEqual(kinds({ kind: 'needsInput', error }), ['enterInputs', 'openSettings']);
-    assert.deepEqual(kinds({ kind: 'reconnecting', error, at: 0 }), ['openLog', 'showHealth', 'explain']);
+    const reconnecting = { kind: 'reconnecting', error, at: 0, since: 0, isDown: false } as const;
+    assert.deepEqual(kinds(reconnecting), ['openLog', 'showHealth', 'explain']);
     assert.deepEqual(kinds({ kind: 'stopped' }), []);
     assert.deepEqual(kinds({ kind: 'failed', error, gaveUp: true }), ['start', 'openLog', 'showHealth', 'explain']);
   });

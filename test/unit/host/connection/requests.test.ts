@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Client, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../../src/base/errors';
 import type { ServerConnection } from '../../../../src/host';
+import type { ReplayedCalls } from '../../../../src/host/connection/connectionOptions';
 import { startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
@@ -12,9 +13,13 @@ import { fixture, hostile, TestHost } from '../testHost';
 const tool = (server: ServerConnection, name: string): Tool => server.catalog.tools.find(t => t.name === name)!;
 
 describe('a call left unanswered by a server that ended', () => {
-  const call = async (replaySafeCalls: boolean, annotations: Tool['annotations'], ...more: string[]) => {
+  const call = async (
+    replaySafeCalls: ReplayedCalls | undefined,
+    annotations: Tool['annotations'],
+    ...more: string[]
+  ) => {
     const folder = mkdtempSync(join(tmpdir(), 'mcp-host-'));
-    const test = new TestHost({}, { replaySafeCalls: () => replaySafeCalls });
+    const test = new TestHost({}, replaySafeCalls ? { replaySafeCalls: () => replaySafeCalls } : {});
     try {
       test.configure({ one: hostile(`--die-at-first-call=${join(folder, 'called')}`, ...more) });
       const server = await test.loads('one');
@@ -29,21 +34,28 @@ describe('a call left unanswered by a server that ended', () => {
   };
 
   it('is repeated when the setting allows it and the tool is read-only or idempotent', async () => {
-    assert.match(await call(true, { readOnlyHint: true }), /again/);
-    assert.match(await call(true, { idempotentHint: true, destructiveHint: true }), /again/);
+    assert.match(await call('readOnlyOrIdempotent', { readOnlyHint: true }), /again/);
+    assert.match(await call('readOnlyOrIdempotent', { idempotentHint: true, destructiveHint: true }), /again/);
+  });
+
+  it('is repeated by default when the tool is read-only and idempotent', async () => {
+    assert.match(await call(undefined, { readOnlyHint: true, idempotentHint: true }), /again/);
+    await assert.rejects(call(undefined, { readOnlyHint: true }), /"one" could not call echo/);
+    await assert.rejects(call(undefined, { idempotentHint: true }), /may have been carried out anyway, so check/);
   });
 
   it('is not repeated without the setting', async () => {
-    await assert.rejects(call(false, { readOnlyHint: true, idempotentHint: true }), /"one" could not call echo/);
+    await assert.rejects(call('never', { readOnlyHint: true, idempotentHint: true }), /"one" could not call echo/);
   });
 
   it('is not repeated when the tool does not declare it safe', async () => {
     for (const annotations of [undefined, {}, { readOnlyHint: false }, { destructiveHint: false }])
-      await assert.rejects(call(true, annotations), /"one" could not call echo/);
+      await assert.rejects(call('readOnlyOrIdempotent', annotations), /"one" could not call echo/);
   });
 
   it('is repeated only once', async () => {
-    await assert.rejects(call(true, { readOnlyHint: true }, '--die-at=tools/call'), /"one" could not call echo/);
+    const annotations = { readOnlyHint: true, idempotentHint: true };
+    await assert.rejects(call(undefined, annotations, '--die-at=tools/call'), /"one" could not call echo/);
   });
 });
 
@@ -105,7 +117,7 @@ describe('a cancelled request', () => {
   });
 
   it('over stdio is announced to a modern server', async () => {
-    const test = new TestHost();
+    const test = new TestHost({}, { trace: () => ({ messages: 1_000, size: 1e7 }) });
     try {
       test.configure({ one: fixture('content') });
       const server = await test.loads('one');
@@ -115,6 +127,12 @@ describe('a cancelled request', () => {
         sent.map(({ method }) => method),
         ['resources/list', 'notifications/cancelled'],
       );
+      const written = test.host.trace
+        .records()
+        .filter(({ direction }) => direction === 'sent')
+        .map(({ text }) => JSON.parse(text) as { id?: unknown; method: string; params?: { requestId?: unknown } });
+      const [cancelled] = written.filter(({ method }) => method === 'notifications/cancelled');
+      assert.equal(cancelled?.params?.requestId, written.findLast(({ method }) => method === 'resources/list')?.id);
     } finally {
       await test.close();
     }

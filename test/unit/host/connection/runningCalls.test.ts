@@ -13,17 +13,20 @@ describe('running calls', () => {
   /** What the state of the workspace holds: it outlives a window. */
   let kept: readonly KeptTask[];
   let atKept = () => {};
+  const store = {
+    get: () => kept,
+    set: (tasks: readonly KeptTask[]) => {
+      kept = tasks;
+      if (kept.length > 0) atKept();
+    },
+  };
   let host: TestHost;
   let calls: RunningCalls;
 
   const open = async () => {
     host = new TestHost();
     host.configure({ one: hostile(...flags) });
-    const set = (tasks: readonly KeptTask[]) => {
-      kept = tasks;
-      if (kept.length > 0) atKept();
-    };
-    calls = new RunningCalls({ get: () => kept, set }, raw);
+    calls = new RunningCalls(store, raw);
     await host.loads('one');
   };
   const close = async () => {
@@ -73,7 +76,7 @@ describe('running calls', () => {
     assert.equal(kept.length, 1);
     row!.cancel();
     await assert.rejects(made, { code: 'CANCELLED' });
-    assert.deepEqual(kept, []);
+    assert.deepEqual([kept, shown()], [[], []]);
     const abort = new AbortController();
     const other = call({ end: 'never' }, 'required', abort.signal);
     await waitFor(() => kept.length > 0, { what: 'the task' });
@@ -101,6 +104,48 @@ describe('running calls', () => {
     assert.deepEqual(kept, []);
     row.dismiss();
     assert.deepEqual(shown(), []);
+  });
+
+  /** A task of a chat that `stop` stops, once it is kept. */
+  const taskOfChat = async (stop: AbortController) => {
+    const server = host.server('one');
+    const tool = server.catalog.tools.find(({ name }) => name === 'required')!;
+    const { signal } = stop;
+    const chat = { stopped: signal, over: signal, say: () => {}, ask: () => ({ dispose: () => {} }) };
+    const args = { end: 'never' };
+    const made = calls.make(
+      { server, tool, args, chat, send: (...sent) => raw(server).callTool(tool, ...sent) },
+      { signal },
+    );
+    made.catch(() => undefined);
+    await waitFor(() => kept.length > 0, { what: 'the task' });
+    return { made };
+  };
+
+  it('are cancelled a while after their chat was stopped', async () => {
+    calls.dispose();
+    calls = new RunningCalls(store, raw, 0);
+    const stop = new AbortController();
+    const { made } = await taskOfChat(stop);
+    stop.abort();
+    await assert.rejects(made, { code: 'CANCELLED' });
+    assert.deepEqual(kept, []);
+  });
+
+  it('stay for the next window if the chat was stopped because this one ends', async () => {
+    const stop = new AbortController();
+    const { made } = await taskOfChat(stop);
+    stop.abort();
+    await Promise.all([assert.rejects(made, { code: 'CLOSED' }), close()]);
+    assert.deepEqual(
+      kept.map(({ tool, inChat }) => [tool, inChat]),
+      [['required', true]],
+    );
+    await open();
+    restored();
+    const [row] = await waitFor(() => shown().length > 0 && shown(), { what: 'the task to be taken up' });
+    row!.cancel();
+    await waitFor(() => kept.length === 0, { what: 'its end' });
   });
 
   it('forgotten by the server, or belonging to another server, are reported once', async () => {

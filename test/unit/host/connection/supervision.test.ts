@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
-import { fixture, hostile, TestHost } from '../testHost';
+import { hostile, TestHost } from '../testHost';
 
 describe('a server that ends unexpectedly', () => {
   let test: TestHost;
@@ -138,7 +138,7 @@ describe('log notifications of a modern server', () => {
   it('arrive, because each request names the wanted level', async () => {
     const test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
     try {
-      test.configure({ modern: { ...fixture('content'), logLevel: 'debug' } });
+      test.configure({ modern: { ...hostile('--modern'), logLevel: 'debug' } });
       const server = await test.loads('modern');
       assert.equal(server.info?.era, 'modern');
       await raw(server).request('ask', (client, options) => client.request({ method: 'resources/list' }, options));
@@ -148,9 +148,26 @@ describe('log notifications of a modern server', () => {
       for (const { params } of requests) {
         const { _meta: meta } = params;
         assert.equal(meta['io.modelcontextprotocol/logLevel'], 'debug');
-        const { extensions } = meta['io.modelcontextprotocol/clientCapabilities'];
+        const { extensions, roots } = meta['io.modelcontextprotocol/clientCapabilities'];
         assert.deepEqual(extensions, { 'io.modelcontextprotocol/tasks': {} });
+        assert.deepEqual(roots, {}, 'nobody tells of changed roots in this era');
       }
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('are not asked of a server that did not declare logging', async () => {
+    const test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
+    try {
+      const discovered = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+      const flags = [`--answer-at=server/discover "result":${JSON.stringify(discovered)}`, '--modern'];
+      test.configure({ silent: { ...hostile(...flags), logLevel: 'debug' } });
+      const server = await test.loads('silent');
+      assert.equal(server.info?.era, 'modern');
+      const sent = test.host.trace.records().filter(({ direction }) => direction === 'sent');
+      assert.ok(sent.some(({ text }) => text.includes('tools/list')));
+      for (const { text } of sent) assert.doesNotMatch(text, /logLevel/);
     } finally {
       await test.close();
     }

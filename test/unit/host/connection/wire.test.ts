@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { type Client, InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../../src/base/errors';
-import type { ElicitationPort } from '../../../../src/host/definition';
+import type { ElicitationPort, SamplingPort } from '../../../../src/host/definition';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
 interface Message {
+  jsonrpc?: unknown;
   id?: unknown;
   method?: string;
   params?: Record<string, unknown>;
@@ -52,6 +53,18 @@ describe('messages to a stdio server', () => {
     assert.equal(after[0]?.method, 'notifications/initialized');
   });
 
+  it('declare what the person allows: roots, sampling with tools, elicitation', async () => {
+    await test.close();
+    const sampling = { capability: () => ({ tools: {} }) } as unknown as SamplingPort;
+    const elicitation = { capability: () => ({ form: {}, url: {} }) } as unknown as ElicitationPort;
+    test = new TestHost({ sampling, elicitation }, { trace: () => ({ messages: 1_000, size: 1e7 }) });
+    test.configure({ one: hostile() });
+    await test.loads('one');
+    const { capabilities } = sent().find(({ method }) => method === 'initialize')!.params as { capabilities: object };
+    const { roots, sampling: samples, elicitation: elicits } = capabilities as Record<string, object>;
+    assert.deepEqual([roots, samples, elicits], [{ listChanged: true }, { tools: {} }, { form: {}, url: {} }]);
+  });
+
   it('include a list of its tasks when requested and non-empty', async () => {
     await test.close();
     const elicitation = { capability: () => ({ form: {} }) } as unknown as ElicitationPort;
@@ -66,6 +79,7 @@ describe('messages to a stdio server', () => {
     test.configure({ one: hostile('--ask=no/such/method', '--ask-same-id=3') });
     await test.loads('one');
     await waitFor(() => sent().filter(({ result }) => result !== undefined).length === 3, { what: 'the answers' });
+    assert.ok(sent().every(({ jsonrpc }) => jsonrpc === '2.0'));
     const requests = sent().filter(({ method, id }) => method !== undefined && id !== undefined);
     assert.ok(requests.length >= 4);
     for (const { id } of requests) assert.ok(typeof id === 'string' || Number.isInteger(id), String(id));
@@ -241,6 +255,34 @@ describe('a cancellation by a legacy server', () => {
       cancel(params);
     await ping('after');
     assert.equal(withdrawn, 0);
+  });
+});
+
+describe('a client of a legacy server', () => {
+  it('leaves a notification unanswered, whatever it is', async () => {
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    const received: Message[] = [];
+    const send = (message: object) => theirs.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
+    theirs.onmessage = message => {
+      received.push(message as Message);
+      const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+      if ('id' in message && 'method' in message) void send({ id: message.id, result });
+    };
+    await theirs.start();
+    const client = new HostClient({ name: 'test', version: '0' });
+    await client.connect(ours, { prior: { kind: 'legacy' } });
+    try {
+      for (const method of ['tools/list_changed', 'cancelled', 'progress', 'message', 'unknown'])
+        await send({ method: `notifications/${method}`, params: {} });
+      await send({ id: 'last', method: 'ping' });
+      await waitFor(() => received.some(({ id }) => id === 'last'), { what: 'the answer to the ping' });
+      assert.deepEqual(
+        received.filter(({ method }) => method === undefined).map(({ id }) => id),
+        ['last'],
+      );
+    } finally {
+      await client.close();
+    }
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type Admission,
   type AdmittedLaunch,
   type HostPorts,
+  type LaunchCheck,
   type LaunchChecks,
   LaunchGate,
   type LaunchPurpose,
@@ -19,7 +20,7 @@ import { itsServer, programPorts } from '../../../setup/freely';
 import { hostile, TestHost } from '../testHost';
 
 const { definition } = itsServer;
-const PARTS = ['trust', 'consent', 'inputs', 'scripts', 'last'] as const;
+const PARTS = ['organization', 'trust', 'consent', 'inputs', 'scripts', 'last'] as const;
 
 /** A gate whose checks note that they were asked, and answer as `said` has it. */
 function gateOf(asked: string[], said: Partial<Record<keyof LaunchChecks, () => Admission>> = {}): LaunchGate {
@@ -36,11 +37,12 @@ function gateOf(asked: string[], said: Partial<Record<keyof LaunchChecks, () => 
 }
 
 describe('the gate before a launch', () => {
-  it('asks every check for a server, and the one for untrusted workspaces again when inputs are filled in', async () => {
+  it('asks every check for a server, and those of organization and workspace trust again when inputs are filled in', async () => {
     for (const purpose of ['server', 'debug', 'test', 'build'] as const) {
       const asked: string[] = [];
       assert.ok(!('needs' in (await gateOf(asked).admit(definition, purpose))));
-      assert.deepEqual(asked, ['trust', 'consent', 'inputs', 'scripts', 'trust', 'last'], purpose);
+      const parts = ['organization', 'trust', 'consent', 'inputs', 'organization', 'scripts', 'trust', 'last'];
+      assert.deepEqual(asked, parts, purpose);
     }
   });
 
@@ -50,8 +52,16 @@ describe('the gate before a launch', () => {
       await gateOf(asked).admit(definition, purpose);
       return asked;
     };
-    assert.deepEqual(await askedFor('trial'), ['trust', 'inputs', 'scripts', 'trust', 'last']);
-    assert.deepEqual(await askedFor('conformance'), []);
+    assert.deepEqual(await askedFor('trial'), [
+      'organization',
+      'trust',
+      'inputs',
+      'organization',
+      'scripts',
+      'trust',
+      'last',
+    ]);
+    assert.deepEqual(await askedFor('conformance'), ['organization', 'organization']);
     assert.deepEqual(await askedFor('lookup'), []);
   });
 
@@ -59,7 +69,7 @@ describe('the gate before a launch', () => {
     const refusal = { needs: 'needsInput', reason: 'no', remedy: '' } as const;
     const asked: string[] = [];
     assert.equal(await gateOf(asked, { consent: () => refusal }).admit(definition, 'server'), refusal);
-    assert.deepEqual(asked, ['trust', 'consent']);
+    assert.deepEqual(asked, ['organization', 'trust', 'consent']);
     const broken = gateOf([], {
       last: () => {
         throw new Error('broken');
@@ -75,6 +85,27 @@ describe('the gate before a launch', () => {
     assert.ok(!('needs' in admitted));
     assert.deepEqual(admitted.entry.type === 'stdio' && admitted.entry.env, { KEY: 'filled' });
     assert.deepEqual(admitted.secrets, ['filled']);
+  });
+});
+
+describe('the rules of an organization at the gate', () => {
+  it('are asked twice, and told whether inputs are filled in', async () => {
+    const whole: boolean[] = [];
+    const organization = {
+      admit: (...[, entry, , isWhole]: Parameters<LaunchCheck['admit']>) => {
+        whole.push(isWhole);
+        return { entry };
+      },
+    };
+    await gateOf([]).with({ organization }).admit(definition, 'server');
+    assert.deepEqual(whole, [false, true]);
+  });
+
+  it('refuse before the person is asked anything', async () => {
+    const refusal = { needs: 'permission', reason: 'denied', remedy: '' } as const;
+    const asked: string[] = [];
+    assert.equal(await gateOf(asked, { organization: () => refusal }).admit(definition, 'trial'), refusal);
+    assert.deepEqual(asked, ['organization']);
   });
 });
 
@@ -125,6 +156,7 @@ describe('what does not compile', () => {
       // @ts-expect-error a purpose that the table does not have
       void gate.admit(definition, 'whatever');
       const { consent: _4, ...asksNobody } = {
+        organization: NO_CHECK,
         trust: NO_CHECK,
         inputs: NO_CHECK,
         scripts: NO_CHECK,
@@ -133,7 +165,7 @@ describe('what does not compile', () => {
       };
       // @ts-expect-error a gate that lacks a check
       new LaunchGate(asksNobody);
-      for (const part of ['isWatched', 'granted', 'askHost'] as const) {
+      for (const part of ['isWatched', 'runsFreeOnce', 'granted', 'askHost'] as const) {
         const { [part]: _5, ...lacks } = none;
         // @ts-expect-error a sandbox that lacks a part
         new McpHost(info, { ...ports, sandbox: lacks });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { english } from '../../../../src/base/phrase';
 import { releaseGroup, spawnGroup } from '../../../../src/host/launch/processGroup';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
@@ -84,18 +85,17 @@ export class World {
     });
   }
 
-  /** What a program says in its sandbox, on both of its streams. */
+  /** What a program says in its sandbox: its output, then its errors. Between the two streams there is no order. */
   async run(command: string, args: readonly string[], options?: Parameters<World['confined']>[2]): Promise<string> {
     const launch = await this.confined(command, args, options);
     const child = spawnGroup(launch);
     launch.attach?.(child);
     child.stdin?.end();
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (said += String(chunk)));
+    const [output, errors] = [text(child.stdout!), text(child.stderr!)];
     await new Promise(resolve => child.once('close', resolve));
     releaseGroup(child.pid!);
     await launch.end();
-    return said.trim();
+    return `${(await output).trimEnd()}\n${await errors}`.trim();
   }
 
   /** What a shell says of a script. */

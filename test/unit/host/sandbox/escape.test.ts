@@ -37,7 +37,7 @@ describe('A program in a sandbox', () => {
       world.file('.ssh/id_ed25519');
       world.file('.aws/credentials');
       world.file('.netrc');
-      world.file('work/project/a.txt', 'mine');
+      world.file('work/project/a.txt', 'mine\n');
       const said = await world.sh(
         'cat a.txt; ls -A ~/.ssh ~/.aws; cat ~/.netrc; cat ~/.ssh/id_ed25519; ls /usr/bin/env',
       );

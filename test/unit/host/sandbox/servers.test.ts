@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { HostError } from '../../../../src/base/errors';
 import { english, phrase } from '../../../../src/base/phrase';
 import { diagnosticsReport } from '../../../../src/features/health/core/diagnosticsReport';
-import { resolveDefinitions, type ServerConnection } from '../../../../src/host';
+import { remediesOf, resolveDefinitions, type ServerConnection } from '../../../../src/host';
 import type { SandboxPort, ServerDefinition } from '../../../../src/host/definition';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
@@ -479,6 +479,69 @@ describe('a confined server', () => {
     ]);
   });
 
+  describe('that cannot find its own files', () => {
+    /** A package that no argument names as a file, so that it is not readable by default. */
+    let program: string;
+    let freed: string[];
+    beforeEach(async () => {
+      const folder = mkdtempSync('/tmp/mcp-host-hidden-');
+      program = join(folder, 'node_modules/server/index.js');
+      mkdirSync(dirname(program), { recursive: true });
+      writeFileSync(program, `require(${JSON.stringify(fixturePath('hostile'))})`);
+      freed = [];
+      port = { ...port, runsFreeOnce: ({ id }) => freed.splice(freed.indexOf(id) >>> 0, 1).length > 0 };
+      await test.close();
+      test = new TestHost({ sandbox: port });
+    });
+    afterEach(() => rmSync(dirname(dirname(dirname(program))), { recursive: true, force: true }));
+
+    it('says that it is confined, what it wanted and what can be done; once, it can run unconfined', async () => {
+      test.configure({ one: { command: 'sh', args: ['-c', `exec node ${program}`], sandbox: true } });
+      const { error } = await test.reaches('one', 'failed');
+      assert.equal(error.reason, `it is confined, with a /tmp of its own, and wanted ${program}`);
+      assert.match(error.remedy ?? '', /^Allow it to read that place, or run it unconfined once/);
+      const server = test.server('one');
+      assert.deepEqual(remediesOf(server).slice(0, 2), [
+        { kind: 'allowRead', path: dirname(dirname(program)) },
+        { kind: 'runUnconfined' },
+      ]);
+      freed = ['one'];
+      await server.restart(phrase('you run it unconfined once'));
+      await test.reaches('one', 'ready');
+      assert.equal(server.attempts, undefined);
+      await server.restart(phrase('the person wants it'));
+      await test.reaches('one', 'failed');
+    });
+
+    it('starts once the place is readable', async () => {
+      const read = [dirname(dirname(program)), process.cwd()];
+      test.configure({ one: { command: 'sh', args: ['-c', `exec node ${program}`], sandbox: { read } } });
+      await test.reaches('one', 'ready');
+      assert.ok(test.server('one').attempts);
+    });
+  });
+
+  it('reads the package and the virtual environment of its program by default, wherever they are', async () => {
+    const module = join(top, 'app/node_modules/tool/dist/server.js');
+    const script = join(top, 'venv/lib/tool/main.js');
+    for (const [file, beside] of [
+      [module, join(top, 'app/node_modules/other/index.js')],
+      [script, join(top, 'venv/share/other.js')],
+    ] as const) {
+      for (const path of [file, beside]) mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(beside, 'module.exports = () => console.error("found it")');
+      writeFileSync(file, `require(${JSON.stringify(beside)})(); process.exit(3)`);
+    }
+    writeFileSync(join(top, 'venv/pyvenv.cfg'), 'home = /usr/bin');
+    const entry = (file: string) => ({ command: process.execPath, args: [file], sandbox: true });
+    test.configure({ module: entry(module), script: entry(script) });
+    for (const id of ['module', 'script']) {
+      const { error } = await test.reaches(id, 'failed');
+      assert.deepEqual(error.stderrTail, ['found it'], id);
+      assert.match(error.remedy ?? '', /It is confined\./);
+    }
+  });
+
   it('with an unenforceable rule does not start, with the reason', async () => {
     test.configure({ one: { ...hostile(), sandbox: { write: ['~/.ssh'] } } });
     const { error } = await test.reaches('one', 'failed');
@@ -529,10 +592,11 @@ describe('where nothing can be confined', () => {
     const missing = await findBubblewrap(['/no/such/bwrap']);
     assert.ok('reason' in missing);
     const notes: string[] = [];
-    const kindOf = async (setting: 'all' | 'workspaceServers', sandbox?: boolean) => {
+    const kindOf = async (setting: 'all' | 'workspaceServers', sandbox?: boolean, isDemanded = false) => {
       const entry = stdioServer.parse({ command: 'node', args: [], ...(sandbox && { sandbox }) });
       const definition = { id: 'one', name: 'one', entry, source: { scope: 'workspace' }, fromWorkspace: true };
-      const port = { ...freely.sandbox, setting: () => setting, storage: '/nowhere', bridge: BRIDGE };
+      const own = { setting: () => setting, isDemanded: () => isDemanded };
+      const port = { ...freely.sandbox, ...own, storage: '/nowhere', bridge: BRIDGE };
       const place = { base: '/nowhere' };
       const roots = { list: () => [], onDidChange: () => ({ dispose() {} }) };
       const asDefinition = { ...definition, place } as unknown as ServerDefinition;
@@ -549,6 +613,7 @@ describe('where nothing can be confined', () => {
     // What starts then says that it can't be confined, and does not run otherwise.
     assert.equal(await kindOf('workspaceServers', true), 'confined');
     assert.equal(await kindOf('all'), 'confined');
+    assert.equal(await kindOf('workspaceServers', undefined, true), 'confined');
   });
 
   it('names how bubblewrap is installed, or that the system forbids it', async function () {

@@ -64,7 +64,7 @@ async function outcomes(client: Client): Promise<unknown[]> {
 }
 
 describe('HostClient', () => {
-  it("accepts and refuses the same tool results as the SDK's client, with the same output", async () => {
+  it("accepts and refuses the same tool results as the SDK's client, but for odd optional parts and content", async () => {
     const info = { name: 'test', version: '0' };
     const expected = await outcomes(new Client(info));
     assert.ok(expected.some(outcome => (outcome as { failed?: string }).failed));
@@ -72,6 +72,14 @@ describe('HostClient', () => {
     const unheardOf = results.findIndex(result => JSON.stringify(result).includes('unheard of'));
     assert.ok((expected[unheardOf] as { failed?: string }).failed);
     expected[unheardOf] = results[unheardOf];
+    for (const [part, without] of [
+      ['"isError":"yes"', { content: [text] }],
+      ['"priority":"high"', { content: [{ ...text, annotations: {} }] }],
+    ] as const) {
+      const odd = results.findIndex(result => JSON.stringify(result).includes(part));
+      assert.ok((expected[odd] as { failed?: string }).failed);
+      expected[odd] = without;
+    }
     assert.deepEqual(await outcomes(new HostClient(info)), expected);
   });
 });
@@ -81,7 +89,7 @@ type Sent = { id?: number; method?: string; params?: Record<string, unknown>; op
 const discover = {
   resultType: 'complete',
   supportedVersions: ['2026-07-28'],
-  capabilities: {},
+  capabilities: { logging: {} },
   serverInfo: { name: 'x', version: '1' },
   ttlMs: 0,
   cacheScope: 'private',

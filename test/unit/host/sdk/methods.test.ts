@@ -21,7 +21,14 @@ describe('methods that go to servers', () => {
       ...['resources/templates/list', 'skills/get', 'skills/list', 'tools/list'],
     ]);
     for (const method of methods.filter(isCallerMethod)) assert.ok(isPersonMethod(method), method);
-    for (const method of ['tools/call', 'initialize', 'subscriptions/listen', 'notifications/cancelled', 'constructor'])
+    for (const method of [
+      'tools/call',
+      'initialize',
+      'subscriptions/listen',
+      'events/stream',
+      'notifications/cancelled',
+      'constructor',
+    ])
       assert.deepEqual([isCallerMethod(method), isPersonMethod(method)], [false, false], method);
   });
 

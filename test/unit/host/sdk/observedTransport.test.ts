@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Deadlines } from '../../../../src/host/sdk/deadlines';
 import { DirectCalls } from '../../../../src/host/sdk/observedTransport';
+import { OddMessages } from '../../../../src/host/sdk/oddMessages';
 import { withClock } from '../../clock';
 
 type Sent = { id?: number; method?: string; params?: Record<string, unknown> };
@@ -22,7 +23,12 @@ async function direct() {
   await ours.start();
   const deadlines = new Deadlines();
   const cancelled: [string, string][] = [];
-  const calls = new DirectCalls(ours, deadlines, (method, reason) => void cancelled.push([method, String(reason)]));
+  const calls = new DirectCalls(
+    ours,
+    deadlines,
+    (method, reason) => void cancelled.push([method, String(reason)]),
+    new OddMessages(),
+  );
   const receive = (message: object) => calls.receive({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
   return { calls, sent, cancelled, receive, transport: ours, hold: () => deadlines.holdAll() };
 }

@@ -14,10 +14,45 @@ describe('schemas of servers', () => {
   it('report the location and the problem', () => {
     const list = { type: 'array', items: { type: 'number' } };
     const schema = { type: 'object', properties: { state: { enum: ['open', 'closed'] }, list }, required: ['state'] };
-    assert.equal(schemaProblem(schema, { state: 'x' }), '#/state: must be one of ["open","closed"].');
-    assert.equal(schemaProblem(schema, {}), 'required property missing: "state".');
-    const typed = '#/list/1: type "string" is invalid. Expected "number".';
+    assert.equal(schemaProblem(schema, { state: 'x' }), 'state must be "open" or "closed".');
+    assert.equal(schemaProblem(schema, {}), 'state is required.');
+    const typed = 'list[1] must be a number, not a string.';
     assert.equal(schemaProblem(schema, { state: 'open', list: [1, 'x'] }), typed);
+  });
+
+  it('are explained in plain words', () => {
+    for (const [schema, value, expected] of [
+      [{ type: 'object' }, [], 'the value must be an object, not an array.'],
+      [{ type: ['string', 'null'] }, 5, 'the value must be a string or null, not a number.'],
+      [{ const: 'a.' }, 'b', 'the value must be "a.".'],
+      [{ const: { a: 1 } }, 'b', 'the value must be {"a":1}.'],
+      [
+        { enum: Array.from({ length: 12 }, (_, index) => index) },
+        'b',
+        'the value must be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more.',
+      ],
+      [{ minimum: 3 }, 2, 'the value must be at least 3.'],
+      [{ maximum: 3 }, 4, 'the value must be at most 3.'],
+      [{ exclusiveMinimum: 3 }, 3, 'the value must be greater than 3.'],
+      [{ exclusiveMaximum: 3 }, 3, 'the value must be less than 3.'],
+      [{ multipleOf: 2 }, 3, 'the value must be a multiple of 2.'],
+      [{ minLength: 3 }, 'a', 'the value must have at least 3 characters.'],
+      [{ maxLength: 1 }, 'abc', 'the value must have at most 1 characters.'],
+      [{ format: 'email' }, 'abc', 'the value must have the format email.'],
+      [{ minItems: 2 }, [1], 'the value must have at least 2 items.'],
+      [{ maxItems: 1 }, [1, 2], 'the value must have at most 1 items.'],
+      [{ uniqueItems: true }, [1, 1], 'the value must not have the same item twice, as at 0 and 1.'],
+      [{ properties: { a: {} }, additionalProperties: false }, { b: 1 }, 'b is not allowed.'],
+      [
+        { properties: { 'a/b': { properties: { c: { type: 'integer' } } } } },
+        { 'a/b': { c: 'x' } },
+        'a/b.c must be a whole number, not a string.',
+      ],
+      [{ items: { required: ['a'] } }, [{}], '[0].a is required.'],
+      [{ dependentRequired: { a: ['b'] } }, { a: 1 }, 'the value must have "b", because it has "a".'],
+      [{ not: {} }, 1, 'the value must not be what it is.'],
+    ] as [Record<string, unknown>, unknown, string][])
+      assert.equal(schemaProblem(schema, value), expected, JSON.stringify(schema));
   });
 
   it('cannot block the editor by a regular expression', () => {

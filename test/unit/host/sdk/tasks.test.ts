@@ -25,7 +25,7 @@ for (const era of ['legacy', 'modern'] as const) {
     const flags = era === 'legacy' ? [`--tasks=${kept}`] : ['--modern', `--modern-tasks=${kept}`];
     let host: TestHost;
     beforeEach(async () => {
-      host = new TestHost();
+      host = new TestHost({}, { trace: () => ({ messages: 1_000, size: 1e7 }) });
       host.configure({ one: hostile(...flags) });
       await host.loads('one');
       assert.equal(host.server('one').info?.era, era);
@@ -54,6 +54,17 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.equal(ids.length, 1);
     });
 
+    it('get the progress of the task under the token of the call, while it works', async () => {
+      const steps: Progress[] = [];
+      await call({ ms: 900, poll: 200, end: 'tell' }, { onProgress: (step: Progress) => void steps.push(step) });
+      const told = steps.filter(({ message }) => message === 'told while working');
+      assert.ok(told.length > 0, JSON.stringify(steps));
+      assert.deepEqual(
+        told.map(({ progress }) => progress),
+        told.map((_, index) => index + told[0]!.progress),
+      );
+    });
+
     it('are followed when the tool allows tasks, and made directly when it forbids them', async () => {
       assert.deepEqual(told(await call({ ms: 10 }, {}, 'optional')).done, { ms: 10 });
       const plain = await call({}, {}, 'forbidden');
@@ -77,6 +88,14 @@ for (const era of ['legacy', 'modern'] as const) {
     it('answer requests of the task', async () => {
       const { input } = told(await call({ ms: 600, end: 'ask' }));
       assert.deepEqual(input?.roots, host.roots.items);
+      if (era === 'modern') return;
+      const sent = host.host.trace
+        .records()
+        .filter(({ direction }) => direction === 'sent')
+        .map(({ text }) => JSON.parse(text) as { method?: string; result?: object });
+      const asked = sent.findIndex(({ method }) => method === 'tasks/result');
+      const answered = sent.findIndex(({ result }) => result !== undefined && 'roots' in result);
+      assert.ok(asked >= 0 && asked < answered, 'the result is requested while the task waits for input');
     });
 
     it('cancel the task on the server when cancelled', async () => {

@@ -123,10 +123,16 @@ describe('confinement', () => {
   });
 
   it('names server, action and remedy when no sandbox is available', async () => {
-    const on = async (platform: NodeJS.Platform, entry: object, setting: SandboxSetting = 'off') => {
+    const on = async (
+      platform: NodeJS.Platform,
+      entry: object,
+      setting: SandboxSetting = 'off',
+      isDemanded = false,
+    ) => {
       const notes: string[] = [];
       const definition = { id: 'one', name: 'one', entry: stdioServer.parse({ command: 'node', ...entry }) };
-      const port = { ...freely.sandbox, setting: () => setting, storage: '', bridge: '' };
+      const own = { setting: () => setting, isDemanded: () => isDemanded };
+      const port = { ...freely.sandbox, ...own, storage: '', bridge: '' };
       const ports = { sandbox: port, roots: { list: () => [], onDidChange: new Emitter<void>().event } };
       const machine = { platform, arch: 'x64' as const };
       const more = { source: { scope: 'user' as const }, fromWorkspace: false, place: { base: '' } };
@@ -136,7 +142,7 @@ describe('confinement', () => {
         });
         return found ? 'confined' : notes.join();
       } catch (error) {
-        assert.ok(error instanceof HostError && error.code === 'SANDBOX_RULES');
+        assert.ok(error instanceof HostError && error.code === (isDemanded ? 'NOT_ALLOWED' : 'SANDBOX_RULES'));
         return error.message;
       }
     };
@@ -153,6 +159,14 @@ describe('confinement', () => {
       /^it is not confined, although "mcpHost.sandbox" says so: that is possible on Linux and macOS only$/,
     );
     assert.equal(await on('win32', { sandbox: false }, 'all'), '');
+    assert.match(
+      await on('win32', {}, 'all', true),
+      /one.*start.*your organization requires a sandbox.*Linux and macOS only.*Ask your administrator/s,
+    );
+    assert.match(
+      await on('linux', { command: 'docker', args: ['run', 'x'] }, 'all', true),
+      /your organization requires a sandbox, which cannot confine a container/,
+    );
     assert.equal(await on('darwin', { sandbox: true }), 'confined');
   });
 

@@ -45,13 +45,32 @@ describe('the change stream of a modern server over HTTP', () => {
     };
     const capabilities = { resources: { listChanged: true, subscribe: true } };
     const info = { capabilities } as ServerInfo;
-    const stream = new ChangeStream(client as Client, info, { report: () => {}, log: assert.fail });
+    const stream = new ChangeStream(client as Client, { info, events: false }, { report: () => {}, log: assert.fail });
     for (const uris of [[], [], ['a:b'], [], []]) {
       stream.follow(uris);
       await settled();
     }
     stream.dispose();
     assert.deepEqual(followed, [undefined, ['a:b'], undefined]);
+  });
+
+  it('reports what the server did not acknowledge as unsupported', async () => {
+    const states: string[] = [];
+    const client: Pick<Client, 'listen'> = {
+      listen: async () => ({
+        honoredFilter: { resourceSubscriptions: ['a:b'] },
+        closed: new Promise(() => {}),
+        close: async () => {},
+      }),
+    };
+    const info = { capabilities: { resources: { subscribe: true } } } as ServerInfo;
+    const report = (uri: string, state: string) => void states.push(`${uri} ${state}`);
+    const stream = new ChangeStream(client as Client, { info, events: false }, { report, log: assert.fail });
+    await settled();
+    stream.follow(['a:b', 'c:d']);
+    await settled();
+    stream.dispose();
+    assert.deepEqual(states, ['a:b live', 'c:d unsupported']);
   });
 
   it('closes after the messages sent before the next one have arrived', async () => {
@@ -71,7 +90,11 @@ describe('the change stream of a modern server over HTTP', () => {
         },
       };
       const info = { capabilities: { resources: { subscribe: true } } } as ServerInfo;
-      const stream = new ChangeStream(client as Client, info, { report: () => {}, log: assert.fail });
+      const stream = new ChangeStream(
+        client as Client,
+        { info, events: false },
+        { report: () => {}, log: assert.fail },
+      );
       const follow = async (...uris: string[]) => {
         stream.follow(uris);
         await settled();

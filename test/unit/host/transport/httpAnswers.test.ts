@@ -15,9 +15,22 @@ describe('an answer over HTTP', () => {
     [
       'with status 500',
       '--http-status=tools/call,500',
-      /answered with HTTP 500\. Check the URL, and check that the server/,
+      /answered with HTTP 500: no\. Check the URL, and check that the server/,
     ],
-    ['with status 404', '--http-status=tools/call,404', /answered with HTTP 404\. Check the path in the URL/],
+    ['with status 404', '--http-status=tools/call,404', /it no longer knows the session\. It was not carried out\./],
+    [
+      'with status 202',
+      '--http-status=tools/call,202',
+      /accepted the request \(HTTP 202\) without answering it\. This is/,
+    ],
+    ...[400, 500].map(
+      status =>
+        [
+          `with status ${status} and a JSON-RPC error`,
+          `--http-error=tools/call,${status}`,
+          new RegExp(`answered with error -32050, the disk is full \\(HTTP ${status}\\)`),
+        ] as const,
+    ),
     [
       'of another type',
       '--http-type=tools/call,text/html',

@@ -78,6 +78,20 @@ describe('a server over HTTP', () => {
     assert.match(error.message, /answered with HTTP 404\. Check the path in the URL/);
   });
 
+  it('whose event stream names an address of another origin is reported', async () => {
+    const error = await failure('/sse-elsewhere');
+    assert.equal(error.code, 'PROTOCOL');
+    assert.match(error.message, /it points to http:\/\/127\.0\.0\.1:\d+, which is not its own address/);
+  });
+
+  it('of the older transport that does not exist is reported with the reason', async () => {
+    const gone = await startHttpFixture();
+    await gone.stop();
+    test.configure({ old: { type: 'sse', url: gone.url('/sse') } });
+    const { error } = await test.reaches('old', 'failed');
+    assert.match(error.message, /could not start: could not connect to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+  });
+
   it('that is broken is reported', async () => {
     assert.match((await failure('/500')).message, /HTTP 500/);
   });
@@ -103,7 +117,7 @@ describe('a server over HTTP', () => {
     test.configure({ blocked: { url: 'http://127.0.0.1:9/mcp' } });
     assert.match(
       (await test.reaches('blocked', 'failed')).error.message,
-      /its URL could not be reached \(bad port\)\. Check/,
+      /its URL has a port that web requests must not use\. Run the server on another port/,
     );
   });
 

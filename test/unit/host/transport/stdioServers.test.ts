@@ -51,6 +51,15 @@ describe('a server over stdio', () => {
     assert.ok(test.logs.some(({ source, level }) => source === 'stdout' && level === 'warning'));
   });
 
+  it('may write to stderr, which is logged as information', async () => {
+    test.configure({ one: hostile('--stderr=3') });
+    const lines = () =>
+      test.logs.filter(({ source, data }) => source === 'stderr' && /^stderr line/.test(String(data)));
+    await waitFor(() => lines().length === 3, { what: 'the lines' });
+    await test.loads('one');
+    assert.ok(lines().every(({ level }) => level === 'info'));
+  });
+
   it('that exits immediately fails with its exit code and last output', async () => {
     test.configure({ broken: hostile('--exit-at-start=3'), fine: hostile() });
     const { error } = await test.reaches('broken', 'failed');

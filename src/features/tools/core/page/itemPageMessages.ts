@@ -12,9 +12,11 @@ export interface PageField {
   /** The accepted values, in words. */
   readonly hint: string;
   readonly required: boolean;
-  /** `line`: no line breaks; `lines`: text that may have some; `one`, `several`: of its options. */
-  readonly kind: 'line' | 'lines' | 'json' | 'one' | 'several';
+  /** `line`: no line breaks; `secret`: the same, not shown; `lines`: text that may have some; `one`, `several`: of its options. */
+  readonly kind: 'line' | 'secret' | 'lines' | 'json' | 'one' | 'several';
   readonly options: readonly string[];
+  /** The button that chooses a path for it, if there is one. */
+  readonly browse?: string;
   /** Its server may suggest values for what is typed. */
   readonly suggests: boolean;
 }
@@ -60,6 +62,8 @@ const PAGE_ACTIONS = [
   'openFile',
   'openApp',
   'recordTest',
+  'decline',
+  'dismiss',
 ] as const;
 export type PageAction = (typeof PAGE_ACTIONS)[number];
 
@@ -78,6 +82,8 @@ export type ToItemPage =
       readonly buttons: readonly PageButton[];
       /** The state from which the page is restored. */
       readonly place: object;
+      /** Someone else asks for the form: it is sent only by its button, shows all of its fields, and has no results. */
+      readonly isQuestion?: boolean;
     }
   | {
       readonly type: 'item';
@@ -105,6 +111,8 @@ export type ToItemPage =
       readonly edit: number;
       /** The person wanted to run it: shows what is missing, and goes to the first problem. */
       readonly isAsked?: boolean;
+      /** The arguments that the page keeps over a reload, as JSON. */
+      readonly kept?: string | undefined;
     }
   | {
       /** The server's suggestions for the text that was sent with `suggest`. */
@@ -134,6 +142,7 @@ export const fromItemPage = messageReader({
   ready: {},
   field: { edit: count, index: count, text },
   suggest: { index: count, text },
+  browse: { index: count },
   choice: { edit: count, index: count, chosen: counts },
   json: { edit: count, text },
   run: { anyway: flag },

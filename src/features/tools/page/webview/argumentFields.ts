@@ -20,9 +20,9 @@ export class ArgumentFields {
   readonly #note = el('p', 'dim');
   readonly #beside = el('div', 'beside');
   readonly #json = el('textarea', 'json');
-  readonly #jsonProblem = el('p', 'problem');
+  readonly #jsonProblem = el('p', 'field-problem');
   readonly #uri = el('output', 'uri');
-  readonly #whole = el('p', 'problem');
+  readonly #whole = el('p', 'field-problem');
   #controls: Control[] = [];
   /** Suggestion lists of fields with server suggestions. */
   readonly #lists = new Map<number, SuggestionList>();
@@ -34,6 +34,7 @@ export class ArgumentFields {
     private readonly post: (message: FromItemPage) => void,
     private readonly texts: (name: string) => string,
     onRun: () => void,
+    private readonly folds: boolean,
   ) {
     this.#json.id = 'json';
     this.#uri.id = 'uri';
@@ -73,7 +74,7 @@ export class ArgumentFields {
     this.#note.hidden = note === '';
     this.#isAsked = false;
     this.#controls = fields.map((field, index) => this.#control(field, index));
-    const isFolded = (index: number) => fields.length > UNFOLDED && !fields[index]!.required;
+    const isFolded = (index: number) => this.folds && fields.length > UNFOLDED && !fields[index]!.required;
     const optional = this.#controls.filter((_, index) => isFolded(index)).map(({ element }) => element);
     const folded = el(
       'details',
@@ -132,7 +133,7 @@ export class ArgumentFields {
 
   #control(field: PageField, index: number): Control {
     const id = `field-${index}`;
-    const problem = el('p', 'problem');
+    const problem = el('p', 'field-problem');
     problem.id = `${id}-problem`;
     const hint = field.suggests ? this.texts('forSuggestions') : field.hint;
     const separator = field.description.includes('\n') ? '\n' : ' · ';
@@ -149,15 +150,15 @@ export class ArgumentFields {
     const { target, show } =
       field.kind === 'one'
         ? this.#one(field, index)
-        : field.kind === 'line'
-          ? this.#line(index)
+        : field.kind === 'line' || field.kind === 'secret'
+          ? this.#line(field, index)
           : this.#lines(field, index);
     target.id = id;
     target.setAttribute('aria-describedby', describedBy);
     target.setAttribute('aria-required', String(field.required));
     const label = el('label', '', ...name);
     label.htmlFor = id;
-    const element = el('div', 'field', label, target, problem, about);
+    const element = el('div', 'field', label, target, ...this.#browse(field, index, label), problem, about);
     if (field.suggests && !(target instanceof HTMLSelectElement)) {
       const list = new SuggestionList(target, this.texts('suggestions'), () =>
         this.post({ type: 'suggest', index, text: target.value }),
@@ -168,9 +169,20 @@ export class ArgumentFields {
     return { element, target, show, problem };
   }
 
-  #line(index: number) {
+  #browse({ browse }: PageField, index: number, label: HTMLElement): HTMLElement[] {
+    if (!browse) return [];
+    const button = el('button', 'browse', browse);
+    button.type = 'button';
+    label.id = `field-${index}-label`;
+    button.id = `field-${index}-browse`;
+    button.setAttribute('aria-labelledby', `${button.id} ${label.id}`);
+    button.addEventListener('click', () => this.post({ type: 'browse', index }));
+    return [button];
+  }
+
+  #line({ kind }: PageField, index: number) {
     const target = el('input');
-    target.type = 'text';
+    target.type = kind === 'secret' ? 'password' : 'text';
     target.autocomplete = 'off';
     target.spellcheck = false;
     target.addEventListener('input', () => this.#typed(index, target.value));

@@ -9,6 +9,7 @@ const post = (message: FromItemPage) => editor.postMessage(message);
 const main = document.querySelector('main')!;
 let words: Readonly<Record<string, string>> = {};
 let buttons: readonly PageButton[] = [];
+let isQuestion = false;
 const texts = (name: string) => words[name] ?? '';
 
 /** The parts of the page. Made once its texts are there, then changed, so that focus and selection survive. */
@@ -30,7 +31,14 @@ class Page {
   readonly #runs = el('ul', 'runs');
   readonly #runsHeading = el('h2', '', texts('runs'));
   readonly #parts = new ResultParts(post, texts);
-  readonly #fields = new ArgumentFields(post, texts, () => this.run(false));
+  /** What someone else asks for is sent by its button alone: a key may be meant for something else. */
+  readonly #fields = new ArgumentFields(
+    post,
+    texts,
+    () => (isQuestion ? this.#run.focus() : this.run(false)),
+    !isQuestion,
+  );
+  readonly #buttons = el('div', 'buttons', this.#run, this.#anyway, this.#cancel, ...buttons.map(one => act(one)));
   #canRun = false;
   #isRunning = false;
   /** Where a person begins to type, once there is something to type into. */
@@ -46,14 +54,8 @@ class Page {
       el('header', '', this.#title, this.#facts, this.#description, this.#approval, this.#notice),
       el('h2', '', texts('arguments')),
       this.#fields.element,
-      el('div', 'buttons', this.#run, this.#anyway, this.#cancel, ...buttons.map(one => act(one))),
-      el('div', 'running', this.#status, this.#bar),
-      this.#heading,
-      this.#outcome,
-      this.#result,
-      this.#resultButtons,
-      this.#runsHeading,
-      this.#runs,
+      this.#buttons,
+      ...(isQuestion ? [] : this.#ofRuns()),
     );
     this.#anyway.hidden = true;
     this.#running(undefined);
@@ -62,6 +64,19 @@ class Page {
       event.preventDefault();
       this.run(false);
     });
+  }
+
+  /** The parts that show what running it does. */
+  #ofRuns(): HTMLElement[] {
+    return [
+      el('div', 'running', this.#status, this.#bar),
+      this.#heading,
+      this.#outcome,
+      this.#result,
+      this.#resultButtons,
+      this.#runsHeading,
+      this.#runs,
+    ];
   }
 
   run(anyway: boolean): void {
@@ -93,9 +108,10 @@ class Page {
     }
   }
 
-  #showArguments({ arguments: now, edit, isAsked = false }: ToItemPage & { type: 'arguments' }): void {
+  #showArguments({ arguments: now, edit, isAsked = false, kept }: ToItemPage & { type: 'arguments' }): void {
     this.#fields.show(now, edit, isAsked);
-    this.#anyway.hidden = now.wholeProblem === '';
+    if (kept !== undefined) editor.setState({ ...editor.getState(), kept });
+    this.#anyway.hidden = isQuestion || now.wholeProblem === '';
     if (!this.#isFocused && !this.#fields.focus()) this.#run.focus();
     this.#isFocused = true;
   }
@@ -106,6 +122,7 @@ class Page {
     replaceText(this.#description, description);
     this.#description.hidden = description === '';
     this.#canRun = canRun;
+    this.#buttons.hidden = isQuestion && !canRun;
     // Not `disabled`, which would take the focus away.
     this.#run.setAttribute('aria-disabled', String(!canRun || this.#isRunning));
     const shown = JSON.stringify([notice, approval]);
@@ -187,7 +204,8 @@ function receive(message: ToItemPage): void {
   }
   words = message.texts;
   buttons = message.buttons;
-  editor.setState(message.place);
+  isQuestion = message.isQuestion === true;
+  editor.setState({ ...editor.getState(), ...message.place });
   page = new Page();
 }
 

@@ -1,3 +1,4 @@
+import { numberText } from '../../../../base/numberText';
 import { visible } from '../../../../base/text';
 import { button, el, makeScrollable } from '../../../../editor/page/webview/elements';
 import type { FromItemPage } from '../../core/page/itemPageMessages';
@@ -52,7 +53,7 @@ export class ResultParts {
     makeScrollable(pre, label);
     const part = el('section', 'part', pre);
     if (lines.length > LINES) {
-      const all = button(`${this.texts('moreLines')} (${lines.length.toLocaleString()})`, () => {
+      const all = button(`${this.texts('moreLines')} (${numberText(lines.length)})`, () => {
         pre.textContent = text;
         all.remove();
         pre.focus();

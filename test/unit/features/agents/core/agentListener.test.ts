@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as net from 'node:net';
 import * as path from 'node:path';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { cardFolder, readCards, type WindowCard } from '../../../../../src/features/agents/core/bridge/windowCards';
 import { waitFor } from '../../../../servers/spawn';
 import { fixture } from '../../../host/testHost';
@@ -18,11 +18,12 @@ class Peer {
   readonly socket: net.Socket;
   readonly lines: string[] = [];
   readonly closed: Promise<unknown>;
+  readonly #reader: Interface;
 
   constructor({ address }: Pick<WindowCard, 'address'>) {
     this.socket = net.connect(address);
     this.socket.on('error', () => {});
-    createInterface(this.socket)
+    this.#reader = createInterface(this.socket)
       .on('line', line => this.lines.push(line))
       .on('error', () => {});
     this.closed = new Promise(resolve => this.socket.once('close', resolve));
@@ -32,20 +33,26 @@ class Peer {
     this.socket.write(`${JSON.stringify(message)}\n`);
   }
 
+  /** Resolves with a line that it says, counted from the first, or with an empty message when it is closed before. */
+  async line(index: number): Promise<string> {
+    const isClosed = this.closed.then(() => true);
+    while (this.lines.length <= index)
+      if (await Promise.race([isClosed, once(this.#reader, 'line').then(() => false)])) return '{}';
+    return this.lines[index]!;
+  }
+
   /** As a bridge does. Resolves with the answer to the proof. */
   async greet({ secret }: Pick<WindowCard, 'secret'>, more: object = {}): Promise<unknown> {
     const name = '/proc/self/comm';
     const before = isLinux ? fs.readFileSync(name, 'utf8').trim() : '';
     this.say({ bridge: 1, secret, pid: process.pid, cwd: process.cwd(), ...more });
     if (isLinux) {
-      const first = JSON.parse(await waitFor(() => this.lines[0] ?? (this.socket.closed && '{}'), { what: 'a name' }));
+      const first = JSON.parse(await this.line(0));
       if (!first.title) return first;
       fs.writeFileSync(name, first.title);
       this.say({ titled: true });
     }
-    const line = await waitFor(() => this.lines[isLinux ? 1 : 0] ?? (this.socket.closed && '{}'), {
-      what: 'the answer',
-    });
+    const line = await this.line(isLinux ? 1 : 0);
     if (isLinux) fs.writeFileSync(name, before);
     return JSON.parse(line);
   }
@@ -135,6 +142,36 @@ describe('the socket of a window for agents', function () {
     assert.equal(window.window.sessions.length, 128);
     assert.equal(refused, 140 - 127);
     assert.ok((await client.listTools()).tools.length > 0);
+  });
+
+  it('forgets each session of an agent that connects a thousand times, and asks about it no more often', async function () {
+    this.timeout(180_000);
+    const window = home.window();
+    const asked: string[] = [];
+    window.allow = async ({ name }) => {
+      asked.push(name);
+      return 'allow';
+    };
+    await window.share({ one: fixture('content') });
+    const clientInfo = { name: 'again', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    for (let count = 0; count < 1_000; count++) {
+      const one = new Peer(card());
+      assert.ok(((await one.greet(card())) as { ok?: true }).ok, `connection ${count}`);
+      one.say({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+      const answers = isLinux ? 2 : 1;
+      assert.match(await one.line(answers), /"result"/, `session ${count}`);
+      if (count % 100 === 0) {
+        one.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+        one.say({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+        assert.match(await one.line(answers + 1), /one__count/, `session ${count}`);
+      }
+      one.socket.destroy();
+      await one.closed;
+    }
+    await waitFor(() => window.window.sessions.length === 0, { what: 'the sessions to end' });
+    if (isLinux) assert.deepEqual(asked, ['again']);
+    assert.ok((await (await home.connect(home.folder)).listTools()).tools.length > 0);
   });
 
   it('drops connections that are silent or send too much before they are identified', async () => {

@@ -351,7 +351,52 @@ describe('agents through the bridge', function () {
     const client = await home.connect(home.folder);
     const result = await client.callTool({ name: 'one__count', arguments: {} });
     assert.equal(result.isError, true);
-    assert.match(said(result).join(), /The call was not approved in the editor/);
+    assert.match(said(result).join(), /The call was not approved in the editor .* Ask the user before you try again\./);
     assert.equal(asked, 1);
+  });
+
+  it('end their question when they no longer wait, and questions behind it are not asked any more', async () => {
+    const window = home.window();
+    window.personMs = 200;
+    const ended = Promise.withResolvers<void>();
+    let asked = 0;
+    window.ask = async ({ until }) => {
+      asked++;
+      await new Promise(resolve => until?.addEventListener('abort', resolve));
+      await ended.promise;
+      return undefined;
+    };
+    await window.share({ one: fixture('content') });
+    const client = await home.connect(home.folder);
+    const call = () => client.callTool({ name: 'one__count', arguments: {} });
+    const results = await Promise.all([call(), call(), call()]);
+    for (const result of results) assert.equal(result.isError, true);
+    const seen = asked;
+    window.personMs = undefined;
+    window.ask = async () => ({ answer: 'allow' });
+    ended.resolve();
+    assert.notEqual((await call()).isError, true);
+    assert.deepEqual([seen, asked], [1, 1]);
+  });
+
+  it('end their question when they are gone', async () => {
+    const window = home.window();
+    const asked = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    window.ask = ({ until }) => {
+      asked.resolve();
+      return new Promise(resolve =>
+        until?.addEventListener('abort', () => {
+          over.resolve();
+          resolve(undefined);
+        }),
+      );
+    };
+    await window.share({ one: fixture('content') });
+    const client = await home.connect(home.folder);
+    const call = client.callTool({ name: 'one__count', arguments: {} }).catch(() => undefined);
+    await asked.promise;
+    await client.close();
+    await Promise.all([over.promise, call]);
   });
 });

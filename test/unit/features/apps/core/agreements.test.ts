@@ -67,8 +67,23 @@ describe('agreements to apps', () => {
     assert.equal(await state('a', page('<p>'.padEnd(600_001, 'x'), [], 'ui://a/long')), 'changed');
   });
 
+  it('keep the tools that the app may call', async () => {
+    const of = (app: AppPage) => agreements.of(server('a'), app);
+    await agreements.agree(server('a'), page(), ['read_bytes']);
+    assert.deepEqual(await of(page()), { state: 'agreed', tools: ['read_bytes'] });
+    await agreements.agree(server('a'), page());
+    assert.deepEqual(await of(page()), { state: 'agreed', tools: [] });
+  });
+
   it('that are corrupt count as missing', async () => {
-    for (const spoilt of ['text', 7, [], { 'ui://a/b': null }, { 'ui://a/b': { page: 1 } }]) {
+    for (const spoilt of [
+      'text',
+      7,
+      [],
+      { 'ui://a/b': null },
+      { 'ui://a/b': { page: 1 } },
+      { 'ui://a/b': { page: '', declaration: '', at: 1, tools: [7] } },
+    ]) {
       files.set('a', spoilt);
       assert.equal(await state('a', page()), 'new');
     }

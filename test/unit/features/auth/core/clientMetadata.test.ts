@@ -31,6 +31,8 @@ describe('the Client ID Metadata Document', () => {
   it('has the required members, no secret, and is small', () => {
     assert.equal(published.client_name, 'MCP Host');
     assert.equal(published.token_endpoint_auth_method, 'none');
+    // In place of the one method, by SEP-3149: one document serves authorization servers that differ.
+    assert.deepEqual(published.token_endpoint_auth_methods_supported, ['none']);
     assert.deepEqual(published.grant_types, ['authorization_code', 'refresh_token']);
     assert.deepEqual(published.response_types, ['code']);
     assert.ok(!('client_secret' in published) && !('client_secret_expires_at' in published));

@@ -114,6 +114,25 @@ describe('the expectation of a result', () => {
     ]);
   });
 
+  it('shows of a list only what corresponds to the expected items', () => {
+    const items = [{ name: 'a' }, { name: 'b', kind: 'x', size: 1 }, { name: 'c', size: 2 }];
+    const [found] = checkResult({ result: { items, more: 1 } }, { contains: { items: [{ name: 'b', kind: 'y' }] } });
+    assert.deepEqual(JSON.parse(found!.actual!), { items: [{ name: 'b', kind: 'x' }] });
+    const [part] = checkResult({ result: { items } }, { matches: [{ path: '$.items[2]', contains: { size: 3 } }] });
+    assert.deepEqual(JSON.parse(part!.actual!), { size: 2 });
+  });
+
+  it('has structured content under its own name', () => {
+    const result = { content: [], structuredContent: { total: 3, more: true } };
+    assert.deepEqual(checkResult({ result }, { structuredContent: { total: 3 } }), []);
+    const [found] = checkResult({ result }, { structuredContent: { total: 4 } });
+    assert.deepEqual(
+      [found!.expected, found!.actual].map(text => JSON.parse(text!)),
+      [{ total: 4 }, { total: 3 }],
+    );
+    assert.equal(checkResult({ result: {} }, { structuredContent: {} }).length, 1);
+  });
+
   it('is contained in lists in order, with other items between', () => {
     assert.ok(has([1, 2, 3, 4], [2, 4]));
     assert.ok(!has([1, 2, 3, 4], [4, 2]));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
 import {
+  changeText,
   compareSnapshots,
   type InterfaceSnapshot,
   type Offered,
@@ -22,7 +23,7 @@ const tool = (others: Partial<Tool> = {}): Tool => ({ name: 't', inputSchema: ob
 /** What has changed between two servers, or two tools, each as `verdict where: what`. */
 const changes = (before: Partial<Offered>, now: Partial<Offered>) =>
   compareSnapshots(snapshotOf(offered(before)), snapshotOf(offered(now))).map(
-    ({ verdict, where, message }) => `${verdict} ${where}: ${english(message)}`,
+    change => `${change.verdict} ${english(changeText(change))}`,
   );
 const ofTool = (before: Partial<Tool>, now: Partial<Tool>) =>
   changes({ tools: [tool(before)] }, { tools: [tool(now)] }).map(text => text.replace('tools/t/', ''));
@@ -52,8 +53,8 @@ describe('snapshots of an interface', () => {
         { tools: [tool({ description: 'New' }), tool({ name: 'new' })], instructions: 'B' },
       ),
       [
-        'breaking tools/gone: Removed.',
-        'added tools/new: Added.',
+        'breaking Tool removed: gone.',
+        'added Tool added: new.',
         'wording instructions: The instructions have changed.',
         'wording tools/t/description: The text has changed.',
       ],
@@ -64,7 +65,7 @@ describe('snapshots of an interface', () => {
       'breaking resourceTemplates/a://{b}/mimeType: The type has changed.',
     ]);
     assert.deepEqual(changes({ resourceTemplates: [{ uriTemplate: 'a://{b}', name: 'b' }] }, {}), [
-      'breaking resourceTemplates/a://{b}: Removed.',
+      'breaking Resource template removed: a://{b}.',
     ]);
   });
 

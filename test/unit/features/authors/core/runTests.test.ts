@@ -79,6 +79,37 @@ describe('running tests of a server', () => {
     assert.equal(failure!.expected, 'b');
   });
 
+  it('fails each test that expects more than the server has, says what, and goes on', async () => {
+    const { tests } = await run({
+      tests: [
+        { name: 'a tool', steps: [{ call: 'gone' }] },
+        { name: 'a prompt', steps: [{ get: 'gone' }] },
+        { name: 'a resource', steps: [{ read: 'hostile://gone' }] },
+        { name: 'items', steps: [{ list: 'tools', expect: { matches: [{ path: '$.tools[*]', count: 999 }] } }] },
+        {
+          name: 'members',
+          steps: [{ call: 'echo', arguments: { text: 'x' }, expect: { structuredContent: { total: 1 } } }],
+        },
+        { name: 'what it has', steps: [{ call: 'echo', arguments: { text: 'x' } }] },
+      ],
+    });
+    assert.deepEqual(
+      tests.map(({ test, status, steps }) => [
+        test.name,
+        status,
+        ...steps[0]!.failures.map(({ message }) => english(message)),
+      ]),
+      [
+        ['a tool', 'failed', 'The request failed: it answered with error -32602, Unknown tool: gone'],
+        ['a prompt', 'failed', 'The request failed: it answered with error -32602, Unknown prompt: gone'],
+        ['a resource', 'failed', 'The request failed: it answered with error -32602, Resource not found'],
+        ['items', 'failed', '$.tools[*]: found 3 values, expected 999.'],
+        ['members', 'failed', 'The structured content lacks what was expected.'],
+        ['what it has', 'passed'],
+      ],
+    );
+  });
+
   it('confines a server that the setting selects', async function () {
     if ((await whyNot()) !== undefined) this.skip();
     const wish = join(mkdtempSync('/var/tmp/mcp-host-test-'), 'wish');
@@ -177,6 +208,23 @@ describe('running tests of a server', () => {
     ]);
   });
 
+  it('runs a test in both eras, and fails where the server speaks one', async () => {
+    const steps = [{ list: 'tools' }];
+    const server = { command: process.execPath, args: [inRepository('dist', 'demo-server.js')] };
+    const both = await run({ server, protocol: 'both', steps });
+    assert.deepEqual(
+      both.tests.map(({ test, status }) => [test.name, status]),
+      [
+        ['one (legacy)', 'passed'],
+        ['one (modern)', 'passed'],
+      ],
+    );
+    const tests = ['legacy', 'modern'].map(protocol => ({ name: protocol, protocol, steps }));
+    const [legacy, modern] = told(await run({ tests }));
+    assert.equal(legacy!.status, 'passed');
+    assert.equal(modern!.failure, 'The server does not speak the modern era.');
+  });
+
   it('answers requests of the server from the file, and fails without an answer', async () => {
     const params = {
       message: 'Your name?',
@@ -192,10 +240,26 @@ describe('running tests of a server', () => {
           answers: { elicitation },
           steps: [{ ...ask, expect: { contains: 'Ada', asked: [{ elicitation: { message: 'Your name?' } }] } }],
         },
+        {
+          name: 'by a part of the message',
+          answers: { elicitation: [{ when: { message: 'name' }, content: { name: 'Ada' } }] },
+          steps: [{ ...ask, expect: { contains: 'Ada', asked: ['elicitation', { elicitation: 'Your' }] } }],
+        },
+        {
+          name: 'another was expected',
+          answers: { elicitation },
+          steps: [{ ...ask, timeoutMs: 1_000, expect: { asked: ['sampling', { elicitation: { message: 'Else' } }] } }],
+        },
         { name: 'not answered', answers: { elicitation: [{ when: { message: 'Else?' } }] }, steps: [ask] },
       ],
     });
-    const [answered, unanswered] = told(result);
+    const [answered, byPart, another, unanswered] = told(result);
+    assert.equal(byPart!.status, 'passed', JSON.stringify(byPart));
+    assert.match(another!.steps[0]!, /The server did not ask for this\..*The server did not ask for this\./);
+    assert.equal(
+      result.tests[2]!.steps[0]!.failures[1]!.actual,
+      JSON.stringify([{ elicitation: { message: 'Your name?' } }], null, 2),
+    );
     assert.equal(answered!.status, 'passed', JSON.stringify(result.tests[0]!.steps[0]!.failures));
     assert.match(unanswered!.steps[0]!, /The server asked for elicitation, but the file has no answer for that\./);
   });

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
+import { changeText } from '../../../../../src/features/authors';
 import { type DevState, Reloader } from '../../../../../src/features/dev/core/reloader';
 import { waitFor } from '../../../../servers/spawn';
 import { programPorts } from '../../../../setup/freely';
@@ -64,9 +65,7 @@ describe('reloading a server on file changes', () => {
   }
 
   const changes = ({ state }: Reloader) =>
-    state?.kind === 'reloaded'
-      ? state.changes.map(({ where, message }) => `${where}: ${english(message)}`)
-      : state?.kind;
+    state?.kind === 'reloaded' ? state.changes.map(change => english(changeText(change))) : state?.kind;
 
   it('restarts that server alone, and reports the changes of its interface', async () => {
     const own = await begin();
@@ -75,7 +74,7 @@ describe('reloading a server on file changes', () => {
     await tools(tool('a', 'another'), tool('b'), tool('wait'));
     await own.reload();
     assert.notEqual(host.pid('own'), before);
-    assert.deepEqual(changes(own), ['tools/b: Added.', 'tools/a/description: The text has changed.']);
+    assert.deepEqual(changes(own), ['Tool added: b.', 'tools/a/description: The text has changed.']);
     assert.deepEqual(states, ['restarting', 'reloaded']);
     await own.reload();
     assert.deepEqual(changes(own), [], 'compared with the last time');
@@ -130,8 +129,30 @@ describe('reloading a server on file changes', () => {
     await tools(tool('a'));
     await own.reload();
     assert.notEqual(host.pid('own'), before);
-    assert.deepEqual(changes(own), ['tools/wait: Removed.']);
+    assert.deepEqual(changes(own), ['Tool removed: wait.']);
     assert.deepEqual(await buildsOf(), ['b', 'b']);
+  });
+
+  it('keeps the places of errors, and the first lines of a build that prints megabytes', async () => {
+    const own = await begin(`
+      console.log('server.ts(3,7): error TS2322: It is no number.');
+      for (let line = 0; line < 20_000; line++) console.log('x'.repeat(200));
+      console.log('the last');
+      process.exitCode = 1;
+    `);
+    await own.reload();
+    const { state } = own;
+    assert.ok(state?.kind === 'buildFailed');
+    assert.deepEqual(
+      state.problems.map(({ file, line, source }) => [file, line, source]),
+      [[join(folder, 'server.ts'), 3, 'tsc TS2322']],
+    );
+    assert.equal(state.tail.at(-1), 'the last');
+    assert.equal(log.filter(line => line.startsWith('info: build: x')).length, 1_999);
+    assert.ok(log.some(line => /only its first 2000 lines/.test(line)));
+    await writeFile(join(folder, 'build.mjs'), '');
+    await own.reload();
+    assert.equal(own.state?.kind, 'reloaded');
   });
 
   it('cancels a build when files change again, and never runs two at once', async () => {
@@ -184,6 +205,6 @@ describe('reloading a server on file changes', () => {
     assert.equal(own.state, undefined);
     await tools(tool('a'), tool('wait'), tool('c'));
     await own.reload();
-    assert.deepEqual(changes(own), ['tools/c: Added.'], 'compared with what ran last');
+    assert.deepEqual(changes(own), ['Tool added: c.'], 'compared with what ran last');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,8 +19,10 @@ import type { ServerConnection } from '../../../../../src/host';
 import type { Admission, LaunchCheck } from '../../../../../src/host/definition';
 import { waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
+import { inRepository } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
+import { DebugClient, pythonWithDebugpy } from '../debugClient';
 import { OWN_SERVER, tool } from '../ownServer';
 
 interface TestDebugger extends Attached {
@@ -87,6 +89,7 @@ describe('a server under a debugger', () => {
   let host: TestHost;
   let subject: ServerDebugger;
   let attached: TestDebugger | undefined;
+  let attachWith: ((port: number) => Promise<Attached>) | undefined;
   let configurations: AttachConfiguration[];
   let logged: string[];
   let refuses: boolean;
@@ -104,6 +107,7 @@ describe('a server under a debugger', () => {
     await writeFile(join(folder, 'server.mjs'), OWN_SERVER);
     await writeFile(join(folder, 'tools.json'), JSON.stringify([tool('a')]));
     attached = undefined;
+    attachWith = undefined;
     configurations = [];
     logged = [];
     refuses = false;
@@ -121,6 +125,7 @@ describe('a server under a debugger', () => {
         if (pauses) paused(true);
         if (hangs) return hanging.promise;
         const { connect: to } = configuration as { connect?: { port: number } };
+        if (to && attachWith) return attachWith(to.port);
         attached = to ? await attachTo(to.port) : await attach(Number(configuration.port));
         if (!seesNoEnd) return attached;
         const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -128,6 +133,7 @@ describe('a server under a debugger', () => {
       },
       changed: () => {},
       log: (_server, text) => logged.push(text),
+      debugpyFolder: inRepository('media', 'debugpy'),
       get startsAgain() {
         return startsAgain;
       },
@@ -152,7 +158,7 @@ describe('a server under a debugger', () => {
   function debug(server: ServerConnection) {
     const { entry } = server.definition;
     assert.ok(entry?.type === 'stdio');
-    return subject.debug(server, debugWay(entry) ?? assert.fail('it is not known how'));
+    return subject.debug(server, debugWay(entry));
   }
 
   const starts = () => host.logs.flatMap(({ data }) => /^starting: (.*)/.exec(String(data))?.[1] ?? []);
@@ -178,9 +184,12 @@ describe('a server under a debugger', () => {
     assert.equal((await raw(server).callTool(server.catalog.tools[0]!, {})).isError, undefined);
     const [{ port, ...configuration }] = configurations as [AttachConfiguration];
     assert.ok(Number(port) > 1023);
+    const slashed = folder.replaceAll('\\', '/');
     assert.deepEqual(configuration, {
       ...{ type: 'node', name: 'own', request: 'attach', address: '127.0.0.1', cwd: folder },
       ...{ skipFiles: ['<node_internals>/**'], continueOnAttach: true },
+      outFiles: [`${slashed}/**/*.(m|c|)js`, '!**/node_modules/**'],
+      resolveSourceMapLocations: [`${slashed}/**`, '!**/node_modules/**'],
     });
     const debugged = host.pid('own');
     attached!.end();
@@ -336,6 +345,23 @@ describe('a server under a debugger', () => {
     assert.equal(server.state.kind, 'ready');
   });
 
+  it('in Python gets a debugger of its own when only this launch is debugged, as for a test', async () => {
+    startsAgain = false;
+    await writeFile(join(folder, 'python'), DEBUGPY);
+    const server = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
+    const over = subject.debug(server, debugWay(server.definition.entry as ProgramEntry)!, 'own: a test');
+    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    const [{ connect: to, ...configuration }] = configurations as [AttachConfiguration];
+    assert.deepEqual(configuration, { type: 'debugpy', name: 'own: a test', request: 'attach' });
+    assert.equal((to as { host: string }).host, '127.0.0.1');
+    assert.equal(server.state.kind, 'starting', 'its program does not run yet');
+    attached!.run();
+    await host.reaches('own', 'ready');
+    await server.stop('a person');
+    assert.equal(await over, undefined);
+    assert.deepEqual(starts().slice(1), ['you are debugging it']);
+  });
+
   it('fails when its process ends and only this launch was to be debugged', async () => {
     startsAgain = false;
     const server = await begin();
@@ -347,6 +373,72 @@ describe('a server under a debugger', () => {
     assert.equal(await over, undefined);
     await host.reaches('own', 'reconnecting');
     assert.equal(failures().length, 1);
+  });
+
+  /** Stands for uv: it starts Python with the last argument. */
+  const UV = `
+    const { spawnSync } = require('node:child_process');
+    const { status } = spawnSync(process.env.PYTHON, [process.argv.at(-1)], { stdio: 'inherit' });
+    process.exit(status ?? 1);`;
+
+  const PYTHON_SERVER = `
+import json, os, subprocess, sys
+
+def answer(request):
+    method = request["method"]
+    if method == "initialize":
+        return {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "own", "version": "1"}}
+    if method == "tools/list":
+        return {"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}
+    child = subprocess.run([sys.executable, "-c", "print(1)"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    seen = [child.stdout.strip(), os.environ.get("PYTHONPATH"), "sitecustomize" in sys.modules]
+    return {"content": [{"type": "text", "text": json.dumps(seen)}]}  # here
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" in request:
+        print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": answer(request)}), flush=True)
+`;
+
+  it('stops in the Python that uv starts, and no child process of it waits', async function () {
+    const python = pythonWithDebugpy();
+    if (python === undefined) this.skip(); // no Python here has debugpy; docs/platforms.md says when this ran
+    this.timeout(60_000);
+    await writeFile(join(folder, 'uv'), UV);
+    await writeFile(join(folder, 'server.py'), PYTHON_SERVER);
+    const hides = join(folder, 'hidden');
+    await mkdir(hides);
+    await writeFile(join(hides, 'sitecustomize.py'), 'import sys; print("the hidden one", file=sys.stderr)');
+    const env = { ELECTRON_RUN_AS_NODE: '1', PYTHON: python, PYTHONPATH: hides };
+    const args = ['uv', 'run', '--script', 'server.py'];
+    const server = await begin({ dev: { debug: 'python' }, args, env });
+    let client: DebugClient | undefined;
+    const line = PYTHON_SERVER.split('\n').findIndex(text => text.includes('# here')) + 1;
+    attachWith = async port => {
+      client = await DebugClient.attach(port, join(folder, 'server.py'), line);
+      return client;
+    };
+    const over = debug(server);
+    await waitFor(() => client, { what: 'the debugger to be attached' });
+    const [a] = (await host.loads('own')).catalog.tools;
+    const call = raw(server).callTool(a!, {});
+    assert.equal(await client!.stoppedAt(), line);
+    await client!.resume();
+    const [block] = (await call).content;
+    assert.deepEqual(JSON.parse(block?.type === 'text' ? block.text : ''), ['1', hides, true]);
+    assert.match(host.logs.map(({ data }) => String(data)).join('\n'), /the hidden one/);
+    client!.end();
+    assert.equal(await over, undefined);
+    await host.loads('own');
+  });
+
+  it('names the setting when no debugger is known for its program', async () => {
+    const server = await begin();
+    assert.equal(
+      said(await subject.debug(server, undefined)),
+      'no debugger is known for it. Name one in "dev.debug" of its entry.',
+    );
+    assert.equal(server.state.kind, 'ready');
   });
 
   it('reports an end before attaching, and a missing debugpy', async () => {

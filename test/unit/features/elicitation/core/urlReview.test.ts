@@ -13,6 +13,21 @@ describe('reviewUrl', () => {
       assert.deepEqual(warningsOf(url), [], url);
   });
 
+  it('fetches nothing', () => {
+    const original = globalThis.fetch;
+    const fetched: unknown[] = [];
+    globalThis.fetch = async url => {
+      fetched.push(url);
+      return new Response();
+    };
+    try {
+      reviewUrl('https://example.com/a');
+    } finally {
+      globalThis.fetch = original;
+    }
+    assert.deepEqual(fetched, []);
+  });
+
   it('refuses every scheme but https, and http of other machines', () => {
     const bad = ['javascript:alert(1)', 'file:///etc/passwd', 'command:workbench.action.quit', 'data:text/html,x'];
     for (const url of [...bad, 'vscode://x/y', 'http://example.com/', 'ftp://example.com/', 'JaVaScRiPt:alert(1)'])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SharedNotifications } from '../../../../../src/features/elicitation/core/visits';
+import { SharedNotifications, Visits } from '../../../../../src/features/elicitation/core/visits';
 
 /** Notifications as the editor has them: one closes an earlier one with the same text. */
 class Editor {
@@ -39,5 +39,23 @@ describe('questions that share a notification text', () => {
     const later = ask('again?');
     editor.close('again?', 'Yes');
     assert.equal(await later, 'Yes');
+  });
+});
+
+describe('visits of pages', () => {
+  it('end with the completion of their own server and id, even an earlier one; others are ignored', async () => {
+    const visits = new Visits();
+    visits.completed('one', 'early');
+    assert.equal(await visits.done('one', 'early', new AbortController().signal), true);
+    const abort = new AbortController();
+    const open = visits.done('one', 'page', abort.signal);
+    visits.completed('one', 'unknown');
+    visits.completed('two', 'page');
+    visits.completed('one', 'early');
+    abort.abort();
+    assert.equal(await open, false);
+    const other = visits.done('one', 'page', new AbortController().signal);
+    visits.completed('one', 'page');
+    assert.equal(await other, true);
   });
 });

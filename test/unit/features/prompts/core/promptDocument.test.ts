@@ -121,5 +121,6 @@ Hi!
       { role: 'assistant', content: { type: 'text', text: 'a' } },
     ];
     assert.equal(promptText({ messages: both }), 'User:\nq\n\nAssistant:\na');
+    assert.equal(promptText({ messages: user({ type: 'hologram' } as never) }), '[hologram]');
   });
 });

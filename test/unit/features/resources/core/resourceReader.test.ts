@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import type { HostError } from '../../../../../src/base/errors';
 import { Emitter } from '../../../../../src/base/events';
+import * as resourceContent from '../../../../../src/features/resources/core/resourceContent';
 import { ResourceReader } from '../../../../../src/features/resources/core/resourceReader';
 import type { ServerChange } from '../../../../../src/host';
 import type { ServerSet } from '../../../../../src/host/host';
 import { raw, unasked } from '../../../../setup/raw';
 import { fixture, hostile, TestHost } from '../../../host/testHost';
 
+const contents = () => resourceContent;
+
 describe('reading resources for the editor', () => {
   const host = new TestHost();
   const servers = serverSet(host);
-  const reader = new ResourceReader(servers);
+  const reader = new ResourceReader(servers, contents);
   const read = (uri: string, serverId = 'content') => reader.read({ serverId, uri });
   const text = async (uri: string) => Buffer.from((await read(uri)).shown).toString();
 
@@ -20,6 +23,7 @@ describe('reading resources for the editor', () => {
       silent: { ...hostile('--hang-at=resources/read'), timeouts: { requestMs: 300 } },
       broken: { command: 'no-such-command-anywhere' },
       off: { ...fixture('content'), enabled: false },
+      old: hostile(),
     });
     // No waiting for it: a read does that.
     assert.equal(host.server('content').state.kind, 'starting');
@@ -89,7 +93,7 @@ describe('reading resources for the editor', () => {
       assert.equal((await reader.stat(address)).size, shown.length, uri);
       if (size !== undefined) assert.equal(size, shown.length);
     }
-    const other = new ResourceReader(servers);
+    const other = new ResourceReader(servers, contents);
     const png = { serverId: 'content', uri: 'content://images/chequered.png' };
     const first = await other.stat(png);
     assert.equal(other.isKnown(png), false);
@@ -107,6 +111,11 @@ describe('reading resources for the editor', () => {
     const codes = [-32002, -32602];
     for (const { rpcCode } of [error, await failure(read('content://nowhere'))])
       assert.ok(codes.includes(rpcCode ?? 0));
+  });
+
+  it('takes -32002, the code of earlier versions, for a missing resource', async () => {
+    const error = await failure(read('hostile://none', 'old'));
+    assert.match(error.message, /It may no longer exist\. Refresh the list of resources\./);
   });
 
   it('reports invalid base64', async () => {
@@ -172,7 +181,7 @@ describe('reading resources for the editor', () => {
 describe('reading a resource before settings were read', () => {
   it('waits for the server to be configured and started', async () => {
     const host = new TestHost();
-    const reader = new ResourceReader(serverSet(host));
+    const reader = new ResourceReader(serverSet(host), contents);
     try {
       const reading = reader.read({ serverId: 'content', uri: 'memo:today' });
       host.configure({ content: fixture('content') });

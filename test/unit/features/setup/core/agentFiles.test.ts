@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { parse } from 'jsonc-parser';
-import { agentFiles, withBridge } from '../../../../../src/features/setup/core/agentFiles';
+import {
+  agentFiles,
+  hasBridge,
+  insertedBetween,
+  withBridge,
+  withoutBridge,
+} from '../../../../../src/features/setup/core/agentFiles';
 
 const bridge = { command: 'node', args: ['C:\\Users\\a "b"\\.mcp-host\\bridge.js'] };
 
@@ -62,9 +68,105 @@ describe('the entry for agents', () => {
       '/x/config.toml',
       '/h/.copilot/mcp-config.json',
       '/h/.cursor/mcp.json',
+      '/h/.gemini/settings.json',
       '/g/opencode/opencode.json',
       '/w/.mcp.json',
     ]);
     assert.equal(paths('win32', {})[1], 'C:\\h\\.codex\\config.toml');
+  });
+});
+
+type Format = Parameters<typeof withBridge>[1];
+
+/** Files as people and agents write them. */
+const FILES: Record<string, readonly [Format, string]> = {
+  'with two spaces': [
+    'mcpServers',
+    '{\n  "a": 1,\n  "mcpServers": {\n    "x": {\n      "command": "x"\n    }\n  },\n  "b": []\n}\n',
+  ],
+  'with tabs and comments': [
+    'mcpServers',
+    '// mine\n{\n\t"mcpServers": {\n\t\t// first\n\t\t"x": { "command": "x" } // last\n\t\t/* end */\n\t}\n}',
+  ],
+  'with a comma at the end, and a comment': ['mcpServers', '{\n  "mcpServers": {\n    "x": {}, // last\n  },\n}\n'],
+  'with CRLF and a mark of the byte order': [
+    'mcpServers',
+    '\uFEFF{\r\n    "mcpServers": {\r\n        "x": {}\r\n    }\r\n}\r\n',
+  ],
+  'in one line': ['mcpServers', '{"numStartups":3,"mcpServers":{"x":{"command":"x"}},"z":[1,2]}'],
+  'in one line with spaces': ['mcpServers', '{ "mcpServers": { "x": { "command": "x" } } }\n'],
+  'without servers': ['mcpServers', '{\n  "numStartups": 3,\n  "tips": {\n    "a": 1\n  }\n}'],
+  'with an empty list': ['mcpServers', '{\n  "mcpServers": {}\n}\n'],
+  'with an empty list that has a comment': [
+    'mcpServers',
+    '{\n  "mcpServers": { // none yet\n    /* really\n none */ }\n}\n',
+  ],
+  'with an empty list over lines': ['mcpServers', '{\n  "mcpServers": {\n  }\n}\n'],
+  'with a comment that has braces': ['mcpServers', '{ // } {\n  "mcpServers": { /* { */ "x": {} /* } */ }\n}'],
+  empty: ['mcpServers', ''],
+  'of nothing but an object': ['mcpServers', '{}'],
+  'of opencode': ['opencode', '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'],
+  'in TOML': ['codex', '# mine\r\nmodel = "x"\r\n\r\n[mcp_servers.x]\r\ncommand = "x"'],
+  'in TOML that ends with a line': ['codex', '[a]\nb = """\n[mcp_servers.mcp-host]\n"""\n'],
+};
+
+describe('an entry that is taken out of the file of an agent', () => {
+  for (const [name, [format, before]] of Object.entries(FILES)) {
+    it(`leaves it as it was, to the byte: ${name}`, () => {
+      const after = withBridge(before, format, bridge) ?? assert.fail();
+      const inserted = insertedBetween(before, after);
+      assert.ok(hasBridge(after, format), after);
+      assert.equal(after.length, before.length + inserted.length);
+      assert.equal(withoutBridge(after, format, { inserted, isNew: false }), before, after);
+    });
+
+    it(`leaves what was changed elsewhere since: ${name}`, () => {
+      const after = withBridge(before, format, bridge) ?? assert.fail();
+      const changed = (text: string) => (format === 'codex' ? `# later\n${text}` : text.replace('{', '{ "later": 1,'));
+      const written = { inserted: insertedBetween(before, after), isNew: before === '' };
+      const now = withoutBridge(changed(after), format, written);
+      if (before === '' || before === '{}') assert.match(now ?? '', /"later": 1/);
+      else assert.equal(now, changed(before));
+    });
+  }
+
+  it('is cut out where the agent has written the file anew, with what was made to hold it', () => {
+    const before = '{"a":1}';
+    const written = { inserted: insertedBetween(before, withBridge(before, 'mcpServers', bridge) ?? ''), isNew: false };
+    const rewritten = JSON.stringify({ a: 2, mcpServers: { 'mcp-host': bridge } }, undefined, 2);
+    assert.deepEqual(JSON.parse(withoutBridge(rewritten, 'mcpServers', written) ?? ''), { a: 2 });
+    const others = JSON.stringify({ a: 2, mcpServers: { 'mcp-host': bridge, x: {} } }, undefined, 2);
+    assert.deepEqual(JSON.parse(withoutBridge(others, 'mcpServers', written) ?? ''), { a: 2, mcpServers: { x: {} } });
+  });
+
+  it('is cut out where nobody knows what was written', () => {
+    const text = '{\n  "mcpServers": {\n    "x": {}, // x\n    "mcp-host": {\n      "command": "node"\n    }\n  }\n}\n';
+    const now = withoutBridge(text, 'mcpServers', undefined) ?? '';
+    assert.deepEqual(parse(now), { mcpServers: { x: {} } });
+    assert.match(now, /\/\/ x/);
+  });
+
+  it('is cut out of TOML with its own tables, and comments of the next one stay', () => {
+    const text =
+      'a = 1\n[mcp_servers.mcp-host]\ncommand = "node"\nenabled = true\n\n[mcp_servers.mcp-host.env]\nA = "b"\n\n# of x\n[mcp_servers.x]\nb = 1\n';
+    assert.equal(withoutBridge(text, 'codex', undefined), 'a = 1\n# of x\n[mcp_servers.x]\nb = 1\n');
+    const inOne = '[mcp_servers]\nmcp-host = { command = "node" }\nx = { command = "x" }\n';
+    assert.equal(withoutBridge(inOne, 'codex', undefined), '[mcp_servers]\nx = { command = "x" }\n');
+  });
+
+  it('takes the file with it that was made for it', () => {
+    for (const format of ['mcpServers', 'opencode', 'codex'] as const) {
+      const after = withBridge('', format, bridge) ?? assert.fail();
+      assert.equal(withoutBridge(after, format, { inserted: after, isNew: true }), null, format);
+    }
+    const reformatted = JSON.stringify({ mcpServers: { 'mcp-host': bridge } });
+    const written = { inserted: withBridge('', 'mcpServers', bridge) ?? '', isNew: true };
+    assert.equal(withoutBridge(reformatted, 'mcpServers', written), null);
+  });
+
+  it('is not there twice, or at all', () => {
+    assert.equal(withoutBridge('{ "mcpServers": {} }', 'mcpServers', undefined), undefined);
+    assert.equal(withoutBridge('{ broken', 'mcpServers', undefined), undefined);
+    assert.equal(withBridge('mcp_servers = { x = { command = "x" } }\n', 'codex', bridge), undefined);
   });
 });

@@ -5,6 +5,7 @@ import { type Meaning, meaningsOf } from '../../../../../src/features/setup/core
 export const lines = (text: string) => meaningsOf(text).map(lineOf);
 
 function lineOf(meaning: Meaning): string {
+  if (meaning.kind === 'bundle') return `bundle ${meaning.place}`;
   if (meaning.kind === 'registry') return `registry ${meaning.query}`;
   if (meaning.kind === 'unreadable') return `unreadable ${english(meaning.why)}`;
   if (meaning.kind === 'several') return `several ${meaning.drafts.map(({ name }) => name)}`;

@@ -179,6 +179,23 @@ describe('the MCP Registry client', () => {
       assert.deepEqual(draft.entry.args, ['-y', 'x']);
     });
 
+    it('can be bundles that are in one file, with its checksum', () => {
+      const sha = 'ab'.repeat(32);
+      const ways = (of: object) =>
+        choicesOf({
+          ...{ name: 'a/b', title: undefined, description: '', version: '1', status: 'active', remotes: [] },
+          packages: [{ registryType: 'mcpb', identifier: 'https://x.example/a.mcpb', ...of }],
+        })[0]!;
+      assert.deepEqual(ways({ fileSha256: sha }).bundle, { place: 'https://x.example/a.mcpb', sha256: sha });
+      for (const other of [
+        {},
+        { fileSha256: 'fe' },
+        { fileSha256: sha, identifier: '/a.mcpb' },
+        { fileSha256: sha, transport: { type: 'sse' } },
+      ])
+        assert.equal(ways(other).bundle, undefined, JSON.stringify(other));
+    });
+
     it('cannot assemble editor variables from parts', () => {
       const parts = {
         d: { value: '$' },

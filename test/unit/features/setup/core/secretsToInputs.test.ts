@@ -21,6 +21,17 @@ describe('secretsToInputs', () => {
     assert.deepEqual((safe.entry.env as Record<string, string>).MODE, 'fast');
   });
 
+  it('leaves packages and images with their versions alone', () => {
+    const args = [
+      ...['weather-mcp@1.0.0', '@example/weather-mcp@1.0.0-beta.2', 'mcp-server-git==2025.1.14'],
+      ...['ghcr.io/example/weather-mcp:1.1.0', `example/weather-mcp@sha256:${'0a1b2c3d'.repeat(8)}`],
+    ];
+    const safe = secretsToInputs(draft('weather', { command: 'uvx', args }), { byName: true });
+    assert.deepEqual(safe.entry.args, args);
+    const token = secretsToInputs(draft('x', { command: 'x', args: ['Xk29fLq8ZpW3vT7bR1nQ@1.0.0'] }), { byName: true });
+    assert.equal(token.values.size, 1, 'what is random without its version');
+  });
+
   it('covers headers, addresses and sign-ins, and keeps the scheme before a token', () => {
     const safe = secretsToInputs(
       draft('r', {

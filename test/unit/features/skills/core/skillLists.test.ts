@@ -116,8 +116,10 @@ describe('skills of a server', function () {
       ['SKILL.md', 'assets/logo.bin', 'references/FORMS.md'],
     );
     await lists.loaded(server);
-    await printed(2);
-    assert.deepEqual(asked(), ['skills/list', 'skills/list']);
+    // What it was asked for before that request has been printed, too.
+    await lists.get(server, 'skill://pdf-processing/SKILL.md', person);
+    await printed(3);
+    assert.deepEqual(asked(), ['skills/list', 'skills/list', 'skills/get skill://pdf-processing/SKILL.md']);
   });
 
   it('are read a file at a time, verified, and each file once', async () => {
@@ -139,6 +141,22 @@ describe('skills of a server', function () {
       'resources/read skill://pdf-processing/references/FORMS.md',
       'resources/read skill://pdf-processing/assets/logo.bin',
     ]);
+  });
+
+  it('never resolve the authority of a URI', async () => {
+    const server = await up('--skills');
+    const original = globalThis.fetch;
+    const fetched: unknown[] = [];
+    globalThis.fetch = async url => {
+      fetched.push(url);
+      return new Response();
+    };
+    try {
+      for (const skill of lists.skills(server)) await lists.read(server, skill, undefined, person);
+    } finally {
+      globalThis.fetch = original;
+    }
+    assert.deepEqual(fetched, []);
   });
 
   it('have no files but those that they list', async () => {

@@ -51,6 +51,28 @@ describe('the approval policy', () => {
     assert.equal(setup(true).policy.decide(call()), 'ask');
   });
 
+  it('lets no answer and no setting hold for longer than one call where the organization wants each to be asked about', async () => {
+    const store = new MemoryStore();
+    let asksAlways = false;
+    const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: true, deny: ['notes/remove'], asksAlways }));
+    const readOnly = call({ tool: tool({ annotations: { readOnlyHint: true } }), chat: 'a' });
+    for (const scope of ['chat', 'workspace', 'user'] as const)
+      assert.ok(await policy.remember(call({ chat: 'a' }), 'allow', scope));
+    assert.equal(policy.decide(call({ chat: 'a' })), 'allow');
+    const kept = structuredClone(store.rules);
+    asksAlways = true;
+    for (const origin of ['chat', 'languageModelTool', 'gateway'] as const)
+      for (const one of [call({ origin, chat: 'a' }), { ...readOnly, origin }])
+        assert.equal(policy.decide(one), 'ask', origin);
+    for (const scope of ['chat', 'workspace', 'user'] as const)
+      assert.equal(await policy.remember(call({ chat: 'a' }), 'allow', scope), false);
+    assert.deepEqual(store.rules, kept);
+    // A denial still holds, by setting or by answer.
+    assert.equal(policy.decide(call({ tool: tool({ name: 'remove' }) })), 'deny');
+    assert.ok(await policy.remember(call(), 'deny', 'user'));
+    assert.equal(policy.decide(call()), 'deny');
+  });
+
   it('keeps an answer for its chat only', async () => {
     const { policy, store } = setup();
     await policy.remember(call({ chat: 'a' }), 'allow', 'chat');

@@ -11,8 +11,9 @@ import {
   type StoredConsents,
 } from '../../../../../src/features/trust/core/consent';
 import { sameButReadOtherwise } from '../../../../../src/features/trust/core/launchChanges';
+import { adoptConsent, revokeShared } from '../../../../../src/features/trust/core/sharedConsent';
 import { resolveDefinitions } from '../../../../../src/host';
-import type { ServerDefinition } from '../../../../../src/host/definition';
+import { type ServerDefinition, testId } from '../../../../../src/host/definition';
 import { processIsAlive, waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
 import { hostile, TestHost } from '../../../host/testHost';
@@ -311,7 +312,7 @@ describe('consent to launch', () => {
       assert.ok('needs' in admission);
       return english(admission.reason);
     };
-    const more = 'it would be told about more folders than you allowed, so it needs your approval again';
+    const more = 'it could ask for more folders than you allowed, so it needs your approval again';
 
     it('roots in workspace settings are part of the review', () => {
       assert.deepEqual(consents.review(shared(undefined))!.roots, ['*']);
@@ -398,6 +399,32 @@ describe('consent to launch', () => {
     await consents.revoke(remembered!);
     assert.ok(!admitted(define(program)));
     assert.deepEqual([decisions, consents.all], [['revoked one'], []]);
+  });
+
+  it('for the tests of one file is taken over by others that start the same, and revoked for all of them', async () => {
+    const test = (file: string, more = {}) => ({
+      ...define({ ...program, roots: 'none', ...more }),
+      id: testId(`/project/${file}`),
+    });
+    const [first, second] = [test('a'), test('b')];
+    const adopts = (definition: ServerDefinition) => adoptConsent(consents, consents.review(definition)!);
+    assert.equal(await adopts(first), false, 'nothing was allowed yet');
+    await allow(first);
+    assert.ok(!admitted(second));
+    assert.equal(await adopts(second), true);
+    assert.ok(admitted(second));
+    for (const other of [
+      test('c', { args: ['other.js'] }),
+      test('d', { cwd: '/elsewhere' }),
+      { ...test('e'), entry: { ...first.entry!, roots: ['/project/more'] } },
+      { ...define(program), id: 'one' },
+    ])
+      assert.deepEqual([await adopts(other), admitted(other)], [false, false], other.id);
+    const denied = test('f');
+    await consents.deny(consents.review(denied)!);
+    assert.deepEqual([await adopts(denied), admitted(denied)], [false, false], 'its own answer counts');
+    await revokeShared(consents, consents.all.find(({ server }) => server === second.id)!);
+    assert.deepEqual([admitted(first), await adopts(first), await adopts(second)], [false, false, false]);
   });
 
   it('that for one server does not cover another of any name', async () => {

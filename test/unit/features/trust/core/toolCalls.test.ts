@@ -22,6 +22,7 @@ describe('tool calls', () => {
   let test: TestHost;
   let events: AuditEvent[];
   let denied: string[];
+  let asksAlways: boolean;
   let rules: Record<'user' | 'workspace', StoredApprovals>;
   let policy: ApprovalPolicy;
   let pins: Pins;
@@ -36,6 +37,7 @@ describe('tool calls', () => {
     test = new TestHost();
     events = [];
     denied = [];
+    asksAlways = false;
     rules = { user: {}, workspace: {} };
     const store = {
       get: (scope: 'user' | 'workspace') => rules[scope],
@@ -43,7 +45,7 @@ describe('tool calls', () => {
         rules[scope] = value;
       },
     };
-    policy = new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: denied }));
+    policy = new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: denied, asksAlways }));
     mode = 'enforce';
     running = new RunningCalls({ get: () => [], set: () => {} }, raw);
     pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
@@ -89,6 +91,15 @@ describe('tool calls', () => {
     assert.deepEqual([event.decided, event.answer, event.origin], ['person', 'allow', 'chat']);
     assert.ok(!JSON.stringify(events).includes('hunter2'));
     await assert.rejects(approved.run(), /holds for one call/);
+  });
+
+  it('are asked about with their arguments', async () => {
+    const asked: unknown[] = [];
+    await calls.approve(await wanted(await firstTool(), { text: 'hello' }), async ({ args }) => {
+      asked.push(args);
+      return undefined;
+    });
+    assert.deepEqual(asked, [{ text: 'hello' }]);
   });
 
   it('show their caller in the trace, also while running', async () => {
@@ -183,6 +194,23 @@ describe('tool calls', () => {
     denied = [];
     assert.ok(!(await calls.approve(call, says({ answer: 'deny', scope: 'workspace' }))).approved);
     assert.ok(!(await calls.approve(call, never)).approved);
+  });
+
+  it('are asked about each time where the organization says so, and the question says that', async () => {
+    const call = await wanted(await firstTool());
+    assert.ok((await calls.approve(call, says({ answer: 'allow', scope: 'user' }))).approved);
+    assert.ok((await calls.approve(call, never)).approved);
+    asksAlways = true;
+    const kept = structuredClone(rules);
+    const reasons: unknown[] = [];
+    const ask = async ({ because }: AskedCall) => {
+      reasons.push(because && english(because));
+      return { answer: 'allow', scope: 'workspace' } as const;
+    };
+    for (let i = 1; i <= 2; i++) assert.ok((await calls.approve(call, ask)).approved);
+    const reason = 'Your organization wants you to be asked about each call.';
+    assert.deepEqual(reasons, [reason, reason]);
+    assert.deepEqual(rules, kept);
   });
 
   it('report a result that violates the output schema, and keep it', async () => {

@@ -113,8 +113,17 @@ describe('the bridge', function () {
     const before = home.window([folder]);
     await before.share({ one: fixture('content') });
     const client = await home.connect(folder);
-    await client.listTools();
+    const asked = new Promise<void>(resolve => {
+      before.ask = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    // A call that the window's end fails says that the bridge has noticed it: what it still sends there is lost.
+    const cut = assert.rejects(client.callTool({ name: 'one__count', arguments: {} }), /closed before it answered/);
+    await asked;
     await before.close();
+    await cut;
     assert.deepEqual(home.cards, []);
     const call = client.callTool({ name: 'one__count', arguments: {} });
     await home.window([folder]).share({ one: fixture('content') });

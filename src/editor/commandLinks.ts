@@ -1,0 +1,44 @@
+import vscode = require('vscode');
+
+import type { CommandName } from './commandNames';
+import { plainMarkdown } from './markdown';
+
+/** A link that runs a command of ours. */
+export interface CommandLink {
+  readonly command: `mcpHost.${CommandName}`;
+  readonly title: string;
+  /** Said where the title alone is too short to be understood, as in a list of links. */
+  readonly tooltip?: string;
+  readonly arguments: readonly unknown[];
+}
+
+/** Paragraphs in which nothing is markup, whatever they say, with links in one line below them. */
+export function linkParagraph(links: readonly CommandLink[], above: readonly string[] = []): vscode.MarkdownString {
+  return trusted([...above.map(plainMarkdown), linkLine(links)].join('\n\n'), links);
+}
+
+/** A list of links, each with a text after it in which nothing is markup. */
+export function linkList(
+  rows: readonly { readonly link: CommandLink; readonly text: string }[],
+): vscode.MarkdownString {
+  const lines = rows.map(({ link, text }) => `- ${linkLine([link])} ${plainMarkdown(text)}`);
+  return trusted(
+    lines.join('\n'),
+    rows.map(({ link }) => link),
+  );
+}
+
+function linkLine(links: readonly CommandLink[]): string {
+  const made = links.map(({ command, title, tooltip = title, arguments: args }) => {
+    const target = `command:${command}?${encodeURIComponent(JSON.stringify(args)).replace(/[()]/g, '\\$&')}`;
+    return `[${plainMarkdown(title)}](${target} "${plainMarkdown(tooltip)}")`;
+  });
+  return made.join(' · ');
+}
+
+/** The only markdown that may run commands: those of its links. What is not a link in it was escaped here. */
+function trusted(value: string, links: readonly CommandLink[]): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(`\n\n${value}\n\n`);
+  markdown.isTrusted = { enabledCommands: [...new Set(links.map(({ command }) => command))] };
+  return markdown;
+}

@@ -1,0 +1,298 @@
+import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import vscode = require('vscode');
+
+import { isObject } from '../../base/isObject';
+import { PhraseError, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
+import { t, verbatim } from '../../editor/window';
+import { withProgress } from '../../editor/withProgress';
+import { findProgram } from '../../host/launch';
+import { freeId } from '../settings';
+import type { AskedForm, FormAnswer } from '../tools';
+import { askWhole } from '../trust';
+import { bundleNotes, changeNotes } from './bundleText';
+import { type BundleServer, bundleEntry, type ConfigValues, KEPT, personsFolders } from './core/bundleEntry';
+import { BundleError } from './core/bundleError';
+import { BUNDLES, bundleOf } from './core/bundleFolders';
+import { type BundleRecord, BundleStore } from './core/bundleStore';
+import { configForm } from './core/configForm';
+import { downloadBundle } from './core/downloadBundle';
+import { type InspectedBundle, inspectBundle } from './core/inspectBundle';
+import type { BundleManifest } from './core/manifest';
+
+interface BundleServices {
+  /** The extension's own storage. */
+  readonly storage: string;
+  readonly askForm: (form: AskedForm) => Promise<FormAnswer>;
+  /** The PATH of the person's shell. */
+  readonly shellPath: () => Promise<string | undefined>;
+}
+
+/** Where a bundle comes from: a path, or the address of a file. */
+export interface BundleSource {
+  readonly place: string;
+  /** What a registry says it has. */
+  readonly sha256?: string;
+  /** The server that it is to be a new version of; no other is added. */
+  readonly updates?: string | undefined;
+}
+
+/** A server of the person that runs an earlier version of a bundle. */
+interface EarlierServer {
+  readonly name: string;
+  readonly entry: Readonly<Record<string, unknown>>;
+  readonly folder: string;
+  readonly record: BundleRecord;
+}
+
+/** What a bundle becomes in settings. */
+export interface ChosenBundle extends BundleServer {
+  readonly name: string;
+  /** The name of the folder that it is unpacked into. */
+  readonly folder: string;
+  /** The server whose entry it takes the place of. */
+  readonly replaces: EarlierServer | undefined;
+}
+
+/** What the person's settings have. */
+interface Existing {
+  readonly servers: Readonly<Record<string, unknown>>;
+  readonly inputs: readonly unknown[];
+}
+
+/** Opens bundles, has them reviewed and configured, and unpacks them. What comes of one is added like any other server. */
+export class Bundles {
+  readonly #store: BundleStore;
+  /** What was unpacked and may not be used in the end. */
+  readonly #added: string[] = [];
+
+  constructor(private readonly services: BundleServices) {
+    this.#store = new BundleStore(join(services.storage, BUNDLES));
+  }
+
+  /**
+   * Has a bundle reviewed and configured, and unpacks it. Nothing of it runs.
+   * @param existing what the person's settings have: one of the servers may be replaced.
+   * @returns undefined if the person cancelled.
+   */
+  async choose({ place, sha256, updates }: BundleSource, existing: Existing): Promise<ChosenBundle | undefined> {
+    const shown = visible(place, 200);
+    let downloaded: string | undefined;
+    let inspected: InspectedBundle | undefined;
+    try {
+      inspected = await withProgress(t('Opening the bundle {0}…', shown), async signal => {
+        if (!/^https?:/i.test(place)) return inspectBundle(place, { signal, sha256 });
+        downloaded = await this.#store.draft('.mcpb');
+        await downloadBundle(place, downloaded, signal);
+        return inspectBundle(downloaded, { signal, sha256 });
+      });
+      return inspected && (await this.#install(inspected, { place, updates }, existing));
+    } catch (error) {
+      throw new Error(failure(shown, error));
+    } finally {
+      await inspected?.file.close();
+      if (downloaded) await rm(downloaded, { force: true });
+    }
+  }
+
+  /** A server came of what was unpacked last. Settings that were just written are not always read yet. */
+  keep(): void {
+    this.#added.pop();
+  }
+
+  /** Removes what was unpacked if no server came of it. */
+  async tidy(): Promise<void> {
+    for (const folder of this.#added.splice(0)) await this.removeUnused(folder).catch(() => undefined);
+  }
+
+  /**
+   * Removes an unpacked bundle with its files, unless a server still uses it.
+   * @param former the server that did: its entry was just changed or removed.
+   */
+  async removeUnused(folder: string, former?: string): Promise<void> {
+    const entries = configured().filter(([name]) => name !== former);
+    const isUsed = entries.some(([, entry]) => bundleOf(entry, this.#store.folder) === folder);
+    if (!isUsed) await this.#store.remove(folder);
+  }
+
+  async #install(bundle: InspectedBundle, source: BundleSource, existing: Existing): Promise<ChosenBundle | undefined> {
+    const { manifest } = bundle;
+    const { updates } = source;
+    const earlier = await this.#earlier(manifest, existing, updates);
+    if (updates !== undefined && !earlier) {
+      throw new BundleError('OTHER', phrase('it is no version of the bundle that "{0}" runs', visible(updates, 60)));
+    }
+    const answer = await this.#review(bundle, source, earlier);
+    if (answer === undefined) return undefined;
+    const replaces = answer === 'replace' ? earlier : undefined;
+    const inputIdOf = inputIds(manifest, existing, replaces);
+    const values = await this.#configure(manifest, replaces, key => inputIdOf(key).isKept);
+    if (!values) return undefined;
+    const title = t('Unpacking the bundle {0}…', visible(manifest.title, 60));
+    const folder = await withProgress(title, signal => this.#store.add(bundle, signal));
+    if (folder === undefined) return undefined;
+    const name = basename(folder);
+    this.#added.push(name);
+    const secret = new Set(manifest.options.filter(({ isSensitive }) => isSensitive).map(({ key }) => key));
+    const open = Object.fromEntries(Object.entries(values).filter(([key]) => !secret.has(key)));
+    const { title: shown, version } = manifest;
+    await this.#store.record(name, {
+      ...{ name: manifest.name, title: shown, version },
+      sha256: bundle.file.sha256,
+      values: open,
+    });
+    const where = { folder, values, inputIdOf: (key: string) => inputIdOf(key).id };
+    return { ...bundleEntry(manifest, where, await this.#machine()), name: manifest.name, folder: name, replaces };
+  }
+
+  /** The server that runs another version of the bundle, or this one. */
+  async #earlier(
+    { name }: BundleManifest,
+    { servers }: Existing,
+    updates: string | undefined,
+  ): Promise<EarlierServer | undefined> {
+    for (const [server, entry] of Object.entries(servers)) {
+      if (updates !== undefined && server !== updates) continue;
+      const folder = bundleOf(entry, this.#store.folder);
+      const record = folder === undefined ? undefined : await this.#store.recordOf(folder);
+      if (folder !== undefined && record?.name === name) {
+        return { name: server, entry: entry as EarlierServer['entry'], folder, record };
+      }
+    }
+    return undefined;
+  }
+
+  /** Shows all of the manifest. Undefined: the person does not want it. */
+  async #review(
+    bundle: InspectedBundle,
+    { place, updates }: BundleSource,
+    earlier?: EarlierServer,
+  ): Promise<'add' | 'replace' | undefined> {
+    const { manifest } = bundle;
+    const title = visible(manifest.title, 60);
+    const update = earlier && updateText(earlier, manifest.version);
+    const before = earlier && (await this.#store.manifestOf(earlier.folder));
+    const changes = earlier ? changeNotes(before, manifest, earlier.record.version) : [];
+    const another = { answer: 'add', title: t('Add as Another Server'), allows: true };
+    const answer = await askWhole({
+      title: t('Bundle {0}', title),
+      question:
+        updates === undefined
+          ? t('Install the bundle "{0}"?', title)
+          : t('Update "{0}" from the bundle "{1}"?', visible(updates, 60), title),
+      notes: [...changes, ...bundleNotes(bundle, place)],
+      content: { json: JSON.stringify(manifest.json, null, 2) },
+      buttons: [
+        ...(update
+          ? [{ answer: 'replace', title: update, allows: true }, ...(updates === undefined ? [another] : [])]
+          : []),
+        ...(update ? [] : [{ answer: 'add', title: t('Continue'), allows: true }]),
+        { answer: 'cancel', title: t('Cancel'), allows: false },
+      ],
+    });
+    return answer === 'add' || answer === 'replace' ? answer : undefined;
+  }
+
+  /** Asks for the values of its options. Undefined: the person cancelled. */
+  async #configure(
+    { options, title }: BundleManifest,
+    replaces: EarlierServer | undefined,
+    isKept: (key: string) => boolean,
+  ): Promise<ConfigValues | undefined> {
+    if (options.length === 0) return {};
+    const folders = personsFolders(homedir(), process.platform);
+    const kept = new Set(options.filter(({ isSensitive, key }) => isSensitive && isKept(key)).map(({ key }) => key));
+    const { paths, ...form } = configForm(options, {
+      folders,
+      kept,
+      ...(replaces && { earlier: replaces.record.values }),
+    });
+    const answer = await this.services.askForm({
+      title: t('Bundle {0}', visible(title, 60)),
+      heading: t('Options of the bundle "{0}"', visible(title, 60)),
+      message: [
+        form.secrets.length > 0 && t('Secrets are kept in secret storage, not in settings.'),
+        kept.size > 0 && t('A secret that you leave empty stays as it is.'),
+      ]
+        .filter(Boolean)
+        .join(' '),
+      ...form,
+      own: { submit: t('Continue'), cancel: t('Cancel'), browse: t('Browse…'), paths },
+      warning: undefined,
+      signal: new AbortController().signal,
+      withdrawn: '',
+    });
+    if (answer.kind !== 'submit') return undefined;
+    const keeps = [...kept].filter(key => answer.content[key] === undefined || answer.content[key] === '');
+    return { ...answer.content, ...Object.fromEntries(keeps.map(key => [key, KEPT])) };
+  }
+
+  async #machine() {
+    const path = await this.services.shellPath();
+    const env = path === undefined ? process.env : { ...process.env, PATH: path };
+    return {
+      platform: process.platform,
+      home: homedir(),
+      hasProgram: (name: string) => findProgram(name, env, []) !== undefined,
+    };
+  }
+}
+
+/** The input of each secret option: that of the earlier server, or a new one. */
+function inputIds({ name }: BundleManifest, { inputs }: Existing, replaces: EarlierServer | undefined) {
+  const taken = new Set(inputs.filter(isObject).map(({ id }) => String(id)));
+  const text = JSON.stringify(replaces?.entry ?? {});
+  const known = new Set([...text.matchAll(/\$\{input:([^{}"]*)\}/g)].map(([, id = '']) => id));
+  return (key: string) => {
+    const base = freeId(`${name}-${key}`, new Set());
+    const kept = [...known].find(
+      id => id === base || (id.startsWith(`${base}-`) && /^\d+$/.test(id.slice(base.length + 1))),
+    );
+    return { id: kept ?? freeId(base, taken), isKept: kept !== undefined };
+  };
+}
+
+function updateText({ name, record }: EarlierServer, version: string): string {
+  const server = visible(name, 60);
+  return record.version === version
+    ? t('Configure "{0}" Again', server)
+    : t('Update "{0}" from {1} to {2}', server, visible(record.version, 30), visible(version, 30));
+}
+
+/** Every entry in settings of this window, with its name. */
+function configured(): [string, unknown][] {
+  const folders = [undefined, ...(vscode.workspace.workspaceFolders ?? [])];
+  return folders.flatMap(folder => {
+    const found = vscode.workspace.getConfiguration('mcpHost', folder?.uri).inspect<object>('servers');
+    const { globalValue, workspaceValue, workspaceFolderValue } = found ?? {};
+    return [globalValue, workspaceValue, workspaceFolderValue].flatMap(servers => Object.entries(Object(servers)));
+  });
+}
+
+function failure(shown: string, error: unknown): string {
+  const what = verbatim('The bundle {0} was not installed: {1}.', shown, errorText(error, 400));
+  if (error instanceof BundleError) return `${what} ${remedyOf(error)}`;
+  return error instanceof PhraseError || (error as NodeJS.ErrnoException).code ? what : errorText(error);
+}
+
+function remedyOf({ code }: BundleError): string {
+  switch (code) {
+    case 'UNREACHABLE':
+      return t('Check the address and your connection, then try again.');
+    case 'BROKEN':
+    case 'CHANGED':
+      return t('Get the file again from its publisher.');
+    case 'CHECKSUM':
+      return t('Do not use the file. Report it to the registry or the publisher.');
+    case 'OTHER':
+      return t('Install it as another server.');
+    case 'PLATFORM':
+      return t('Look for a bundle for this system.');
+    default:
+      return t('Only its publisher can correct that.');
+  }
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  getFileNameLowLevel,
+  RandomAccessReader,
+  type ZipFile,
+} from 'yauzl';
+import { messageOf } from '../../../base/errors';
+import { PhraseError, phrase } from '../../../base/phrase';
+import { openBounded } from '../../../base/readBounded';
+import { formatSize } from '../../../base/size';
+import { visible } from '../../../base/text';
+import { BundleError } from './bundleError';
+import { type BundleLimits, LIMITS } from './bundleLimits';
+import { bytesOf } from './bytesOf';
+import { EntryNames } from './entryNames';
+import { SignatureBlock, type SignatureState } from './signature';
+
+/** A file or folder in a bundle. */
+export interface BundleEntry {
+  readonly parts: readonly string[];
+  readonly isFolder: boolean;
+  /** Unpacked, as the bundle says; reading fails if it is not true. */
+  readonly bytes: number;
+  /** Whether it is marked as a program, on Unix. */
+  readonly isExecutable: boolean;
+  readonly entry: Entry;
+}
+
+const MADE_ON_UNIX = 3;
+const TYPE_OF_FILE = 0o170000;
+const REGULAR = 0o100000;
+const FOLDER = 0o040000;
+
+/** An open bundle whose entries were all checked. What is read from it counts as untrusted all the same. */
+export class BundleFile {
+  /** Of the whole file, with its signature, in hexadecimal digits. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly entries: readonly BundleEntry[];
+  readonly signature: SignatureState;
+
+  private constructor(
+    checked: Pick<BundleFile, 'sha256' | 'bytes' | 'entries' | 'signature'>,
+    private readonly opened: { readonly file: FileHandle; readonly zip: ZipFile },
+  ) {
+    this.sha256 = checked.sha256;
+    this.bytes = checked.bytes;
+    this.entries = checked.entries;
+    this.signature = checked.signature;
+  }
+
+  /**
+   * Opens a bundle and checks all but the contents of its files. The caller closes it.
+   * @throws BundleError. Node's error when the file cannot be opened.
+   */
+  static async open(path: string, signal: AbortSignal, limits: BundleLimits = LIMITS): Promise<BundleFile> {
+    const file = await openBounded(path, limits.bytes).catch(error => {
+      throw error instanceof PhraseError ? new BundleError('TOO_LARGE', error.phrase) : error;
+    });
+    try {
+      const { size } = await file.stat();
+      const sha256 = await digestOf(file, size, signal);
+      const block = await SignatureBlock.find(file, size);
+      const signature = block ? await block.check(file) : ({ kind: 'none' } as const);
+      if (signature.kind === 'changed')
+        throw new BundleError('CHANGED', phrase('it was changed after it had been signed'));
+      const zip = await fromRandomAccessReaderPromise(new HandleReader(file), block?.zipEnd ?? size, {
+        autoClose: false,
+        decodeStrings: false,
+      });
+      const entries = await entriesOf(zip, limits, signal);
+      return new BundleFile({ sha256, bytes: size, entries, signature }, { file, zip });
+    } catch (error) {
+      await file.close();
+      throw signal.aborted ? signal.reason : broken(error);
+    }
+  }
+
+  get unpackedBytes(): number {
+    return this.entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  find(name: string): BundleEntry | undefined {
+    return this.entries.find(({ parts, isFolder }) => !isFolder && parts.join('/') === name);
+  }
+
+  /** The content of a file: fails once there is more of it than the bundle says. */
+  stream({ entry }: BundleEntry): Promise<Readable> {
+    return this.opened.zip.openReadStreamPromise(entry).catch(error => {
+      throw broken(error);
+    });
+  }
+
+  /** A small file whole. */
+  async read(entry: BundleEntry, maxBytes: number): Promise<Buffer> {
+    if (entry.bytes > maxBytes) throw tooLarge(maxBytes);
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of await this.stream(entry)) chunks.push(chunk as Buffer);
+    } catch (error) {
+      throw broken(error);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  /** @throws BundleError if the file is not what it was when it was opened. */
+  async assertUnchanged(signal: AbortSignal): Promise<void> {
+    const { file } = this.opened;
+    const { size } = await file.stat();
+    const isSame = size === this.bytes && (await digestOf(file, size, signal)) === this.sha256;
+    if (!isSame) throw new BundleError('CHANGED', phrase('it was changed while it was read'));
+  }
+
+  async close(): Promise<void> {
+    this.opened.zip.close();
+    await this.opened.file.close();
+  }
+}
+
+/** Anything that went wrong while it was read. */
+export function broken(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof BundleError || /^E[A-Z]+$/.test(code ?? '')) return error;
+  return new BundleError('BROKEN', phrase('it is not a complete zip file ({0})', visible(messageOf(error), 200)));
+}
+
+const tooLarge = (bytes: number) => new BundleError('TOO_LARGE', phrase('it is larger than {0}', formatSize(bytes)));
+
+async function entriesOf(zip: ZipFile, limits: BundleLimits, signal: AbortSignal): Promise<BundleEntry[]> {
+  const tooMany = () => new BundleError('TOO_LARGE', phrase('it has more than {0} files', limits.entries));
+  if (zip.entryCount > limits.entries) throw tooMany();
+  const names = new EntryNames();
+  const entries: BundleEntry[] = [];
+  let bytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    signal.throwIfAborted();
+    const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize, externalFileAttributes } = entry;
+    const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+    const parts = names.add(name);
+    const isFolder = name.endsWith('/');
+    const mode = entry.versionMadeBy >> 8 === MADE_ON_UNIX ? externalFileAttributes >>> 16 : 0;
+    const type = mode & TYPE_OF_FILE;
+    if (type !== 0 && type !== (isFolder ? FOLDER : REGULAR)) {
+      throw new BundleError('UNSAFE', phrase('"{0}" in it is a link or a special file', visible(name, 100)));
+    }
+    if (!entry.canDecodeFileData()) {
+      throw new BundleError(
+        'UNSAFE',
+        phrase('"{0}" in it is encrypted or packed in an unknown way', visible(name, 100)),
+      );
+    }
+    if (isFolder && uncompressedSize > 0) throw new Error('a folder with content');
+    bytes += uncompressedSize;
+    if (bytes > limits.unpackedBytes) {
+      throw new BundleError('TOO_LARGE', phrase('unpacked, it is larger than {0}', formatSize(limits.unpackedBytes)));
+    }
+    entries.push({ parts, isFolder, bytes: uncompressedSize, isExecutable: (mode & 0o100) !== 0, entry });
+  }
+  return entries;
+}
+
+async function digestOf(file: FileHandle, size: number, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of bytesOf(file, 0, size)) {
+    signal.throwIfAborted();
+    hash.update(chunk);
+  }
+  return hash.digest('hex');
+}
+
+type ReadArguments = [
+  buffer: Buffer,
+  offset: number,
+  length: number,
+  position: number,
+  callback: (error: Error | null, bytesRead?: number) => void,
+];
+
+/** Reads from an open file, which it leaves open. */
+class HandleReader extends RandomAccessReader {
+  constructor(private readonly file: FileHandle) {
+    super();
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(bytesOf(this.file, start, end), { objectMode: false });
+  }
+
+  override read(...[buffer, offset, length, position, callback]: ReadArguments): void {
+    this.file.read(buffer, offset, length, position).then(
+      ({ bytesRead }) => callback(null, bytesRead),
+      error => callback(error),
+    );
+  }
+
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
+  }
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isObject } from '../../../base/isObject';
+import { readBounded } from '../../../base/readBounded';
+import { replaceFile } from '../../../base/writeFiles';
+import type { ConfigValues } from './bundleEntry';
+import { bundleFolderName } from './bundleFolders';
+import { LIMITS } from './bundleLimits';
+import type { InspectedBundle } from './inspectBundle';
+import { type BundleManifest, readManifest } from './manifest';
+import { giveName } from './newFiles';
+import { unpackBundle } from './unpackBundle';
+
+/** What is kept of an unpacked bundle beside its folder. */
+export interface BundleRecord {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly sha256: string;
+  /** The values of its options, without those that are secret: an update begins with them. */
+  readonly values: ConfigValues;
+}
+
+const MAX_RECORD_BYTES = 1024 * 1024;
+/** A folder or file that is not finished begins so. */
+const UNFINISHED = '.new-';
+/** Older than any installation that is still going on. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+
+/** The unpacked bundles, in the storage of the extension: one folder for each content. */
+export class BundleStore {
+  constructor(readonly folder: string) {}
+
+  /** A path for something that is being made. */
+  async draft(ending = ''): Promise<string> {
+    await mkdir(this.folder, { recursive: true });
+    await this.#removeAbandoned();
+    return join(this.folder, `${UNFINISHED}${randomBytes(8).toString('hex')}${ending}`);
+  }
+
+  /**
+   * Unpacks a bundle, unless the same content is there already.
+   * @returns its folder.
+   */
+  async add({ file, manifest }: InspectedBundle, signal: AbortSignal): Promise<string> {
+    const name = bundleFolderName(manifest.name, manifest.version, file.sha256);
+    const folder = join(this.folder, name);
+    if ((await this.recordOf(name))?.sha256 === file.sha256 && existsSync(folder)) return folder;
+    const draft = await this.draft();
+    const program = manifest.type === 'binary' ? manifest.entryPoint : undefined;
+    const command = manifest.launch?.command.replace(/^\$\{__dirname\}[\\/]|^\.\//, '');
+    try {
+      await unpackBundle(file, draft, path => path === program || path === command, signal);
+      // Left by one that was interrupted before its record was written.
+      await this.remove(name);
+      await giveName(draft, folder);
+    } catch (error) {
+      await removeAll(draft);
+      throw error;
+    }
+    await this.record(name, { ...about(manifest), sha256: file.sha256, values: {} });
+    return folder;
+  }
+
+  async record(name: string, record: BundleRecord): Promise<void> {
+    await replaceFile(this.#recordFile(name), JSON.stringify(record, null, 2), 0o600);
+  }
+
+  /** Undefined when there is no such bundle. */
+  async recordOf(name: string): Promise<BundleRecord | undefined> {
+    try {
+      const record: unknown = JSON.parse(await readBounded(this.#recordFile(name), MAX_RECORD_BYTES));
+      const isRecord =
+        isObject(record) && ['name', 'title', 'version', 'sha256'].every(key => typeof record[key] === 'string');
+      return isRecord ? ({ values: {}, ...record } as unknown as BundleRecord) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The manifest that was unpacked. Undefined when it cannot be read. */
+  async manifestOf(name: string): Promise<BundleManifest | undefined> {
+    const path = join(this.folder, name, 'manifest.json');
+    return readBounded(path, LIMITS.manifestBytes)
+      .then(text => readManifest(text))
+      .catch(() => undefined);
+  }
+
+  /** Removes a bundle with its files. @throws Node's error when a program still uses them, on Windows. */
+  async remove(name: string): Promise<void> {
+    await removeAll(join(this.folder, name));
+    await removeAll(this.#recordFile(name));
+  }
+
+  async #removeAbandoned(): Promise<void> {
+    for (const name of await readdir(this.folder)) {
+      if (!name.startsWith(UNFINISHED)) continue;
+      const path = join(this.folder, name);
+      const status = await stat(path).catch(() => undefined);
+      if (status && Date.now() - status.mtimeMs > ABANDONED_MS) await removeAll(path);
+    }
+  }
+
+  readonly #recordFile = (name: string) => join(this.folder, `${name}.json`);
+}
+
+const about = ({ name, title, version }: InspectedBundle['manifest']) => ({ name, title, version });
+
+/** Windows keeps files for a moment after their program has ended. */
+const removeAll = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

@@ -1,0 +1,173 @@
+import { isObject } from '../../../base/isObject';
+import { phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
+import { BundleError } from './bundleError';
+
+/** The versions of MANIFEST.md that are understood: they differ only by what may be left out. */
+const VERSIONS = ['0.1', '0.2', '0.3', '0.4'];
+const SERVER_TYPES = ['node', 'python', 'binary', 'uv'] as const;
+const CONFIG_TYPES = ['string', 'number', 'boolean', 'directory', 'file'] as const;
+const MAX_CONFIGS = 100;
+const MAX_WORDS = 1_000;
+
+export type ServerType = (typeof SERVER_TYPES)[number];
+
+/** How the program is started, with its variables. */
+export interface BundleLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A value that the person is asked for. */
+export interface ConfigOption {
+  readonly key: string;
+  readonly type: (typeof CONFIG_TYPES)[number];
+  readonly title: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly isMultiple: boolean;
+  readonly isSensitive: boolean;
+  readonly byDefault: unknown;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+/** What is used of a bundle's manifest. The rest is only shown. */
+export interface BundleManifest {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly author: string;
+  readonly type: ServerType;
+  readonly entryPoint: string;
+  /** Without the changes for other systems. Undefined: as is usual for its type. */
+  readonly launch: BundleLaunch | undefined;
+  readonly options: readonly ConfigOption[];
+  /** The systems on which it runs; empty: all. */
+  readonly platforms: readonly string[];
+  readonly toolNames: readonly string[];
+  /** All of it, as it is written. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads `manifest.json` of a bundle.
+ * @param text as the file has it.
+ * @throws BundleError with the code MANIFEST.
+ */
+export function readManifest(text: string, platform: NodeJS.Platform = process.platform): BundleManifest {
+  const json = parse(text);
+  // `dxt_version` of the time when bundles were desktop extensions.
+  const version = json.manifest_version ?? json.dxt_version;
+  if (typeof version !== 'string' || !VERSIONS.includes(version)) {
+    throw wrong(phrase('its manifest has the version {0}, and {1} are known', shown(version), VERSIONS.join(', ')));
+  }
+  const author = isObject(json.author) ? json.author : {};
+  const server = isObject(json.server) ? json.server : {};
+  const type = SERVER_TYPES.find(one => one === server.type);
+  if (!type)
+    throw wrong(
+      phrase('the type of its server is {0}, and {1} are known', shown(server.type), 'node, python, binary, uv'),
+    );
+  const launch = launchOf(server.mcp_config, platform);
+  if (!launch && type !== 'uv') throw missing('server.mcp_config');
+  const name = needed(json.name, 'name');
+  return {
+    name,
+    title: word(json.display_name) || name,
+    version: needed(json.version, 'version'),
+    description: word(json.description),
+    author: needed(author.name, 'author.name'),
+    type,
+    entryPoint: needed(server.entry_point, 'server.entry_point').replace(/^\.\//, ''),
+    launch,
+    options: optionsOf(json.user_config),
+    platforms: platformsOf(json.compatibility),
+    toolNames: toolsOf(json.tools),
+    json,
+  };
+}
+
+function parse(text: string): Record<string, unknown> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    throw wrong(phrase('its manifest.json is not JSON'));
+  }
+  if (!isObject(json)) throw wrong(phrase('its manifest.json is not JSON'));
+  return json;
+}
+
+function launchOf(config: unknown, platform: NodeJS.Platform): BundleLaunch | undefined {
+  if (!isObject(config)) return undefined;
+  const overrides = isObject(config.platform_overrides) ? config.platform_overrides : {};
+  const own = Object.hasOwn(overrides, platform) ? overrides[platform] : undefined;
+  // Each field of the system's own takes the place of the other, as in the official tool.
+  const { command, args, env } = { ...config, ...(isObject(own) ? own : {}) };
+  const variables = isObject(env) ? env : {};
+  return {
+    command: needed(command, 'server.mcp_config.command'),
+    args: texts(args, 'server.mcp_config.args'),
+    env: Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => {
+        if (typeof value !== 'string' || !/^[^=\0]+$/.test(name)) throw missing('server.mcp_config.env');
+        return [name, value];
+      }),
+    ),
+  };
+}
+
+function optionsOf(config: unknown): ConfigOption[] {
+  if (config === undefined || config === null) return [];
+  if (!isObject(config) || Object.keys(config).length > MAX_CONFIGS) throw missing('user_config');
+  return Object.entries(config).map(([key, option]) => {
+    const type = isObject(option) ? CONFIG_TYPES.find(one => one === option.type) : undefined;
+    if (!isObject(option) || !type || !/^[\w.-]{1,100}$/.test(key) || key === '__proto__')
+      throw missing(`user_config.${key}`);
+    const isText = type !== 'number' && type !== 'boolean';
+    return {
+      key,
+      type,
+      title: word(option.title) || key,
+      description: word(option.description),
+      isRequired: option.required === true,
+      isMultiple: isText && option.multiple === true && option.sensitive !== true,
+      isSensitive: type === 'string' && option.sensitive === true,
+      byDefault: option.default ?? undefined,
+      min: typeof option.min === 'number' ? option.min : undefined,
+      max: typeof option.max === 'number' ? option.max : undefined,
+    };
+  });
+}
+
+function platformsOf(compatibility: unknown): string[] {
+  const platforms = isObject(compatibility) ? compatibility.platforms : undefined;
+  return Array.isArray(platforms) ? platforms.filter(one => typeof one === 'string') : [];
+}
+
+const toolsOf = (tools: unknown): string[] =>
+  Array.isArray(tools)
+    ? tools.flatMap(tool => (isObject(tool) && typeof tool.name === 'string' ? [tool.name] : []))
+    : [];
+
+function texts(value: unknown, path: string): string[] {
+  if (value === undefined || value === null) return [];
+  const isList = Array.isArray(value) && value.length <= MAX_WORDS && value.every(one => typeof one === 'string');
+  if (!isList) throw missing(path);
+  return value as string[];
+}
+
+const word = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+function needed(value: unknown, path: string): string {
+  const text = word(value);
+  if (text === '' || text.includes('\0')) throw missing(path);
+  return text;
+}
+
+const shown = (value: unknown) => visible(JSON.stringify(value) ?? '?', 40);
+const missing = (path: string) => wrong(phrase('"{0}" of its manifest is missing or is not valid', visible(path, 100)));
+const wrong = (reason: ReturnType<typeof phrase>) => new BundleError('MANIFEST', reason);

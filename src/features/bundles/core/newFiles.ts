@@ -1,0 +1,26 @@
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/**
+ * Makes a file of what a stream has, in a folder that only the extension writes to. Rejects with `EEXIST` when anything is there.
+ * @param onBytes called with each piece; what it throws ends the writing.
+ */
+export function writeNew(
+  path: string,
+  from: Readable,
+  options: { mode: number; onBytes: (bytes: number) => void; signal: AbortSignal },
+): Promise<void> {
+  const { mode, onBytes, signal } = options;
+  const counted = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      onBytes(chunk.length);
+      yield chunk;
+    }
+  };
+  return pipeline(from, counted, createWriteStream(path, { flags: 'wx', mode }), { signal });
+}
+
+/** Gives a folder that was just made its name: nobody sees half of it. Rejects if there is one that is not empty. */
+export const giveName = (folder: string, to: string): Promise<void> => rename(folder, to);

@@ -1,0 +1,2 @@
+export { type BundleSource, Bundles, type ChosenBundle } from './bundles';
+export { saveBundle } from './saveBundle';

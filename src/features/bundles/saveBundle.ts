@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+
+import vscode = require('vscode');
+
+import { readBounded } from '../../base/readBounded';
+import { formatSize } from '../../base/size';
+import { visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
+import { t, verbatim, window } from '../../editor/window';
+import { withProgress } from '../../editor/withProgress';
+import type { ServerDefinition } from '../../host/definition';
+import { askWhole } from '../trust';
+import { authoredManifest, bundledFolder } from './core/authoredManifest';
+import { LIMITS } from './core/bundleLimits';
+import { readManifest } from './core/manifest';
+import { filesToPack, packBundle } from './core/packBundle';
+
+/** *Save as Bundle…*: packs the project of a server that a person writes, so that others can install it. */
+export async function saveBundle({ name, reviewed, inputs }: ServerDefinition): Promise<void> {
+  const shown = visible(name, 60);
+  try {
+    if (reviewed?.type !== 'stdio') return;
+    const place = bundledFolder(reviewed);
+    const own = await json(join(place.folder, 'manifest.json'));
+    const project = await json(join(place.folder, 'package.json'));
+    const manifest = own ?? authoredManifest(reviewed, place, inputs?.definitions ?? [], { name, project });
+    const { version } = readManifest(JSON.stringify(manifest));
+    const files = await withProgress(t('Looking at the files of "{0}"…', shown), signal =>
+      filesToPack(place.folder, signal),
+    );
+    if (!files) return;
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    const save = 'save';
+    const answer = await askWhole({
+      title: t('Bundle {0}', shown),
+      question: t('Save "{0}" as a bundle?', shown),
+      notes: [
+        t('{0} files of {1}, {2} in all', files.length, place.folder, formatSize(bytes)),
+        t(
+          'Left out: what begins with .env or .git, keys, logs, links. All else is packed, also packages for development.',
+        ),
+      ],
+      content: { json: JSON.stringify(manifest, null, 2) },
+      buttons: [
+        { answer: save, title: t('Save…'), allows: true },
+        { answer: 'cancel', title: t('Cancel'), allows: false },
+      ],
+    });
+    if (answer !== save) return;
+    const target = await vscode.window.showSaveDialog({
+      title: t('Save as Bundle'),
+      filters: { [t('MCP bundles')]: ['mcpb'] },
+      defaultUri: vscode.Uri.file(join(place.folder, `${name.replace(/[^\w.-]+/g, '-')}-${version}.mcpb`)),
+    });
+    if (target?.scheme !== 'file') return;
+    const size = await withProgress(t('Packing "{0}"…', shown), signal =>
+      packBundle(manifest, files, target.fsPath, signal),
+    );
+    if (size !== undefined) void window.showInformationMessage(t('Saved {0} ({1}).', target.fsPath, formatSize(size)));
+  } catch (error) {
+    throw new Error(verbatim('The server "{0}" was not saved as a bundle: {1}.', shown, errorText(error, 300)));
+  }
+}
+
+/** Undefined when there is no such file. */
+async function json(path: string): Promise<Record<string, unknown> | undefined> {
+  const text = await readBounded(path, LIMITS.manifestBytes).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : JSON.parse(text);
+}

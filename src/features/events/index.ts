@@ -1,0 +1,2 @@
+export { eventServerOf } from './eventUri';
+export type { ServerEvents } from './serverEvents';

@@ -1,0 +1,189 @@
+import vscode = require('vscode');
+
+import { DisposableStore, Emitter } from '../../base/events';
+import { visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
+import type { DetailNode } from '../../editor/servers/serverNodes';
+import type { ServerNotices } from '../../editor/servers/serverNotices';
+import { say, t, verbatim, window } from '../../editor/window';
+import { type RequestsOf, type ServerConnection, type ServerSet, servesEvents } from '../../host';
+import { EventLists } from './core/eventLists';
+import { EventNotices, type NoticedEvents } from './core/eventNotices';
+import { FollowedEvents, type FollowedType, MAX_FOLLOWED } from './core/followedEvents';
+import type { KeptEvent } from './core/keptEvents';
+import { chooseNotice, chooseType, type OfferedType } from './eventDialogs';
+import { EventFiles } from './eventFiles';
+import { type EventNode, eventsNode } from './eventRows';
+
+type Arguments = Record<string, unknown>;
+
+interface EventServices {
+  readonly servers: ServerSet;
+  /** Those of the person. */
+  readonly requests: RequestsOf;
+  readonly notices: ServerNotices;
+  /** Asks the person for arguments that fit a schema. Undefined: they gave up. */
+  askArguments(title: string, schema: Arguments): Promise<Arguments | undefined>;
+}
+
+/**
+ * Events of servers (SEP-3415, a draft): what servers offer, what the person follows, and how they are told. No model sees an
+ * event unless the person asks about it. The entry point of its own bundle (`esbuild.js`), loaded with the first ready server
+ * that offers any, if the setting `mcpHost.experimental.events` is on.
+ */
+export class ServerEvents implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #lists: EventLists;
+  readonly #followed: FollowedEvents;
+  readonly #files = this.#disposables.add(new EventFiles());
+  readonly #notices = new Map<FollowedType, EventNotices<KeptEvent>>();
+  /** Those whose end was noticed. */
+  readonly #ended = new WeakSet<FollowedType>();
+  readonly #changed = this.#disposables.add(new Emitter<ServerConnection>());
+  /** What is known of the events of a server has changed. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(private readonly services: EventServices) {
+    this.#lists = this.#disposables.add(new EventLists(services.requests));
+    this.#followed = this.#disposables.add(new FollowedEvents(services.requests));
+    this.#disposables.add(this.#lists.onDidChange(server => this.#changed.fire(server)));
+    this.#disposables.add(this.#followed.onDidChange(one => this.#onChange(one)));
+    this.#disposables.add(this.#followed.onDidReceive(({ followed, ...events }) => this.#tell(followed, events)));
+    this.#disposables.add(services.servers.onDidChange(change => change ?? this.#keepKnown()));
+  }
+
+  /** The row of a server's events. */
+  row(server: ServerConnection): DetailNode {
+    return eventsNode(server, {
+      known: () => this.#lists.known(server),
+      followed: () => this.#followed.of(server),
+    });
+  }
+
+  /** Follows events of a type: that of a row, or one that the person chooses. One that has ended is followed again as it was. */
+  async follow(argument: unknown): Promise<void> {
+    const { server, eventType, followed } = (argument ?? {}) as Partial<EventNode>;
+    if (followed) return void this.#followed.add(followed);
+    const chosen = server && eventType ? { server, type: eventType } : await chooseType(await this.#offered());
+    if (!chosen) return;
+    if (this.#followed.isFull) {
+      void window.showWarningMessage(
+        t('{0} types of events are followed, which is the limit. Stop following one first.', MAX_FOLLOWED),
+      );
+      return;
+    }
+    const title = `${visible(chosen.type.name, 80)} · ${chosen.server.name}`;
+    const args = await this.services.askArguments(title, { ...chosen.type.inputSchema });
+    const notice = args && (await chooseNotice(chosen, undefined));
+    if (notice) this.#followed.add({ ...chosen, args, notice });
+  }
+
+  /** Stops following what a row shows, and drops its events. */
+  stop(argument: unknown): void {
+    const { followed } = (argument ?? {}) as Partial<EventNode>;
+    if (followed) this.#followed.delete(followed);
+  }
+
+  /** Changes how the person is told of the events of a row. */
+  async changeNotice(argument: unknown): Promise<void> {
+    const { followed } = (argument ?? {}) as Partial<EventNode>;
+    const notice = followed && (await chooseNotice(followed, followed.notice));
+    if (notice) this.#followed.notify(followed, notice);
+  }
+
+  /** Opens the event of a row as a document. */
+  async open(argument: unknown): Promise<void> {
+    const { followed, event } = (argument ?? {}) as Partial<EventNode>;
+    if (!followed || !event) return;
+    const document = await vscode.workspace.openTextDocument(this.#files.uriOf(followed, event));
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
+
+  /** Opens chat with the event of a row attached. The question is the person's: they write and send it. */
+  async ask(argument: unknown): Promise<void> {
+    const { followed, event } = (argument ?? {}) as Partial<EventNode>;
+    if (!followed || !event) return;
+    const attachFiles = [this.#files.uriOf(followed, event)];
+    const query = `@mcp ${t('What does this event mean?')}`;
+    try {
+      await vscode.commands.executeCommand('workbench.action.chat.open', { query, isPartialQuery: true, attachFiles });
+    } catch (error) {
+      throw new Error(t('The chat could not be opened: this editor has no chat, or it is off.'), { cause: error });
+    }
+  }
+
+  /** Lists the types of events of a row's server anew. */
+  async refresh(argument: unknown): Promise<void> {
+    const { server } = (argument ?? {}) as Partial<EventNode>;
+    if (server) await this.#lists.refresh(server);
+  }
+
+  /** Stops following everything. */
+  stopAll(): void {
+    for (const followed of this.#followed.all) this.#followed.delete(followed);
+  }
+
+  dispose(): void {
+    for (const notices of this.#notices.values()) notices.dispose();
+    this.#disposables.dispose();
+  }
+
+  /** The types of all running servers that can be followed. */
+  async #offered(): Promise<OfferedType[]> {
+    const serving = this.services.servers.all.filter(servesEvents);
+    await Promise.all(serving.map(server => this.#lists.loaded(server)));
+    const types = serving.flatMap(server =>
+      (this.#lists.known(server)?.list?.types ?? []).map(type => ({ server, type })),
+    );
+    return types.filter(({ type }) => type.modes.length > 0);
+  }
+
+  #onChange(followed: FollowedType): void {
+    const { server, type, follow } = followed;
+    this.#changed.fire(server);
+    if (!this.#followed.of(server).includes(followed)) {
+      this.#notices.get(followed)?.dispose();
+      this.#notices.delete(followed);
+      return;
+    }
+    if (follow.state.kind !== 'ended' || this.#ended.has(followed)) return;
+    this.#ended.add(followed);
+    const { end } = follow.state;
+    if (end.kind === 'server') return;
+    // What was refused may have been removed or changed.
+    void this.#lists.refresh(server);
+    const reason = visible(localized(end.reason), 300);
+    const message = t('MCP server "{0}" no longer reports {1}: {2}', server.name, visible(type.name, 80), reason);
+    if (followed.notice !== 'silent') void this.services.notices.show('Warning', server, message);
+  }
+
+  #tell(followed: FollowedType, events: NoticedEvents<KeptEvent>): void {
+    if (followed.notice === 'silent') return;
+    let notices = this.#notices.get(followed);
+    if (!notices) {
+      notices = new EventNotices(summed => this.#show(followed, summed));
+      this.#notices.set(followed, notices);
+    }
+    notices.add(events);
+  }
+
+  async #show(followed: FollowedType, { count, latest }: NoticedEvents<KeptEvent>): Promise<void> {
+    const { server, type, notice } = followed;
+    const what =
+      count === 1
+        ? verbatim('{0} from server "{1}"', visible(type.name, 80), server.name)
+        : verbatim('{0} × {1} from server "{2}"', count, visible(type.name, 80), server.name);
+    if (notice === 'statusBar') window.setStatusBarMessage(say`$(pulse) ${what}`, 10_000);
+    if (notice !== 'notification') return;
+    const [open, stop] = [t('Open'), t('Stop Following')];
+    const chosen = await this.services.notices.show('Information', server, what, ...(latest ? [open, stop] : [stop]));
+    if (chosen === open && latest) await this.open({ followed, event: latest });
+    if (chosen === stop) this.stop({ followed });
+  }
+
+  /** Of servers that are no longer configured, nothing is kept. */
+  #keepKnown(): void {
+    for (const followed of this.#followed.all)
+      if (this.services.servers.get(followed.server.id) !== followed.server) this.#followed.delete(followed);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Admission, LaunchPurpose, ServerDefinition } from '../../../host/definition';
+import type { ServerEntry } from '../../../host/settings';
+import type { Fixed } from './organization';
+import { type OrganizationRules, refusalOf, refusalOfBuild, remedyOf, settingsOf } from './organizationRules';
+import type { RuledLaunch } from './serverRules';
+
+export { readRules, refusalOf } from './organizationRules';
+
+/** A launch at the gate. */
+interface GatedLaunch {
+  readonly definition: ServerDefinition;
+  readonly entry: ServerEntry;
+  /** The same with absolute paths. */
+  readonly launch: RuledLaunch;
+  readonly purpose: LaunchPurpose;
+  readonly isWhole: boolean;
+}
+
+/** Whether rules let a launch pass. @param rules as they are now */
+export function admissionBy(
+  rules: () => OrganizationRules,
+  { definition, entry, launch, purpose, isWhole }: GatedLaunch,
+): Admission {
+  const now = rules();
+  const reason =
+    refusalOf(now, launch, isWhole || !definition.inputs) ??
+    (purpose === 'build' ? refusalOfBuild(now, launch) : undefined);
+  if (reason) return { needs: 'permission', reason, remedy: remedyOf(now) };
+  const { entry: settled } = launch;
+  if (settled.type === 'stdio') return { entry };
+  // A redirect leads to another address, which has to pass the same rules.
+  const mayReach = (url: URL) => refusalOf(rules(), { ...launch, entry: { ...settled, url: url.href } }) === undefined;
+  return { entry, mayReach };
+}
+
+/** What rules fix beside which servers may start, in the strictest direction. */
+export function fixedBy(rules: OrganizationRules): Fixed {
+  const all = settingsOf(rules);
+  const demanded = all.map(({ sandbox }) => sandbox);
+  const openTelemetry = all.find(settings => settings.openTelemetry)?.openTelemetry;
+  const registry = all.find(settings => settings.registry !== undefined)?.registry;
+  return {
+    sandbox: demanded.find(one => one === 'all') ?? demanded.find(one => one !== undefined) ?? 'off',
+    enforcesPins: all.some(({ enforcesPins }) => enforcesPins),
+    asksAlways: all.some(({ mayAlwaysAllow }) => !mayAlwaysAllow),
+    ...(openTelemetry && { openTelemetry }),
+    ...(registry !== undefined && { registry }),
+  };
+}

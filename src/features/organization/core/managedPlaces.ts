@@ -1,0 +1,58 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { FileKind } from './managedFile';
+
+/** Where managed files are, and who may have written them. */
+export interface ManagedPlaces {
+  readonly files: Readonly<Record<FileKind, string>>;
+  /** Id of the only user who may own a file and its folder; on Windows, the group. Undefined in tests on Windows: not checked. */
+  readonly owner: number | 'administrators' | undefined;
+}
+
+const NAME = 'managed-settings.json';
+const FOLDERS: Readonly<
+  Record<Exclude<FileKind, 'claudeCodeServers'>, readonly [linux: string, darwin: string, windows: string]>
+> = {
+  own: ['mcp-host', 'MCP Host', 'MCP Host'],
+  copilot: ['github-copilot', 'GitHubCopilot', 'GitHubCopilot'],
+  claudeCode: ['claude-code', 'ClaudeCode', 'ClaudeCode'],
+};
+
+/**
+ * The places on this machine. They are the same for everybody: no variable, no setting and no argument changes them, or a person
+ * or a repository could.
+ */
+export function managedPlaces(platform: NodeJS.Platform = process.platform): ManagedPlaces {
+  const file = (kind: keyof typeof FOLDERS, name = NAME) => {
+    const [linux, darwin, windows] = FOLDERS[kind];
+    if (platform === 'win32') return `C:\\Program Files\\${windows}\\${name}`;
+    return platform === 'darwin' ? `/Library/Application Support/${darwin}/${name}` : `/etc/${linux}/${name}`;
+  };
+  const files = {
+    own: file('own'),
+    copilot: file('copilot'),
+    claudeCode: file('claudeCode'),
+    claudeCodeServers: file('claudeCode', 'managed-mcp.json'),
+  };
+  return { files, owner: platform === 'win32' ? 'administrators' : 0 };
+}
+
+/** Whether there may be a file: it can't be told where nobody may look. */
+export const mayBeThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    error => !isMissing(error),
+  );
+
+export const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR';
+
+/**
+ * Calls `changed` when a file appears, changes or goes. They are looked at now and then, as a folder that is not there can't be
+ * watched. @returns ends that.
+ */
+export function watchFiles(paths: readonly string[], intervalMs: number, changed: () => void): () => void {
+  for (const path of paths) watchFile(path, { persistent: false, interval: intervalMs }, changed);
+  return () => {
+    for (const path of paths) unwatchFile(path, changed);
+  };
+}

@@ -1,0 +1,158 @@
+import { Emitter } from '../../../base/events';
+import { phrase } from '../../../base/phrase';
+import type { ServerConnection } from '../../../host';
+import {
+  type Admission,
+  type LaunchCheck,
+  type LaunchPurpose,
+  type ServerDefinition,
+  type ServerId,
+  settlePaths,
+} from '../../../host/definition';
+import { SANDBOX_SETTINGS, type SandboxSetting, type ServerEntry } from '../../../host/settings';
+import type { TelemetrySettings } from '../../telemetry';
+import type { EditorPolicies } from './editorPolicies';
+import { type ManagedPlaces, mayBeThere, watchFiles } from './managedPlaces';
+import type { ListRegistry, OrganizationRules } from './organizationRules';
+
+/** What the organization fixes, whatever settings say. */
+export interface Fixed {
+  /** Which servers are confined at least. */
+  readonly sandbox: SandboxSetting;
+  /** Whether changed definitions are blocked until they are accepted. */
+  readonly enforcesPins: boolean;
+  /** Whether a person is asked about each call. */
+  readonly asksAlways: boolean;
+  /** Where requests to servers are reported. */
+  readonly openTelemetry?: TelemetrySettings;
+  /** The registry that is searched. */
+  readonly registry?: string;
+}
+
+interface OrganizationOptions {
+  readonly places: ManagedPlaces;
+  /** How often files are looked at, in milliseconds. */
+  readonly watchMs: number;
+  /** The policies of the editor. Undefined: there are none. */
+  editor(): EditorPolicies | undefined;
+  /** Asks the registry that is all that the editor's policy allows. */
+  readonly list: ListRegistry;
+  /** Loaded with the first rule. */
+  admission(): typeof import('./admission');
+}
+
+const NONE: OrganizationRules = { files: [], access: 'all' };
+const NOTHING: Fixed = { sandbox: 'off', enforcesPins: false, asksAlways: false };
+
+/**
+ * The rules of the person's organization, which every launch has to pass: see `LaunchGate`. They are read before each launch, and
+ * watched for what runs.
+ */
+export class Organization implements LaunchCheck {
+  readonly #changed = new Emitter<void>();
+  /** Fires when a file may have changed. */
+  readonly onDidChange = this.#changed.event;
+  readonly #read = new Emitter<void>();
+  /** Fires when the rules were read, also when they are the same: `fixed` is as they say now. */
+  readonly onDidRead = this.#read.event;
+  readonly #unwatch: () => void;
+  /** What was to be launched last, by server. */
+  readonly #launched = new Map<ServerId, { readonly fingerprint: string; readonly entry: ServerEntry }>();
+  #rules = NONE;
+  #fixed = NOTHING;
+
+  constructor(private readonly options: OrganizationOptions) {
+    const { places, watchMs } = options;
+    this.#unwatch = watchFiles(Object.values(places.files), watchMs, () => this.#changed.fire());
+  }
+
+  /** What it fixes, as it was read last. */
+  get fixed(): Fixed {
+    return this.#fixed;
+  }
+
+  /** Whether it fixes anything. */
+  get fixes(): boolean {
+    return this.#fixed !== NOTHING;
+  }
+
+  /** The path of its own file, which may not be there. */
+  get place(): string {
+    return this.options.places.files.own;
+  }
+
+  /** Reads the rules. */
+  async read(): Promise<OrganizationRules> {
+    const { places, list, admission } = this.options;
+    const editor = this.options.editor();
+    const isNone = !editor && !(await mayBeThere(places.files.own));
+    const rules = isNone ? NONE : await admission().readRules(places, editor, list);
+    [this.#rules, this.#fixed] = [rules, isNone ? NOTHING : admission().fixedBy(rules)];
+    this.#read.fire();
+    return rules;
+  }
+
+  async admit(
+    definition: ServerDefinition,
+    entry: ServerEntry,
+    purpose: LaunchPurpose,
+    isWhole: boolean,
+  ): Promise<Admission> {
+    const rules = await this.read();
+    const { id, name, fingerprint, place } = definition;
+    const launch = { name, entry: settlePaths(entry, place) };
+    if (isWhole && (purpose === 'server' || purpose === 'debug'))
+      this.#launched.set(id, { fingerprint, entry: launch.entry });
+    if (rules === NONE) return { entry };
+    const asked = { definition, launch, purpose, isWhole, entry: this.#confined(definition, entry) };
+    return this.options.admission().admissionBy(() => this.#rules, asked);
+  }
+
+  /** The setting `mcpHost.sandbox`, or what the organization demands if that is more. */
+  sandboxOf(setting: SandboxSetting): SandboxSetting {
+    const { sandbox } = this.#fixed;
+    return SANDBOX_SETTINGS.indexOf(sandbox) > SANDBOX_SETTINGS.indexOf(setting) ? sandbox : setting;
+  }
+
+  /** Whether the organization demands that a server is confined. */
+  confines({ fromWorkspace }: Pick<ServerDefinition, 'fromWorkspace'>): boolean {
+    const { sandbox } = this.#fixed;
+    return sandbox === 'all' || (sandbox === 'workspaceServers' && fromWorkspace);
+  }
+
+  /**
+   * Applies changed rules to servers that are there: ends those that are refused now, and starts those that were refused. A
+   * server whose launch is not known as a whole is started again, which asks the rules.
+   */
+  async enforce(servers: readonly ServerConnection[]): Promise<void> {
+    const { sandbox } = this.#fixed;
+    const rules = await this.read();
+    const why = phrase('the rules of your organization have changed');
+    for (const server of servers) {
+      const { state, definition } = server;
+      const isRunning = ['starting', 'ready', 'reconnecting'].includes(state.kind);
+      if (state.kind === 'failed' && state.error.code === 'NOT_ALLOWED') void server.start(why);
+      else if (isRunning && (sandbox !== this.#fixed.sandbox || this.#isRefused(rules, definition)))
+        void server.restart(why);
+    }
+  }
+
+  dispose(): void {
+    this.#unwatch();
+    this.#read.dispose();
+  }
+
+  #isRefused(rules: OrganizationRules, { id, fingerprint, name }: ServerDefinition): boolean {
+    if (rules === NONE) return false;
+    const launched = this.#launched.get(id);
+    if (launched?.fingerprint !== fingerprint) return true;
+    return this.options.admission().refusalOf(rules, { name, entry: launched.entry }) !== undefined;
+  }
+
+  /** The entry of a server that has to be confined can't switch that off. */
+  #confined(definition: ServerDefinition, entry: ServerEntry): ServerEntry {
+    if (entry.type !== 'stdio' || entry.sandbox !== false || !this.confines(definition)) return entry;
+    const { sandbox: _, ...others } = entry;
+    return others;
+  }
+}

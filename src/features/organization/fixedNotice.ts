@@ -1,0 +1,15 @@
+import vscode = require('vscode');
+
+import { t, window } from '../../editor/window';
+import { fixedSettings } from './core/fixedSettings';
+import type { Fixed } from './core/organization';
+
+/** Tells a person who changes a setting that the organization fixes it. */
+export async function noticeFixed(event: vscode.ConfigurationChangeEvent, fixed: Fixed): Promise<void> {
+  const name = fixedSettings(fixed).find(setting => event.affectsConfiguration(setting));
+  if (name === undefined) return;
+  const show = t('Show Organization Rules');
+  const text = t('Your organization fixes "{0}": what you set there counts only where it is stricter.', name);
+  if ((await window.showInformationMessage(text, show)) === show)
+    await vscode.commands.executeCommand('mcpHost.showOrganizationRules');
+}

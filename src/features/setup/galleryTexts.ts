@@ -1,0 +1,267 @@
+import vscode = require('vscode');
+
+import { numberText } from '../../base/numberText';
+import { visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
+import { t, verbatim } from '../../editor/window';
+import type { GalleryDetails, GalleryList, GalleryRow } from './core/galleryMessages';
+import { type GalleryOrder, type GalleryResults, MAX_FOUND, MAX_QUERY, ORDERS } from './core/gallerySearch';
+import { plainBlocks } from './core/plainMarkdown';
+import { type Publisher, publisherOf } from './core/publisher';
+import type { RegistryError, RegistryServer } from './core/registryClient';
+import { canAdd, type RegistryChoice } from './core/registryServer';
+import type { LaunchRefusal } from './newServerRules';
+import { kindLabel, registryFailure } from './registryTexts';
+
+/** A registry that is searched. */
+export interface GalleryRegistry {
+  readonly url: string;
+  /** The organization fixes it. */
+  readonly isRuled: boolean;
+}
+
+/** A way to run a server, and what the organization says about it. */
+export interface RuledChoice {
+  readonly choice: RegistryChoice;
+  readonly refusal: LaunchRefusal | undefined;
+}
+
+/** What is known of the server that is selected. */
+export interface Selected {
+  readonly server: RegistryServer;
+  readonly choices: readonly RuledChoice[];
+  /** The versions that were loaded, newest first. */
+  readonly versions: readonly RegistryServer[] | undefined;
+  readonly problem: RegistryError | undefined;
+  /** Its name in the person's settings. */
+  readonly installed: string | undefined;
+}
+
+/** A version as it is shown. */
+export const versionText = ({ version }: RegistryServer): string => visible(version, 60) || '–';
+export const titleOf = ({ title, name }: RegistryServer): string =>
+  visible(title ?? name.split('/').at(-1) ?? name, 80);
+const initialOf = (title: string): string => (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '?').toUpperCase();
+
+export function galleryList(
+  found: GalleryResults,
+  registry: GalleryRegistry | undefined,
+  { rows, order }: Pick<GalleryList, 'rows' | 'order'>,
+): GalleryList {
+  const { query, isBusy, hasMore, error } = found;
+  const isFull = rows.length >= MAX_FOUND;
+  const failure = error && registryFailure(error);
+  const off = {
+    what: t('No registry is searched.'),
+    remedy: t('Enter the address of one in the setting "mcpHost.registry.url".'),
+    action: 'settings',
+    label: t('Open Settings'),
+  } as const;
+  const problem = failure && ({ ...failure, action: 'again', label: t('Try Again') } as const);
+  const isEmpty = rows.length === 0 && !isBusy && !error && registry !== undefined;
+  return {
+    type: 'list',
+    labels: {
+      title: t('Browse MCP Servers'),
+      search: t('Search'),
+      sort: t('Sort by'),
+      hint: t('Search the MCP Registry by name'),
+      servers: t('Servers'),
+      details: t('Details'),
+      choose: t('Select a server to see who publishes it and what it runs.'),
+      back: t('Back to the List'),
+    },
+    orders: ORDERS.map(one => ({ order: one, label: orderText(one) })),
+    order,
+    source: registry ? sourceText(registry) : '',
+    query,
+    maxQuery: MAX_QUERY,
+    isBusy,
+    status: statusText(found, rows.length, isEmpty),
+    rows,
+    ...(hasMore && { more: t('Load more') }),
+    ...(registry === undefined ? { problem: off } : problem && { problem }),
+    ...(isEmpty && { empty: t('The registry searches server names only.') }),
+    ...(isFull && { empty: t('Try a more specific search.') }),
+  };
+}
+
+function orderText(order: GalleryOrder): string {
+  switch (order) {
+    case 'registry':
+      return t('Order of the registry');
+    case 'stars':
+      return t('Stars');
+    case 'updated':
+      return t('Last update');
+    case 'name':
+      return t('Name');
+  }
+}
+
+function sourceText({ url, isRuled }: GalleryRegistry): string {
+  const host = visible(URL.canParse(url) ? new URL(url).host : url, 100);
+  return isRuled ? t('From {0}, the registry of your organization', host) : t('From {0}', host);
+}
+
+function statusText({ isBusy, hasMore, error }: GalleryResults, count: number, isEmpty: boolean): string {
+  if (isBusy) return t('Searching the MCP Registry…');
+  if (error) return registryFailure(error).what;
+  if (isEmpty) return t('Nothing found');
+  if (count === 0) return '';
+  if (count === 1) return t('1 server');
+  return hasMore ? t('{0} servers; there are more', numberText(count)) : t('{0} servers', numberText(count));
+}
+
+export function galleryRow(
+  server: RegistryServer,
+  choices: readonly RuledChoice[],
+  installed: string | undefined,
+): GalleryRow {
+  const title = titleOf(server);
+  const { details, status, description, version, name } = server;
+  const kinds = new Set(choices.map(({ choice }) => shortKind(choice.kind)));
+  const stars = details?.stars;
+  const mark = markOf(choices) ?? (status === 'deprecated' ? t('deprecated') : undefined);
+  return {
+    name,
+    title,
+    shownName: visible(name, 120),
+    description: visible(description, 200),
+    facts: [
+      installed !== undefined && t('installed'),
+      version && versionText(server),
+      ...kinds,
+      ...(stars === undefined ? [] : [`★ ${numberText(stars)}`]),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    initial: initialOf(title),
+    ...(mark && { mark }),
+  };
+}
+
+/** Why it cannot be installed. */
+function markOf(choices: readonly RuledChoice[]): string | undefined {
+  const supported = choices.filter(({ choice }) => canAdd(choice));
+  if (supported.length === 0) return t('not supported');
+  return supported.every(({ refusal }) => refusal) ? t('refused by your organization') : undefined;
+}
+
+function shortKind(kind: string): string {
+  switch (kind) {
+    case 'npm':
+      return 'npm';
+    case 'pypi':
+      return 'PyPI';
+    case 'oci':
+      return t('container');
+    case 'mcpb':
+      return t('bundle');
+    case 'http':
+    case 'sse':
+      return t('remote');
+    default:
+      return visible(kind, 20);
+  }
+}
+
+export function galleryDetails(
+  { server, choices, versions, problem, installed }: Selected,
+  registry: string,
+): GalleryDetails {
+  const { name, description, status, details } = server;
+  const title = titleOf(server);
+  const common = commonRefusal(choices);
+  const shownVersions = versions ?? [server];
+  const publisher = publisherOf(name, registry);
+  const date = (at: number) => new Date(at).toLocaleDateString(vscode.env.language);
+  const fact = (label: string, value: string | undefined, note?: string) =>
+    value === undefined ? [] : [{ label, value, ...(note && { note }) }];
+  const failure = problem && registryFailure(problem);
+  return {
+    name,
+    title,
+    initial: initialOf(title),
+    ...(status === 'deprecated' && { warning: t('Its publisher has marked it as deprecated.') }),
+    description: visible(description, 1_000),
+    facts: [
+      ...fact(t('Installed as'), installed && visible(installed, 100)),
+      ...fact(t('Name'), visible(name, 200)),
+      ...fact(t('Publisher'), publisherText(publisher), publisherNote(publisher)),
+      ...fact(t('Published'), details?.publishedAt === undefined ? undefined : date(details.publishedAt)),
+      ...fact(t('Updated'), details?.updatedAt === undefined ? undefined : date(details.updatedAt)),
+      ...fact(
+        t('Stars on GitHub'),
+        details?.stars === undefined ? undefined : numberText(details.stars),
+        t('as stated in its entry'),
+      ),
+    ],
+    versions: {
+      label: t('Version'),
+      all: shownVersions.map(versionText),
+      shown: Math.max(0, shownVersions.indexOf(server)),
+      ...(!versions && { more: t('Show Other Versions') }),
+      ...(failure && { problem: `${failure.what} ${failure.remedy}` }),
+    },
+    ways: {
+      label: t('How it is run'),
+      all: choices.map(({ choice, refusal }) => ({
+        label: kindLabel(choice.kind),
+        what: visible(choice.what, 300),
+        ...asksText(choice),
+        ...(!canAdd(choice) && { refused: t('This kind of server is not supported here.') }),
+        ...(refusal && { refused: refusalText(refusal) === common ? '' : refusalText(refusal) }),
+      })),
+      ...(common !== undefined && { refused: common }),
+      none: t('It does not say how to run or reach it.'),
+    },
+    install: t('Install…'),
+    links: [
+      ...linkTo('website', t('Open Website…'), details?.website),
+      ...linkTo('repository', t('Open Repository…'), details?.repository),
+    ],
+    readme: { label: t('Readme'), blocks: plainBlocks(details?.readme ?? '') },
+    note: t('This comes from the registry and the publisher. You review what would run before it is added.'),
+  };
+}
+
+const linkTo = (link: 'website' | 'repository', label: string, address: string | undefined) =>
+  address === undefined ? [] : [{ link, label, address: visible(address, 300) }];
+
+const refusalText = ({ reason, remedy }: LaunchRefusal): string =>
+  `${t('It would not start: {0}.', localized(reason))} ${localized(remedy)}`;
+
+function asksText({ build, optional }: RegistryChoice): { asks?: string } {
+  const inputs = build?.(new Set()).inputs ?? [];
+  const names = [...inputs.map(({ description }) => description), ...optional.map(({ name }) => name)].join(', ');
+  return names === '' ? {} : { asks: t('Asks for: {0}', visible(names, 300)) };
+}
+
+/** What the organization says of several ways in the same words. */
+function commonRefusal(choices: readonly RuledChoice[]): string | undefined {
+  const all = choices.flatMap(({ refusal }) => (refusal ? [refusalText(refusal)] : []));
+  return all.find((one, index) => all.indexOf(one) < index);
+}
+
+function publisherText({ kind, who }: Publisher): string {
+  switch (kind) {
+    case 'github':
+      return verbatim('{0} on GitHub', visible(who, 100));
+    case 'domain':
+      return visible(who, 200);
+    case 'anonymous':
+      return t('anonymous');
+    case 'unknown':
+      return t('unknown');
+  }
+}
+
+/** Only what is known: a registry of which nobody says what it checks may check nothing. */
+function publisherNote({ kind, isChecked }: Publisher): string {
+  if (kind === 'anonymous' || kind === 'unknown') return t('Its name says nothing about who published it.');
+  if (!isChecked) return t('Taken from its name. It is not known whether this registry checks it.');
+  return kind === 'github'
+    ? t('The registry checks that its publisher signed in to GitHub with this account.')
+    : t('The registry checks that its publisher controls this domain.');
+}

@@ -1,0 +1,168 @@
+import { button, el, replaceText } from '../../../editor/page/webview/elements';
+import type { FromGalleryPage, GalleryDetails, GalleryList } from '../core/galleryMessages';
+import type { Block } from '../core/plainMarkdown';
+import type { IconViews } from './iconViews';
+
+interface DetailsActions {
+  readonly post: (message: FromGalleryPage) => void;
+  /** Goes back to the list. */
+  readonly leave: () => void;
+}
+
+/** The server that is selected: who publishes it, what it runs, in which version, and the button that installs it. */
+export class DetailsView {
+  readonly element = el('section', { class: 'details' });
+  readonly #back = button('', () => this.actions.leave(), 'back');
+  readonly #choose = el('p', 'choose');
+  readonly #content = el('div', 'content');
+  #details: GalleryDetails | undefined;
+  #shown = '';
+  /** The way that is chosen. */
+  #way = 0;
+
+  constructor(
+    private readonly icons: IconViews,
+    private readonly actions: DetailsActions,
+  ) {
+    this.element.append(this.#back, this.#choose, this.#content);
+    this.element.addEventListener('keydown', event => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      this.actions.leave();
+    });
+    this.show(undefined);
+  }
+
+  label({ details, choose, back }: GalleryList['labels']): void {
+    this.element.setAttribute('aria-label', details);
+    replaceText(this.#choose, choose);
+    replaceText(this.#back, back);
+  }
+
+  focus(): void {
+    this.#content.querySelector<HTMLElement>('h2')?.focus();
+  }
+
+  show(details: GalleryDetails | undefined): void {
+    const json = JSON.stringify(details) ?? '';
+    if (json === this.#shown && json !== '') return;
+    const isOther = details?.name !== this.#details?.name;
+    // What had the focus has it again, by what it is.
+    const focused = isOther ? undefined : (document.activeElement as HTMLElement | null)?.dataset.what;
+    [this.#shown, this.#details] = [json, details];
+    this.#back.hidden = this.#content.hidden = !details;
+    this.#choose.hidden = details !== undefined;
+    if (!details) {
+      this.#content.replaceChildren();
+      return;
+    }
+    const { all } = details.ways;
+    const isUsable = (index: number) => all[index] !== undefined && all[index].refused === undefined;
+    if (isOther || !isUsable(this.#way))
+      this.#way = Math.max(
+        0,
+        all.findIndex(({ refused }) => refused === undefined),
+      );
+    this.#content.replaceChildren(...this.#contentOf(details, isUsable(this.#way)));
+    if (isOther) this.element.scrollTop = 0;
+    if (focused) this.#content.querySelector<HTMLElement>(`[data-what="${focused}"]`)?.focus();
+  }
+
+  #contentOf(details: GalleryDetails, isUsable: boolean): Element[] {
+    const { name, title, initial, warning, description, facts, versions, ways, links, readme, note } = details;
+    const heading = el('h2', { tabindex: '-1', 'data-what': 'title' }, title);
+    const install = button(details.install, () => this.#install(), 'main');
+    install.dataset.what = 'install';
+    install.disabled = !isUsable;
+    return [
+      el(
+        'div',
+        'head',
+        this.icons.view(name, initial),
+        el('div', '', heading, el('p', 'description', description)),
+        install,
+      ),
+      ...(warning ? [el('p', 'warning', warning)] : []),
+      this.#ways(ways),
+      this.#versions(name, versions),
+      el('dl', 'facts', ...facts.flatMap(({ label, value, note }) => [el('dt', '', label), factOf(value, note)])),
+      el('ul', 'links', ...links.map(link => this.#link(name, link))),
+      el('p', 'note', note),
+      ...(readme.blocks.length > 0
+        ? [el('h3', '', readme.label), el('div', 'readme', ...readmeOf(readme.blocks))]
+        : []),
+    ];
+  }
+
+  #install(): void {
+    const { name, versions } = this.#details!;
+    const version = versions.all[versions.shown] ?? '';
+    this.actions.post({ type: 'install', name, version, way: this.#way });
+  }
+
+  #ways({ label, all, none, refused: common }: GalleryDetails['ways']): Element {
+    if (all.length === 0) return el('p', 'warning', none);
+    const ways = all.map((way, index) => {
+      const radio = el('input', { type: 'radio', name: 'way', id: `way-${index}`, 'data-what': `way-${index}` });
+      radio.checked = index === this.#way;
+      radio.disabled = way.refused !== undefined;
+      radio.addEventListener('change', () => {
+        this.#way = index;
+      });
+      const what = el('code', '', way.what);
+      const asks = way.asks === undefined ? [] : [el('span', 'fact-note', way.asks)];
+      const refused = !way.refused ? [] : [el('span', 'refused', way.refused)];
+      return el(
+        'label',
+        { class: 'way', for: radio.id },
+        radio,
+        el('span', '', el('span', '', way.label), what, ...asks, ...refused),
+      );
+    });
+    const why = common === undefined ? [] : [el('p', 'refused', common)];
+    return el('fieldset', '', el('legend', '', label), ...why, ...ways);
+  }
+
+  #versions(name: string, { label, all, shown, more, problem }: GalleryDetails['versions']): Element {
+    const select = el('select', { id: 'version', 'data-what': 'version' });
+    select.append(...all.map((version, index) => el('option', { value: index }, version)));
+    select.value = String(shown);
+    select.addEventListener('change', () => this.actions.post({ type: 'version', name, index: select.selectedIndex }));
+    const load = more === undefined ? [] : [button(more, () => this.actions.post({ type: 'versions', name }), 'other')];
+    // The button is gone when they are there: the focus goes to what it led to.
+    for (const made of load) made.dataset.what = 'version';
+    const shownVersion = load.length > 0 ? el('span', 'version', all[shown] ?? '') : select;
+    const head = load.length > 0 ? el('span', 'label', label) : el('label', { for: 'version', class: 'label' }, label);
+    return el(
+      'div',
+      'versions',
+      head,
+      shownVersion,
+      ...load,
+      ...(problem ? [el('p', { class: 'refused', role: 'alert' }, problem)] : []),
+    );
+  }
+
+  #link(name: string, { link, label, address }: GalleryDetails['links'][number]): Element {
+    const open = button(label, () => this.actions.post({ type: 'open', name, link }));
+    open.dataset.what = link;
+    return el('li', '', open, el('span', 'address', address));
+  }
+}
+
+const factOf = (value: string, note: string | undefined): Element =>
+  el('dd', '', value, ...(note ? [el('span', 'fact-note', note)] : []));
+
+/** The blocks of a readme, items one after the other as one list. */
+function readmeOf(blocks: readonly Block[]): Element[] {
+  const made: Element[] = [];
+  for (const { kind, text } of blocks) {
+    const last = made.at(-1);
+    if (kind === 'heading') made.push(el('h4', '', text));
+    else if (kind === 'code') made.push(el('pre', '', text));
+    else if (kind === 'text') made.push(el('p', '', text));
+    else if (last?.tagName === 'UL') last.append(el('li', '', text));
+    else made.push(el('ul', '', el('li', '', text)));
+  }
+  return made;
+}

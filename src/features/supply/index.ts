@@ -1,0 +1,1 @@
+export { type PackageReference, packagesOf } from './core/packageReference';

@@ -1,0 +1,1 @@
+export { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';

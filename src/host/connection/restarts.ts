@@ -1,0 +1,159 @@
+import type { HostError, HostErrorCode, HostErrorOptions } from '../../base/errors';
+import { type Phrase, phrase } from '../../base/phrase';
+import { DEFAULT_RESTART, type RestartOptions, RestartPolicy } from './restartPolicy';
+import type { ServerState } from './serverState';
+import { GO_ON } from './session';
+
+/** How often the clock is looked at while waiting, in milliseconds: timers stand still while the machine sleeps. */
+const LOOK_MS = 5_000;
+/** A session that lasted this long, in milliseconds, was a good one: losing it is no sign of a fault. */
+const GOOD_MS = 5_000;
+
+type Reconnecting = ServerState & { kind: 'reconnecting' };
+
+/** Why and how a server is started again. */
+export interface Restart {
+  readonly reason: Phrase;
+  /** Why it ended; undefined if it was never ready. */
+  readonly after?: HostError | undefined;
+  /** Whether its state stays what it is until it is ready: nobody waits for it, and it has failed like this before. */
+  readonly isQuiet: boolean;
+}
+
+interface Restarted {
+  isRemote(): boolean;
+  launch(restart: Restart): void;
+  error(problem: Omit<HostErrorOptions, 'server'>): HostError;
+}
+
+const ENDED = phrase('it ended unexpectedly');
+const UNREACHED = phrase('it could not be reached');
+
+/**
+ * Starts a server again that has ended unexpectedly: when, and for how long. A program is given up after some failures. A
+ * remote server is tried again as long as the window lives, and at once when it is wanted (`retry`), unless its failure can't
+ * heal without a person.
+ */
+export class Restarts {
+  readonly #policy: RestartPolicy;
+  #timer: NodeJS.Timeout | undefined;
+  /** The start that is planned, if nobody asks for it before. */
+  #planned: Restart | undefined;
+  /** When this outage began, in milliseconds since 1970. */
+  #since: number | undefined;
+  #readyAt = 0;
+  #failedAt = 0;
+
+  constructor(
+    private readonly server: Restarted,
+    options: RestartOptions = DEFAULT_RESTART,
+    private readonly now: () => number = Date.now,
+    private readonly lookMs = LOOK_MS,
+  ) {
+    this.#policy = new RestartPolicy(options);
+  }
+
+  get count(): number {
+    return this.#policy.count;
+  }
+
+  /**
+   * Plans the next start after a failure.
+   * @returns the state until then; undefined if there is none.
+   */
+  after(error: HostError): Reconnecting | undefined {
+    const isRemote = this.server.isRemote();
+    const now = this.now();
+    const isOver = error.code === 'SESSION_LOST' && this.#since === undefined && now - this.#readyAt >= GOOD_MS;
+    this.#since ??= now;
+    this.#failedAt = now;
+    if (isRemote && !heals(error)) return undefined;
+    const { waitMs, isDown } = isOver ? { waitMs: 0, isDown: false } : this.#policy.next(now, isRemote);
+    if (isDown && !isRemote) return undefined;
+    this.#plan({ reason: ENDED, after: error, isQuiet: isDown }, now, waitMs);
+    // One that was there a moment ago has another reason.
+    const told = isDown && now > this.#since ? this.#down(error, now - this.#since) : error;
+    return { kind: 'reconnecting', error: told, at: now + waitMs, since: this.#since, isDown };
+  }
+
+  /**
+   * Plans another start of a remote server that could not be reached when it was started for the first time: whoever opens a
+   * window before their network or their server is there need not start it.
+   */
+  afterFirst(error: HostError): void {
+    if (!this.server.isRemote() || !isUnreachable(error)) return;
+    const now = this.now();
+    this.#failedAt = now;
+    this.#plan({ reason: UNREACHED, isQuiet: true }, now, this.#policy.next(now, true).waitMs);
+  }
+
+  /** Starts it at once if a start is planned, unless it has just failed. */
+  retry(reason: Phrase): void {
+    const planned = this.#planned;
+    if (!planned || !this.server.isRemote() || this.now() - this.#failedAt < this.#policy.options.minMs) return;
+    this.cancel();
+    this.server.launch({ ...planned, reason, isQuiet: false });
+  }
+
+  ready(): void {
+    this.#readyAt = this.now();
+    this.#since = undefined;
+    this.#policy.up();
+  }
+
+  /** Drops the start that is planned. */
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#planned = undefined;
+  }
+
+  /** A person started it: earlier failures do not count. */
+  reset(): void {
+    this.#since = undefined;
+    this.#policy.reset();
+  }
+
+  #plan(restart: Restart, now: number, waitMs: number): void {
+    this.#planned = restart;
+    this.#wait(now + waitMs, waitMs);
+  }
+
+  #wait(at: number, waitMs: number): void {
+    this.#timer = setTimeout(
+      () => {
+        const left = at - this.now();
+        // The clock may have been set back.
+        if (left > 0 && left <= waitMs) return this.#wait(at, waitMs);
+        const planned = this.#planned;
+        this.cancel();
+        if (planned) this.server.launch(planned);
+      },
+      Math.min(this.lookMs, Math.max(0, at - this.now())),
+    );
+  }
+
+  /** What is told of a remote server that has been down for a while. */
+  #down({ code, phrases: { reason }, cause }: HostError, ms: number): HostError {
+    return this.server.error({
+      code,
+      action: GO_ON,
+      reason: phrase('it could not be reached for {0}: {1}', rounded(ms), reason),
+      remedy: phrase('It is tried again when it is used, and at least once a minute.'),
+      cause,
+    });
+  }
+}
+
+const rounded = (ms: number): string =>
+  ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
+
+/** Codes of failures that stay until a person does something. */
+const LASTING = new Set<HostErrorCode>(['CERTIFICATE', 'FORBIDDEN', 'UNAUTHORIZED']);
+
+/** Whether a failure may pass without a person. A refused version of the protocol has no code of JSON-RPC. */
+const heals = ({ code, rpcCode }: HostError): boolean =>
+  !LASTING.has(code) && (code !== 'PROTOCOL' || rpcCode !== undefined);
+
+/** Whether nothing is known of a server but that it is not there, or is not well. */
+const isUnreachable = ({ code, status = 0 }: HostError): boolean =>
+  code === 'UNREACHABLE' || code === 'TIMEOUT' || code === 'CLOSED' || status >= 500;

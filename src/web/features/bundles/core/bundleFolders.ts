@@ -1,0 +1,3 @@
+/** Web windows have no bundles. */
+export const BUNDLES = '';
+export const bundleOf = (): undefined => undefined;

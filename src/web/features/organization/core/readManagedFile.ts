@@ -1,0 +1,1 @@
+export const readManagedFile = async (): Promise<undefined> => undefined;

@@ -1,0 +1,2 @@
+/** A web window reads no file of the machine. */
+export const settingsLines = (): [] => [];

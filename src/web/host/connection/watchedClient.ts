@@ -1,0 +1,2 @@
+/** Nobody watches requests in web windows: see `features/telemetry`. */
+export class WatchedClient {}

@@ -1,0 +1,2 @@
+/** A web window has no programs. */
+export const findProgram = (): undefined => undefined;

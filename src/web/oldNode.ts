@@ -1,0 +1,3 @@
+/** Web windows have no Node, and need none. */
+export const isNodeTooOld = (): boolean => false;
+export function tellOldNode(): void {}

@@ -1,0 +1,68 @@
+// How many of the lint's findings on real servers are worth acting on. The verdicts in lint/verdicts.json were given by hand. The
+// benchmark fails for a finding without a verdict, and for a verdict without its finding: judge the finding, or remove the verdict.
+import * as fs from 'node:fs';
+import { english } from '../../src/base/phrase';
+import { lint } from '../../src/features/lint/core/lint';
+import { offeredBy } from '../../src/features/lint/core/offeredBy';
+import { absolute, type BenchRow } from '../setup/benchRow';
+import { artifacts, inRepository } from '../setup/paths';
+import { TestHost } from '../unit/host/testHost';
+import { lintedServers } from './lint/servers';
+
+/** Whether a finding is worth acting on for the author of the server, and why, or why not. */
+interface Verdict {
+  readonly worth: boolean;
+  readonly why: string;
+}
+/** By server, then by rule and place, as `dev.lint` of an entry has it. */
+type Verdicts = Readonly<Record<string, Readonly<Record<string, Verdict>>>>;
+
+export async function* rows(): AsyncGenerator<BenchRow> {
+  const found = await findings();
+  fs.mkdirSync(artifacts(), { recursive: true });
+  fs.writeFileSync(`${artifacts()}/lint.json`, `${JSON.stringify(found, null, 2)}\n`);
+  const verdicts: Verdicts = JSON.parse(fs.readFileSync(inRepository('test/bench/lint/verdicts.json'), 'utf8'));
+  const unjudged = unlike(found, verdicts);
+  const gone = unlike(verdicts, found);
+  if (unjudged.length + gone.length > 0)
+    throw new Error(
+      `Without a verdict (test/bench/lint/verdicts.json):\n${unjudged.join('\n')}\nNo longer found:\n${gone.join('\n')}`,
+    );
+  const all = Object.values(verdicts).flatMap(server => Object.values(server));
+  const noise = all.filter(({ worth }) => !worth).length;
+  console.error(`${all.length} findings on ${Object.keys(verdicts).length} servers, ${noise} of them noise`);
+  yield absolute(
+    `lint: findings on ${Object.keys(verdicts).length} real servers not worth acting on`,
+    (100 * noise) / all.length,
+    '%',
+    10,
+  );
+}
+
+type Found = Record<string, Record<string, string>>;
+
+/** What is found on each server, one after the other. @throws Error when one does not start, or finds twice the same. */
+async function findings(): Promise<Found> {
+  const found: Found = {};
+  for (const [name, server] of Object.entries(await lintedServers())) {
+    const test = new TestHost();
+    try {
+      test.configure({ [name]: server });
+      const all = lint(await offeredBy(await test.loads(name)));
+      found[name] = Object.fromEntries(
+        all.map(({ rule, where, message }) => [`${rule} ${where}`.trim(), english(message)]),
+      );
+      if (Object.keys(found[name]).length < all.length) throw new Error(`${name} has two findings of one name`);
+    } finally {
+      await test.close();
+    }
+  }
+  return found;
+}
+
+const unlike = (some: Record<string, object>, others: Record<string, object>): string[] =>
+  Object.entries(some).flatMap(([name, keys]) =>
+    Object.keys(keys)
+      .filter(key => !Object.hasOwn(others[name] ?? {}, key))
+      .map(key => `${name}: ${key}`),
+  );

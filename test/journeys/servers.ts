@@ -1,0 +1,186 @@
+// Journeys with servers: to get them, to let them start, to mend them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fixturePath } from '../servers/spawn';
+import { answersNamed } from '../setup/chat';
+import { check, soon } from '../setup/dom';
+import { inRepository, remove, temporaryFolder } from '../setup/paths';
+import { whyNot } from '../unit/host/sandbox/confined';
+import type { Journey } from './journey';
+import type { Person } from './person';
+
+const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
+
+/** Writes the servers of a workspace, as its repository has them. */
+const ofWorkspace = (servers: object) => (folder: string) => {
+  mkdirSync(join(folder, '.vscode'), { recursive: true });
+  writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify({ 'mcpHost.servers': servers }, null, 2));
+};
+
+const withModel = ({ w }: Person) =>
+  w.host.command('workbench.action.chat.open').then(() => w.wb.chat.pickModel('Demo Model'));
+
+const firstCall: Journey = {
+  name: 'first approved call',
+  budget: { clicks: 4, questions: 1, pages: 0 },
+  window: () => ({ workspace: 'fresh', viewport: { width: 1280, height: 760 } }),
+  before: withModel,
+  go: async person => {
+    const { wb } = person.w;
+    await person.does('view', () => wb.viewContainer('MCP'));
+    await person.does('add the demo server', async () => {
+      await person.w.page.getByRole('button', { name: 'Add Demo Server' }).click();
+      await wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();
+    });
+    const question = '@mcp call notebook__add_note {"name": "plan", "text": "Learn MCP"}';
+    await person.does('ask', async () => answersNamed(await person.asks(question), 'Allow').waitFor());
+    const response = wb.chat.locator.locator('.interactive-response').last();
+    await person.does('allow', async () => {
+      await person.answers(answersNamed(response, 'Allow'));
+      await response.getByText(/The tool answered/).waitFor();
+    });
+  },
+};
+
+const team = ['tickets', 'wiki', 'builds', 'metrics', 'search'];
+const teamStart: Journey = {
+  name: 'five servers of a team',
+  budget: { clicks: 5, questions: 1, pages: 1 },
+  window: () => ({
+    workspace: 'editor',
+    prepare: ofWorkspace(Object.fromEntries(team.map(name => [name, hostile()]))),
+  }),
+  go: async person => {
+    const { wb } = person.w;
+    const all = wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first();
+    const onPage = wb.webview().getByRole('button', { name: 'Allow', exact: true });
+    await person.does('open the view', () => wb.viewContainer('MCP'));
+    await person.does('review', async () => {
+      const notification = await wb.notification('5 MCP servers need your approval to start.');
+      await notification.getByRole('button', { name: 'Review' }).click();
+      await all.waitFor();
+    });
+    await person.does('check all', () => check(all, true));
+    await person.does('see what they run', async () => {
+      await wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+      await soon(async () => (await wb.dialog.isVisible()) || (await onPage.isVisible()), 'the question');
+    });
+    await person.does('allow', async () => {
+      if (await wb.dialog.isVisible()) await wb.answerModal('Allow');
+      else {
+        await person.pressInPage(onPage);
+        person.cost.pages++;
+        person.cost.questions++;
+      }
+      for (const name of team) await wb.tree('Servers').row(name).filter({ hasText: 'tools' }).waitFor();
+    });
+  },
+};
+
+let hidden = '';
+const hiddenFiles: Journey = {
+  name: 'a confined server that cannot find its files',
+  budget: { clicks: 4, questions: 1, pages: 0 },
+  leftOut: whyNot,
+  window: () => {
+    hidden = mkdtempSync('/tmp/mcp-host-hidden-');
+    const program = join(hidden, 'node_modules/files/index.js');
+    mkdirSync(dirname(program), { recursive: true });
+    writeFileSync(program, `require(${JSON.stringify(fixturePath('hostile'))})`);
+    const files = { command: 'sh', args: ['-c', `exec node ${program}`], sandbox: { read: [inRepository()] } };
+    return { workspace: 'editor', settings: { 'mcpHost.servers': { files } } };
+  },
+  after: () => rmSync(hidden, { recursive: true, force: true }),
+  go: async person => {
+    const { wb, page } = person.w;
+    const tree = wb.tree('Servers');
+    await person.does('see why', async () => {
+      await wb.viewContainer('MCP');
+      await tree.row('files').filter({ hasText: 'it is confined' }).waitFor();
+      await tree.expand('files');
+    });
+    await person.does('see the change', async () => {
+      await tree.row(`Allow to Read ${hidden}/node_modules…`).click();
+      await wb.tab('files: its entry, before ↔ proposed').waitFor();
+    });
+    await person.does('allow', async () => {
+      const asked = await wb.notification('Change what "files" may do as shown?');
+      await person.answers(asked.getByRole('button', { name: 'Allow', exact: true }));
+      await tree.row('files').filter({ hasText: 'tools' }).waitFor();
+    });
+    await page.mouse.move(2, 2);
+  },
+};
+
+let drift = '';
+const changedTool: Journey = {
+  name: 'a tool that changed',
+  budget: { clicks: 4, questions: 1, pages: 0 },
+  window: () => {
+    drift = temporaryFolder();
+    const notes = hostile(`--drift-when=${join(drift, 'now')}`);
+    return { workspace: 'editor', settings: { 'mcpHost.pins': 'enforce', 'mcpHost.servers': { notes } } };
+  },
+  after: () => remove(drift),
+  before: async person => {
+    const { wb } = person.w;
+    await wb.viewContainer('MCP');
+    await wb.tree('Servers').row('notes').filter({ hasText: 'tools' }).waitFor();
+    await withModel(person);
+    const response = await wb.chat.send('@mcp call notes__echo {"text": "hi"}');
+    await answersNamed(response, 'Allow').click();
+    await response.getByText(/The tool answered/).waitFor();
+    writeFileSync(join(drift, 'now'), '');
+    await wb.tree('Servers').row('notes').filter({ hasText: 'to review' }).waitFor();
+    await person.w.host.command('workbench.action.closeAuxiliaryBar');
+    await person.w.host.command('notifications.clearAll');
+  },
+  go: async person => {
+    const { wb, page } = person.w;
+    const tree = wb.tree('Servers');
+    await person.does('find it', async () => {
+      await tree.expand('notes');
+      await tree.expand('Tools');
+      await tree.row('Echo').filter({ hasText: 'changed: blocked' }).waitFor();
+    });
+    await person.does('see the change', () => tree.open('Echo', wb.tab('echo of notes: accepted ↔ now')));
+    await person.does('accept it', async () => {
+      await person.answers(page.getByRole('button', { name: 'Accept Change' }).first());
+      await tree.row('Echo').filter({ hasText: 'changed: blocked' }).waitFor({ state: 'hidden' });
+    });
+  },
+};
+
+const flood: Journey = {
+  name: 'a call during a flood, with the trace open',
+  budget: { clicks: 4, questions: 0, pages: 0 },
+  window: () => ({ workspace: 'editor', settings: { 'mcpHost.servers': { loud: hostile('--flood-tool') } } }),
+  before: async ({ w }) => {
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row('loud').filter({ hasText: 'tools' }).waitFor();
+    await w.host.command('workbench.action.closeSidebar');
+  },
+  go: async person => {
+    const { wb, host } = person.w;
+    const rows = wb.webview().getByRole('grid', { name: 'Messages' }).locator('.row');
+    await person.does('open the trace', async () => {
+      await wb.command('MCP Host: Show Protocol Trace');
+      await rows.first().waitFor();
+    });
+    await person.does('flood', async () => {
+      await wb.command('MCP Host: Run Tool Step by Step…');
+      await wb.searchAndPick('flood');
+      await wb.input('100000');
+      await wb.quickInput.locator('.quick-input-title', { hasText: '· every' }).waitFor();
+      await wb.accept();
+      await host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-result');
+    });
+    await person.does('come back to the trace', async () => {
+      await wb.tab('Protocol Trace').first().click();
+      // The request has made room for what came after it.
+      await rows.filter({ hasText: 'answer' }).first().waitFor();
+    });
+  },
+};
+
+export const withServers: readonly Journey[] = [firstCall, teamStart, hiddenFiles, changedTool, flood];

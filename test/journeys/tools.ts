@@ -1,0 +1,207 @@
+// Journeys with what servers offer: tools, apps, forms, prompts, in tabs and in chat.
+import { npmServerPath } from '../servers/npm';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { answersNamed } from '../setup/chat';
+import { check, shownText } from '../setup/dom';
+import type { Journey } from './journey';
+import type { Person } from './person';
+
+const node = (...args: string[]) => ({ command: process.execPath, args });
+
+/** The view, with this server ready. */
+const ready =
+  (...names: string[]) =>
+  async ({ w }: Person) => {
+    await w.wb.viewContainer('MCP');
+    for (const name of names) await w.wb.tree('Servers').row(name).filter({ hasText: 'tools' }).waitFor();
+  };
+
+const inChat =
+  (...names: string[]) =>
+  async (person: Person) => {
+    await ready(...names)(person);
+    await person.w.host.command('workbench.action.chat.open');
+    await person.w.wb.chat.pickModel('Demo Model');
+  };
+
+const appWindow = () => ({
+  workspace: 'editor',
+  settings: { 'mcpHost.servers': { apps: node(fixturePath('apps'), '--hostile') } },
+});
+const runApp = async ({ w: { wb } }: Person, tool: string) => {
+  await wb.command('MCP Host: Run Tool Step by Step…', wb.quickInput.getByPlaceholder('Select a tool to run'));
+  await wb.searchAndPick(tool);
+  await wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
+  await wb.input('tea');
+};
+
+const quietApp: Journey = {
+  name: 'an app without network',
+  budget: { clicks: 2, questions: 0, pages: 0 },
+  window: appWindow,
+  before: ready('apps'),
+  go: person =>
+    person.does('run its tool', async () => {
+      await runApp(person, 'show_board');
+      await person.w.wb.webview().locator('.heading', { hasText: 'no network, no permissions' }).waitFor();
+    }),
+};
+
+const networkApp: Journey = {
+  name: 'an app that reaches hosts',
+  budget: { clicks: 3, questions: 1, pages: 0 },
+  window: appWindow,
+  before: ready('apps'),
+  go: async person => {
+    const { wb } = person.w;
+    await person.does('run its tool', async () => {
+      await runApp(person, 'show_domains');
+      await wb.dialog.waitFor();
+    });
+    await person.does('allow it', async () => {
+      await wb.answerModal('Show App');
+      await wb.webview().locator('.heading', { hasText: 'writing to the clipboard' }).waitFor();
+    });
+  },
+};
+
+const form: Journey = {
+  name: 'a form of a server',
+  budget: { clicks: 3, questions: 1, pages: 1 },
+  window: () => ({
+    workspace: 'editor',
+    settings: { 'mcpHost.servers': { everything: node(npmServerPath('everything'), 'stdio') } },
+  }),
+  before: ready('everything'),
+  go: async person => {
+    const { wb, host } = person.w;
+    const page = wb.webview();
+    await person.does('run the tool', async () => {
+      await wb.command('MCP Host: Run Tool Step by Step…');
+      await wb.searchAndPick('Trigger Elicitation Request Tool');
+      await page.getByRole('heading', { name: 'MCP server "everything" asks for input' }).waitFor();
+      person.cost.questions++;
+      person.cost.pages++;
+    });
+    await person.does('fill it in', async () => {
+      await page.getByLabel('String').first().fill('Ada Lovelace');
+      await page.getByLabel('email').first().fill('ada@example.com');
+    });
+    await person.does('submit', async () => {
+      await person.pressInPage(page.getByRole('button', { name: 'Submit', exact: true }));
+      await host.until(vscode =>
+        vscode.window.activeTextEditor?.document.getText().includes('Ada Lovelace') ? true : undefined,
+      );
+    });
+  },
+};
+
+const demo: Journey = {
+  name: 'the notes of the demo',
+  budget: { clicks: 3, questions: 1, pages: 0 },
+  window: () => ({ workspace: 'fresh', viewport: { width: 1280, height: 760 } }),
+  before: async ({ w }) => {
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    await w.wb.viewContainer('MCP');
+  },
+  go: async person => {
+    const { page, wb } = person.w;
+    await person.does('add it', async () => {
+      await page.getByRole('button', { name: 'Add Demo Server' }).click();
+      await wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();
+    });
+    await person.does('search the notes', async () => {
+      const response = await person.asks('@mcp call notebook__list_notes {}');
+      const allow = answersNamed(response, 'Allow');
+      await waitFor(async () => (await allow.count()) > 0 || /answered/.test(await shownText(response)), {
+        what: 'a question or the answer',
+      });
+      if ((await allow.count()) > 0) await person.answers(allow);
+      await response.getByText(/The tool answered/).waitFor();
+    });
+    await person.does('summarize', async () => {
+      await person.asks('@mcp /daily_summary ');
+      await wb.chat.locator.getByText('What has to happen').first().waitFor();
+    });
+  },
+};
+
+const reload: Journey = {
+  name: 'a reload in the middle of a call',
+  budget: { clicks: 2, questions: 1, pages: 0 },
+  window: () => ({ viewport: { width: 1500, height: 950 } }),
+  before: inChat('notebook', 'everything'),
+  go: async person => {
+    const { wb } = person.w;
+    await person.does('a long call', async () => {
+      const response = await person.asks('@mcp call notebook__reindex {"steps": 1000, "delayMs": 50}');
+      await person.answers(answersNamed(response, 'Allow'));
+      await waitFor(async () => /Step \d+/.test(await shownText(response)), { what: 'progress in the answer' });
+    });
+    await person.does('reload', async () => {
+      await person.w.reload();
+      await wb.notification('Interrupted by a reload');
+    });
+    await person.does('ask again', async () => {
+      const told = await wb.notification('Interrupted by a reload');
+      await told.getByRole('button', { name: 'Ask Again' }).click();
+      await answersNamed(wb.chat.locator.locator('.interactive-response').last(), 'Allow').waitFor();
+    });
+  },
+};
+
+const prompts: Journey = {
+  name: 'a prompt from chat',
+  budget: { clicks: 2, questions: 1, pages: 0 },
+  window: () => ({ viewport: { width: 1500, height: 950 } }),
+  before: inChat('notebook', 'everything'),
+  go: async person => {
+    const { wb } = person.w;
+    await person.does('see the prompts', async () => {
+      const response = await person.asks('@mcp ');
+      await response.getByRole('link', { name: '/args-prompt' }).waitFor();
+    });
+    await person.does('choose one', async () => {
+      await wb.chat.locator.getByRole('link', { name: '/args-prompt' }).last().click();
+      await wb.quickInput.waitFor();
+      person.cost.questions++;
+    });
+    await person.does('give its arguments', async () => {
+      await wb.input('Lisbon');
+      await wb.quickInput.locator('.quick-input-title', { hasText: 'state' }).waitFor();
+      await wb.accept();
+      await wb.chat.locator
+        .getByText(/weather in Lisbon/)
+        .first()
+        .waitFor();
+    });
+  },
+};
+
+const chooseTools: Journey = {
+  name: 'tools for chat, kept as a profile',
+  budget: { clicks: 4, questions: 1, pages: 0 },
+  window: () => ({ viewport: { width: 1500, height: 950 } }),
+  before: ready('notebook', 'everything'),
+  go: async person => {
+    const { wb } = person.w;
+    const server = wb.quickInput.locator('.monaco-list-row', { hasText: 'everything' }).filter({ hasText: 'tools' });
+    await person.does('see them', async () => {
+      await wb.command('MCP Host: Choose Tools for Chat…');
+      await server.first().waitFor();
+    });
+    await person.does('leave one server out', () => check(server.first().locator('.monaco-checkbox'), false));
+    await person.does('name the profile', async () => {
+      await wb.quickInput.getByRole('button', { name: 'Save as Profile…' }).click();
+      await wb.quickInput.locator('.quick-input-title', { hasText: 'Save as Profile' }).waitFor();
+      person.cost.questions++;
+    });
+    await person.does('save it', async () => {
+      await wb.input('mine');
+      await wb.notification('The profile "mine" was saved.');
+    });
+  },
+};
+
+export const withTools: readonly Journey[] = [quietApp, networkApp, form, demo, reload, prompts, chooseTools];

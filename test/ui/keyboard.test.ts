@@ -1,0 +1,169 @@
+import * as assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { npmServerPath } from '../servers/npm';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { answersNamed } from '../setup/chat';
+import { inPage, nextFrame, settled } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** Where keys go must be reached within so many of them. */
+const MAX_KEYS = 60;
+
+const hasKeys = inPage<boolean>(
+  'e => e.ownerDocument.hasFocus() && (e === e.ownerDocument.activeElement || e.contains(e.ownerDocument.activeElement))',
+);
+
+describe('with the keyboard alone', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({
+      workspace: 'fresh',
+      viewport: { width: 1500, height: 950 },
+      settings: {
+        'mcpHost.servers': {
+          everything: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] },
+          apps: { command: process.execPath, args: [fixturePath('apps'), '--hostile'] },
+        },
+      },
+    });
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    for (const type of ['mousedown', 'pointerdown'])
+      await w.page.evaluate(`addEventListener('${type}', () => { globalThis.mouseWasUsed = true; }, true)`);
+  });
+  after(() => w?.close());
+  afterEach(async () => {
+    const mouseWasUsed = await w.page.evaluate('globalThis.mouseWasUsed');
+    assert.ok(!mouseWasUsed, 'the mouse was used');
+  });
+
+  const press = (...keys: string[]) =>
+    keys.reduce<Promise<void>>((before, key) => before.then(() => w.page.keyboard.press(key)), Promise.resolve());
+
+  /** Runs a command by the palette. */
+  async function command(title: string): Promise<void> {
+    await press('F1');
+    await w.wb.quickInput.locator('.quick-input-box input').waitFor();
+    await w.page.keyboard.insertText(title);
+    await w.wb.quickRow(title).first().waitFor();
+    await settled(w.wb.quickInput);
+    await press('Enter');
+  }
+
+  /** Presses a key until what is meant has the focus. */
+  const go = (target: Locator, key = 'Tab') =>
+    until(async () => (await target.count()) > 0 && (await target.first().evaluate(hasKeys)), key, target);
+
+  async function until(isThere: () => Promise<boolean>, key: string, target: unknown): Promise<void> {
+    for (let keys = 0; keys < MAX_KEYS; keys++) {
+      if (await isThere()) return;
+      await press(key);
+      await nextFrame(w.page);
+    }
+    throw new Error(`${MAX_KEYS} × ${key} did not lead to ${target}`);
+  }
+
+  /** Chooses a row of a list by what it says. */
+  async function choose(text: string): Promise<void> {
+    await w.wb.quickInput.locator('.quick-input-box input').waitFor();
+    await w.page.keyboard.insertText(text);
+    await w.wb.quickInput.locator('.monaco-list-row.focused', { hasText: text }).first().waitFor();
+    await settled(w.wb.quickInput);
+    await press('Enter');
+  }
+
+  /** Sends a question in chat. */
+  async function ask(question: string): Promise<void> {
+    await command('Chat: Open Chat');
+    await press('ControlOrMeta+a'); // it begins with the participant of the last one
+    await w.page.keyboard.insertText(question);
+    await waitFor(() => w.wb.chat.isWritten(question), { what: 'the question in the input' });
+    await press('Escape', 'Enter');
+  }
+
+  it('the demo server is added from the palette', async () => {
+    await command('MCP: Focus on Servers View');
+    await w.wb.tree('Servers').row('everything').filter({ hasText: 'tools' }).waitFor();
+    await command('MCP Host: Add Demo Server');
+    await w.wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();
+  });
+
+  it('a tool is found in the tree, and its page runs it', async () => {
+    const tree = w.wb.tree('Servers');
+    await command('MCP: Focus on Servers View');
+    // The tree has the focus, and says which row is meant.
+    const reach = async (label: string) => {
+      await tree.row(label).waitFor();
+      await until(async () => (await tree.row(label).and(w.page.locator('.focused')).count()) > 0, 'ArrowDown', label);
+    };
+    await press('Home');
+    await reach('notebook');
+    await press('ArrowRight');
+    await reach('Tools');
+    await press('ArrowRight');
+    await reach('Search notes');
+    await press('Enter');
+    const page = w.wb.webview();
+    await page.locator('h2').first().waitFor();
+    await go(page.getByRole('textbox').first());
+    await w.page.keyboard.type('MCP');
+    await press('ControlOrMeta+Enter');
+    await page.locator('.outcome').waitFor();
+    await w.picture('keyboard-tool');
+  });
+
+  it('a call is approved in chat', async () => {
+    await ask('@mcp call notebook__add_note {"name": "plan", "text": "Learn MCP"}');
+    const { locator: chat } = w.wb.chat;
+    const allow = answersNamed(chat, 'Allow');
+    await allow.waitFor();
+    await go(allow, 'Shift+Tab');
+    await w.picture('keyboard-approval');
+    await press('Enter');
+    await chat.getByText(/The tool answered/).waitFor();
+  });
+
+  it('a prompt is chosen in chat, and its argument given', async () => {
+    await ask('@mcp ');
+    const link = w.wb.chat.locator.getByRole('link', { name: '/args-prompt' });
+    await link.waitFor();
+    await go(link, 'Shift+Tab');
+    await press('Enter');
+    await w.wb.quickInput.locator('.quick-input-box input').waitFor();
+    await w.page.keyboard.insertText('Lisbon');
+    await press('Enter');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'state' }).waitFor();
+    await press('Enter'); // it may be left empty
+    await w.wb.chat.locator
+      .getByText(/weather in Lisbon/)
+      .first()
+      .waitFor();
+  });
+
+  it('a form of a server is filled in and submitted', async () => {
+    const form = w.wb.webview();
+    await command('MCP Host: Run Tool Step by Step…');
+    await choose('Trigger Elicitation Request Tool');
+    await form.getByRole('heading', { name: 'MCP server "everything" asks for input' }).waitFor();
+    await go(form.getByLabel('String').first());
+    await w.page.keyboard.type('Ada Lovelace');
+    await go(form.getByRole('button', { name: 'Submit', exact: true }));
+    await w.picture('keyboard-form');
+    await press('Enter');
+    await w.host.until(vscode =>
+      vscode.window.activeTextEditor?.document.getText().includes('Ada Lovelace') ? true : undefined,
+    );
+  });
+
+  it('an app that wants hosts is agreed to, and reached', async () => {
+    await command('MCP Host: Run Tool Step by Step…');
+    await choose('show_domains');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
+    await w.page.keyboard.insertText('tea');
+    await press('Enter');
+    await w.wb.dialog.waitFor();
+    await go(w.wb.dialog.getByRole('button', { name: 'Show App', exact: true }));
+    await press('Enter');
+    await w.wb.webview().locator('.heading', { hasText: 'writing to the clipboard' }).waitFor();
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
+import { fixedBy } from '../../../../../src/features/organization/core/admission';
+import { fixedSettings } from '../../../../../src/features/organization/core/fixedSettings';
+import { parseManagedFile } from '../../../../../src/features/organization/core/managedFile';
+import { rulesLines } from '../../../../../src/features/organization/core/rulesText';
+
+const FILE = '/etc/mcp-host/managed-settings.json';
+
+const rulesOf = (...values: object[]) => ({
+  files: values.map(value => {
+    const settings = parseManagedFile(JSON.stringify(value), FILE, 'own');
+    assert.ok('rules' in settings, JSON.stringify(settings));
+    return { kind: 'own' as const, path: FILE, settings };
+  }),
+  access: 'all' as const,
+});
+const said = (value: object) => rulesLines(rulesOf(value), FILE, []).map(english).join('\n');
+
+/** Each key of the file that fixes something: the setting that it fixes, what then counts, and how people are told. */
+const KEYS: readonly (readonly [object, string, object, RegExp])[] = [
+  [{ sandbox: 'all' }, 'mcpHost.sandbox', { sandbox: 'all' }, /Confined at least: all/],
+  [
+    { sandbox: 'workspaceServers' },
+    'mcpHost.sandbox',
+    { sandbox: 'workspaceServers' },
+    /Confined at least: workspaceServers/,
+  ],
+  [{ pins: 'enforce' }, 'mcpHost.pins', { enforcesPins: true }, /Changed tools are blocked until they are accepted/],
+  [{ alwaysAllow: false }, 'mcpHost.approvals.skipReadOnly', { asksAlways: true }, /Each call is asked about/],
+  [
+    { openTelemetry: { endpoint: 'https://otel.example' } },
+    'mcpHost.openTelemetry',
+    { openTelemetry: { endpoint: 'https://otel.example', headers: {}, content: false } },
+    /are reported to https:\/\/otel\.example/,
+  ],
+  [
+    { registry: 'https://registry.example' },
+    'mcpHost.registry.url',
+    { registry: 'https://registry.example' },
+    /Registry that is searched: https:\/\/registry\.example/,
+  ],
+];
+const NOTHING = { sandbox: 'off', enforcesPins: false, asksAlways: false };
+
+describe('settings that a managed file fixes', () => {
+  for (const [value, name, fixed, shown] of KEYS) {
+    it(`are ${name} by ${JSON.stringify(value)}, and nothing else`, () => {
+      assert.deepEqual(fixedBy(rulesOf(value)), { ...NOTHING, ...fixed });
+      assert.deepEqual(fixedSettings(fixedBy(rulesOf(value))), [name]);
+      assert.match(said(value), shown);
+    });
+  }
+
+  it('are none without a file, or with values that only allow', () => {
+    assert.deepEqual(fixedSettings(fixedBy(rulesOf())), []);
+    assert.deepEqual(fixedSettings(fixedBy(rulesOf({ alwaysAllow: true, alsoRead: [] }))), []);
+  });
+
+  it('combine in the strictest direction', () => {
+    const both = fixedBy(
+      rulesOf({ sandbox: 'workspaceServers', alwaysAllow: true }, { sandbox: 'all', pins: 'enforce' }),
+    );
+    assert.deepEqual(both, { ...NOTHING, sandbox: 'all', enforcesPins: true });
+    assert.equal(fixedBy(rulesOf({ alwaysAllow: false }, { alwaysAllow: true })).asksAlways, true);
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
+import { parseServerRule, type RuleSet, refusalBy } from '../../../../../src/features/organization/core/serverRules';
+import { resolveDefinitions } from '../../../../../src/host';
+
+const FILE = '/etc/mcp-host/managed-settings.json';
+
+function rules(items: readonly object[]) {
+  return items.map(item => {
+    const rule = parseServerRule(item);
+    assert.ok(!('values' in rule), JSON.stringify(item));
+    return rule;
+  });
+}
+const allow = (...items: object[]): RuleSet => ({ source: FILE, allowed: rules(items), denied: [] });
+const deny = (...items: object[]): RuleSet => ({ source: FILE, allowed: undefined, denied: rules(items) });
+
+/** What the rules say about a settings entry. */
+function said(sets: readonly RuleSet[], value: object, name = 'files', isWhole = true): string {
+  const variables = {
+    workspaceFolder: '/w',
+    workspaceFolders: [],
+    userHome: '/home/me',
+    env: () => undefined,
+    config: () => undefined,
+  };
+  const configured = { source: { scope: 'workspace' } as const, value: { [name]: value }, variables };
+  const entry = resolveDefinitions([configured]).definitions[0]?.entry;
+  assert.ok(entry, 'the entry is invalid');
+  const refused = refusalBy(sets, { name, entry }, isWhole);
+  return refused ? english(refused) : 'may start';
+}
+const npx = (...args: string[]) => ({ command: 'npx', args });
+
+describe('rules of an organization', () => {
+  it('refuse a denied server by its name, in any case, and name the rule and the file', () => {
+    const sets = [deny({ serverName: 'Files' })];
+    assert.equal(
+      said(sets, npx('-y', 'pkg')),
+      `your organization denies it by the rule {"serverName":"Files"} in ${FILE}`,
+    );
+    assert.equal(said(sets, npx('-y', 'pkg'), 'other'), 'may start');
+  });
+
+  it('refuse a denied command under any name, in a shell, in a wrapper, and by another runner', () => {
+    const sets = [deny({ serverCommand: ['npx', '-y', 'pkg'] })];
+    for (const value of [
+      npx('-y', 'pkg'),
+      npx('pkg'),
+      npx('--yes', 'pkg@1.2.3', '--root', '/'),
+      { command: '/usr/bin/npx', args: ['-y', 'pkg'] },
+      { command: 'NPX.CMD', args: ['-y', 'pkg'] },
+      { command: 'sh', args: ['-c', 'cd /tmp && npx -y pkg'] },
+      { command: 'cmd', args: ['/c', 'npx', '-y', 'pkg'] },
+      { command: 'env', args: ['A=b', 'npx', '-y', 'pkg'] },
+      { command: 'bunx', args: ['pkg'] },
+      { command: 'pnpm', args: ['dlx', 'pkg'] },
+      { command: 'npm', args: ['exec', '--', 'pkg'] },
+    ])
+      assert.match(said(sets, value), /denies it by the rule \{"serverCommand"/, JSON.stringify(value));
+    assert.equal(said(sets, npx('-y', 'other')), 'may start');
+  });
+
+  it('deny a package with the arguments and the version of the rule, if it has any', () => {
+    const root = [deny({ serverCommand: ['npx', '-y', 'pkg', '/'] })];
+    assert.match(said(root, npx('pkg', '/')), /denies/);
+    assert.equal(said(root, npx('pkg', '/srv')), 'may start');
+    const old = [deny({ serverCommand: ['npx', 'pkg@1.0.0'] })];
+    assert.match(said(old, npx('-y', 'pkg@1.0.0')), /denies/);
+    assert.equal(said(old, npx('-y', 'pkg@1.0.1')), 'may start');
+    const pypi = [deny({ serverCommand: ['uvx', 'my-pkg'] })];
+    assert.match(said(pypi, { command: 'uv', args: ['tool', 'run', 'My_Pkg'] }), /denies/);
+  });
+
+  it('refuse what no list allows, and take an empty list at its word', () => {
+    const sets = [allow({ serverCommand: ['npx', '-y', 'pkg@1.0.0'] }, { serverUrl: 'https://corp.example/*' })];
+    const notListed = `your organization allows only servers that ${FILE} lists, and it is not one of them`;
+    assert.equal(said(sets, npx('-y', 'pkg@1.0.0')), 'may start');
+    assert.equal(said(sets, { url: 'https://corp.example/mcp' }), 'may start');
+    for (const value of [
+      npx('-y', 'pkg'),
+      npx('-y', 'pkg@1.0.0', '--more'),
+      { command: './npx', args: ['-y', 'pkg@1.0.0'] },
+      { command: 'sh', args: ['-c', 'npx -y pkg@1.0.0'] },
+      { url: 'https://evil.example/mcp' },
+      { url: 'unix:///run/mcp.sock#/mcp' },
+    ])
+      assert.equal(said(sets, value), notListed, JSON.stringify(value));
+    assert.equal(said([allow()], npx('-y', 'pkg@1.0.0')), notListed);
+  });
+
+  it('do not take a name for a command or an address as soon as the list has one', () => {
+    const sets = [
+      allow({ serverName: 'files' }, { serverCommand: ['uvx', 'pkg'] }, { serverUrl: 'https://corp.example/*' }),
+    ];
+    assert.match(said(sets, npx('-y', 'evil')), /lists/);
+    assert.match(said(sets, { url: 'https://evil.example/' }), /lists/);
+    assert.equal(said([allow({ serverName: 'files' })], npx('-y', 'pkg')), 'may start');
+    assert.match(said([allow({ serverName: 'Files' })], npx('-y', 'pkg')), /lists/);
+  });
+
+  it('do not allow a listed command with variables that change what it runs', () => {
+    const sets = [allow({ serverCommand: ['npx', '-y', 'pkg'] })];
+    assert.equal(said(sets, { ...npx('-y', 'pkg'), env: { LEVEL: 'debug' } }), 'may start');
+    for (const name of ['PATH', 'npm_config_registry', 'NODE_OPTIONS', 'HOME'])
+      assert.match(
+        said(sets, { ...npx('-y', 'pkg'), env: { [name]: 'x' } }),
+        new RegExp(`not with the variable ${name}`),
+      );
+    assert.match(said(sets, { ...npx('-y', 'pkg'), envFile: '/w/.env' }), /"envFile"/);
+  });
+
+  it('combine in the strictest direction', () => {
+    const both = [
+      allow({ serverCommand: ['npx', 'a'] }, { serverCommand: ['npx', 'b'] }),
+      allow({ serverCommand: ['npx', 'b'] }),
+    ];
+    assert.match(said(both, npx('a')), /lists/);
+    assert.equal(said(both, npx('b')), 'may start');
+    assert.match(said([...both, deny({ serverCommand: ['npx', 'b'] })], npx('b')), /denies/);
+  });
+
+  it('refuse only what is denied while inputs are missing', () => {
+    assert.equal(said([allow({ serverCommand: ['npx', 'a'] })], npx('b'), 'files', false), 'may start');
+    assert.match(said([deny({ serverCommand: ['npx', 'b'] })], npx('b'), 'files', false), /denies/);
+  });
+
+  it('know sockets by their path', () => {
+    const url = 'unix:///run/mcp.sock#/mcp';
+    assert.equal(said([allow({ serverUrl: url })], { url }), 'may start');
+    assert.match(said([allow({ serverUrl: url })], { url: 'unix:///tmp/mcp.sock#/mcp' }), /lists/);
+    assert.match(said([deny({ serverUrl: url })], { url: 'unix:///run/mcp.sock#/other' }), /denies/);
+  });
+
+  it('are not valid with other keys, several keys, or other types', () => {
+    for (const item of [
+      {},
+      [],
+      null,
+      'files',
+      { serverName: 'a', serverUrl: '*' },
+      { name: 'a' },
+      { serverName: '' },
+      { serverName: 5 },
+      { serverUrl: 'https://*corp.example/' },
+      { serverUrl: ['https://corp.example/'] },
+      { serverCommand: 'npx' },
+      { serverCommand: [] },
+      { serverCommand: ['npx', 1] },
+      { serverCommand: [''] },
+    ])
+      assert.ok('values' in (parseServerRule(item) as object), JSON.stringify(item));
+  });
+});
