@@ -232,7 +232,7 @@ export function startFeatures({
   };
   const manage = new ManageServers({
     bundles: {
-      of: ({ entry }) => bundleOf(entry, vscode.Uri.joinPath(context.globalStorageUri, BUNDLES).fsPath),
+      of: entry => bundleOf(entry, vscode.Uri.joinPath(context.globalStorageUri, BUNDLES).fsPath),
       remove: (folder, former) => setup().bundles.remove(folder, former),
     },
     servers,

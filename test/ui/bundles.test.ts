@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { assertAccessibleInThemes, useTheme } from '../setup/accessibility';
 import { eventually } from '../setup/dom';
 import { officialBundle } from '../setup/officialBundle';
@@ -71,7 +71,7 @@ describe('a bundle', () => {
     const before = (await entry())!;
     const path = await pack('1.1.0', { tools: [{ name: 'echo' }] });
     await w.wb.chooseInContextMenu(row(), 'Update from Bundle…');
-    await w.wb.input(path);
+    await w.wb.searchAndPick(path, basename(path));
     await page().getByText('Update "sample-everything" from the bundle "Sample everything"?').waitFor();
     await page().getByText('Changed since 1.0.0:').waitFor();
     await page().getByText('New tools: echo').waitFor();

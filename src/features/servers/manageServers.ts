@@ -1,3 +1,5 @@
+import { getNodeValue } from 'jsonc-parser';
+
 import vscode = require('vscode');
 
 import { type PlainText, plain } from '../../base/text';
@@ -23,7 +25,8 @@ import { notFoundText, pickServer, serverOf } from './serverCommands';
 interface ManageServices {
   /** The unpacked bundles that servers run. */
   readonly bundles: {
-    of(definition: ServerDefinition): string | undefined;
+    /** @param entry as settings have it. */
+    of(entry: unknown): string | undefined;
     /** @param former the server that ran it. */
     remove(bundle: string, former: string): Promise<void>;
   };
@@ -73,10 +76,10 @@ export class ManageServers {
   async #remove({ id, definition }: ServerConnection): Promise<void> {
     const { name, source } = definition;
     const calls = this.services.calls.at(id).length;
-    const bundle = this.services.bundles.of(definition);
+    const { bundles } = this.services;
     const lost = [
       t('Its entry in {0} is deleted, with the comments in it.', fileText(definition)),
-      bundle !== undefined && t('The files of its bundle are deleted.'),
+      bundles.of(definition.entry) !== undefined && t('The files of its bundle are deleted.'),
       calls === 1 && t('1 call that is running on it is cancelled.'),
       calls > 1 && t('{0} calls that are running on it are cancelled.', calls),
       source.scope === 'workspace' &&
@@ -87,10 +90,16 @@ export class ManageServers {
     const remove = t('Remove');
     const options = { modal: true, detail: lost.join('\n') } as const;
     if ((await window.showWarningMessage(t('Remove the MCP server "{0}"?', name), options, remove)) !== remove) return;
-    const change = await this.#change(definition, (text, at) => removeEntry(text, name, at));
+    // As the file has it now: an update that was just written may not be read yet.
+    let bundle: string | undefined;
+    const change = await this.#change(definition, (text, at) => {
+      const entry = findEntry(text, name, at);
+      bundle = bundles.of(entry && getNodeValue(entry));
+      return removeEntry(text, name, at);
+    });
     const removed = t('The MCP server "{0}" was removed.', name);
     if (bundle === undefined) return this.#offerUndo(change, removed);
-    await this.services.bundles.remove(bundle, name);
+    await bundles.remove(bundle, name);
     void window.showInformationMessage(removed);
   }
 
