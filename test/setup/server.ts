@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { vscodeServer } from './installServer';
+import { seesManaged } from './managedFile';
 import { inRepository, remove, temporaryFolder } from './paths';
 import { atExit, run, spawnGroup, stopGroup } from './processes';
 import { type Settings, userSettings } from './settings';
@@ -24,6 +25,8 @@ export interface ServerOptions {
   complete?: boolean;
   /** With the editor's own debugger for Node. */
   debugs?: boolean;
+  /** What the organization's file on this machine says; only on Linux with bubblewrap. */
+  managed?: object;
   /** Extension ids that may use proposed API. */
   proposedApi?: string[];
   /** The Node that runs it. Default: the one that goes with the version. */
@@ -72,9 +75,11 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
         fewExtensions(root, path.join(folder, 'built-in'), options.debugs === true),
       ];
   const trust = settings['security.workspace.trust.enabled'] === true;
+  const [program = node, ...before] = options.managed ? [...seesManaged(folder, options.managed), node] : [];
   const child = spawnGroup(
-    node,
+    program,
     [
+      ...before,
       ...[inRepository('test/setup/vscode-server/main.mjs'), serverMain, '--accept-server-license-terms', ...folders],
       ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'],
       ...['--disable-telemetry', '--telemetry-level', 'off', '--disable-getting-started-override'],

@@ -32,6 +32,8 @@ export interface WorkbenchOptions {
   env?: NodeJS.ProcessEnv;
   /** The Node that runs the extension host. */
   node?: string;
+  /** What the organization's file on this machine says; only on Linux with bubblewrap. */
+  managed?: object;
   /** Folders of further extensions; the bridge and the demo model are always there. */
   unpacked?: string[];
   proposedApi?: string[];

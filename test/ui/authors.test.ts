@@ -1,9 +1,8 @@
 import * as assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { filledIn, SCAFFOLDS } from '../../src/features/setup/core/scaffold';
 import { useTheme } from '../setup/accessibility';
 import { replaceInEditor } from '../setup/activeEditor';
 import { eventually, persist } from '../setup/dom';
@@ -14,21 +13,6 @@ import { OWN_SERVER, tool } from '../unit/features/dev/ownServer';
 
 /** The steps of the tutorial in the docs, each by its first words. */
 const tutorial = readFileSync(inRepository('docs', 'authors.md'), 'utf8').match(/^\d+\. \*\*.+?\*\*/gm) ?? [];
-
-/** A server of *New Server…*, built, outside the workspace, with its entry. */
-function addNewServer(folder: string): Record<string, object> {
-  const { typescript } = SCAFFOLDS;
-  const cwd = join(dirname(folder), 'word-counter');
-  for (const [template, file] of Object.entries(typescript.files)) {
-    mkdirSync(dirname(join(cwd, file)), { recursive: true });
-    const text = readFileSync(inRepository('media', 'newServer', template), 'utf8');
-    writeFileSync(join(cwd, file), filledIn(text, 'word-counter', typescript));
-  }
-  symlinkSync(inRepository('node_modules'), join(cwd, 'node_modules'), 'junction');
-  execFileSync(process.execPath, [inRepository('node_modules', 'typescript', 'bin', 'tsc')], { cwd });
-  const { args, dev } = typescript;
-  return { 'word-counter': { command: process.execPath, args, cwd, dev } };
-}
 
 /** A server that somebody is working on: a tool of it has no description. */
 function addOwnServer(folder: string): void {
@@ -44,7 +28,7 @@ function addOwnServer(folder: string): void {
   const settings = JSON.parse(readFileSync(file, 'utf8')) as { 'mcpHost.servers': Record<string, object> };
   const dev = { debug: 'node', watch: '*.json' };
   const own = { command: process.execPath, args: ['server.mjs'], cwd: '${workspaceFolder}/own', dev };
-  settings['mcpHost.servers'] = { ...settings['mcpHost.servers'], own, ...addNewServer(folder) };
+  settings['mcpHost.servers'] = { ...settings['mcpHost.servers'], own };
   writeFileSync(file, JSON.stringify(settings, null, 2));
 }
 
@@ -261,43 +245,5 @@ describe('features for server authors', () => {
     // What the editor tells extensions of its active session is not always taken back; its own row is what counts.
     await row.filter({ hasText: '2 tools', hasNotText: 'debugging' }).waitFor();
     await w.picture('debugger-ended');
-  });
-
-  it('the debugger stops a new TypeScript server in its source, outside the workspace', async () => {
-    await w.host.command('workbench.action.closeAllEditors');
-    const source = join(dirname(w.folder), 'word-counter', 'src', 'server.ts');
-    const line = readFileSync(source, 'utf8')
-      .split('\n')
-      .findIndex(text => text.includes('const words ='));
-    await w.host.eval(
-      (vscode, { file, at }) => {
-        vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
-        const place = new vscode.Location(vscode.Uri.file(file), new vscode.Position(at, 0));
-        vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(place)]);
-      },
-      { file: source, at: line },
-    );
-    await w.wb.viewContainer('MCP');
-    const row = w.wb.tree('Servers').row('word-counter');
-    await w.wb.chooseInContextMenu(row, 'Debug Server');
-    await w.wb.viewContainer('MCP');
-    await row.filter({ hasText: /debugging · 1 tool/ }).waitFor();
-    await w.wb.command('MCP Host: Run Tool…');
-    await w.wb.searchAndPick('word-counter');
-    const page = w.wb.webview();
-    await page.getByRole('textbox', { name: /^text\b/ }).fill('two words');
-    await page.getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
-    await w.wb.tab('server.ts').waitFor();
-    await w.page.locator('.part.editor .debug-top-stack-frame-line').first().waitFor();
-    await w.host.until((vscode, at) => {
-      const editor = vscode.window.activeTextEditor;
-      return editor?.document.fileName.endsWith('server.ts') && editor.selection.active.line === at;
-    }, line);
-    await w.picture('debugger-stop-typescript');
-    await w.host.command('workbench.action.debug.continue');
-    await w.page.locator('.part.editor .debug-top-stack-frame-line').first().waitFor({ state: 'hidden' });
-    await w.host.command('workbench.action.debug.stop');
-    await w.wb.viewContainer('MCP');
-    await row.filter({ hasText: '1 tool', hasNotText: 'debugging' }).waitFor();
   });
 });

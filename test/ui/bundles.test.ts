@@ -33,6 +33,10 @@ describe('a bundle', () => {
     w.host.eval((vscode, file) => {
       void vscode.commands.executeCommand('mcpHost.installBundle', vscode.Uri.file(file));
     }, path);
+  const choose = async (action: string, path: string) => {
+    await w.wb.chooseInContextMenu(row(), action);
+    await w.wb.searchAndPick(path, basename(path));
+  };
   const row = () => w.wb.tree('Servers').row('sample-everything');
   const entry = () =>
     w.host.eval(vscode => {
@@ -67,11 +71,10 @@ describe('a bundle', () => {
     assert.deepEqual(env, { GREETING: 'Good day', SAMPLE_TOKEN: '${input:sample-everything-token}' });
   });
 
-  it('is updated by a newer one, with its options, and removed with its files', async () => {
+  it('is updated by a newer one, with its options', async () => {
     const before = (await entry())!;
     const path = await pack('1.1.0', { tools: [{ name: 'echo' }] });
-    await w.wb.chooseInContextMenu(row(), 'Update from Bundle…');
-    await w.wb.searchAndPick(path, basename(path));
+    await choose('Update from Bundle…', path);
     await page().getByText('Update "sample-everything" from the bundle "Sample everything"?').waitFor();
     await page().getByText('Changed since 1.0.0:').waitFor();
     await page().getByText('New tools: echo').waitFor();
@@ -93,7 +96,26 @@ describe('a bundle', () => {
     await eventually(async () =>
       assert.deepEqual([existsSync(before.args[0]!), existsSync(now.args[0]!)], [false, true]),
     );
+  });
 
+  it('is not replaced by another bundle, and by an older version only when that is said', async () => {
+    const before = await entry();
+    const otherFolder = join(folder, 'other');
+    mkdirSync(otherFolder);
+    const other = await officialBundle('memory', otherFolder);
+    await choose('Update from Bundle…', other);
+    await w.wb.notification(
+      /it is no version of the bundle that "sample-everything" runs\. Install it as another server/,
+    );
+    await choose('Update from Bundle…', join(folder, '1.0.0-1.0.0.mcpb'));
+    await page().getByRole('button', { name: 'Replace "sample-everything" 1.1.0 with the Older 1.0.0' }).waitFor();
+    await w.picture('bundle-older');
+    await press('Cancel');
+    assert.deepEqual(await entry(), before);
+  });
+
+  it('is removed with its files', async () => {
+    const now = (await entry())!;
     await w.host.eval(vscode => {
       void vscode.commands.executeCommand('mcpHost.removeServer');
     });

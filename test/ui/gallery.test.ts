@@ -153,7 +153,7 @@ describe('the page Browse Servers', () => {
     await w.host.command('mcpHost.browseServers');
     page = w.wb.webview();
     await option(/Weather/)
-      .filter({ hasText: 'refused by your organization' })
+      .filter({ hasText: 'refused by a rule' })
       .click();
     const refusal = details().getByText(/would not start: your setting "chat\.mcp\.access"/);
     // Once, not for each of its ways.

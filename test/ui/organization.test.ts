@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { fixturePath } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
 import { eventually, inPage } from '../setup/dom';
@@ -63,5 +64,46 @@ describe("the organization's rules", () => {
     );
     await eventually(async () => assert.ok(await page.evaluate(isWhole)));
     await w.picture('organization-rules-narrow');
+  });
+});
+
+describe("the organization's file on this machine", () => {
+  let w: Workbench;
+  before(async function () {
+    // Docker forbids it by default; nothing else shows a program another file in the place of one of the machine.
+    if (spawnSync('bwrap', ['--dev-bind', '/', '/', 'true']).status !== 0) this.skip();
+    w = await openWorkbench({
+      managed: {
+        pins: 'enforce',
+        managedServers: { company: hostile },
+        deniedMcpServers: [{ serverName: 'files' }],
+        refusal: { text: 'Ask the platform team.', link: 'https://intranet.example/mcp' },
+      },
+      settings: { 'mcpHost.servers': { files: hostile } },
+    });
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+
+  it('adds servers for everybody, and says with each refusal whom to ask', async () => {
+    const tree = w.wb.tree('Servers');
+    await tree.row('company').filter({ hasText: 'tools' }).waitFor();
+    await tree.row('files').filter({ hasText: 'Ask the platform team.' }).waitFor();
+    await w.picture('organization-managed');
+  });
+
+  it('is named where a person changes what it fixes', async () => {
+    await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('pins', 'off', true));
+    const told = await w.wb.notification(
+      'Your organization fixes "mcpHost.pins": what you set there counts only where it is stricter.',
+    );
+    await w.picture('organization-fixed');
+    await told.getByRole('button', { name: 'Show Organization Rules' }).click();
+    const page = w.page.locator('.editor-instance .view-lines');
+    await eventually(async () => {
+      const text = (await page.innerText()).replaceAll('\u00a0', ' ');
+      assert.match(text, /\/etc\/mcp-host\/managed-settings\.json/);
+      assert.match(text, /mcpHost\.pins/);
+    });
   });
 });

@@ -70,6 +70,8 @@ describe('choosing the tools for chat', () => {
   it('saves the checked tools as a profile', async () => {
     await w.wb.command('MCP Host: Choose Tools for Chat…');
     await title(/29 of 29 offered/);
+    // It may rest on a row, whose hover would lie over the button.
+    await w.page.mouse.move(0, 0);
     await w.wb.quickInput.getByRole('button', { name: 'Save as Profile…' }).click();
     await title(/Save as Profile/);
     await w.wb.input('mine');

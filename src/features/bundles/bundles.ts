@@ -23,6 +23,7 @@ import { configForm } from './core/configForm';
 import { downloadBundle } from './core/downloadBundle';
 import { type InspectedBundle, inspectBundle } from './core/inspectBundle';
 import type { BundleManifest } from './core/manifest';
+import { isOlder } from './core/manifestChanges';
 
 interface BundleServices {
   /** The extension's own storage. */
@@ -258,9 +259,11 @@ function inputIds({ name }: BundleManifest, { inputs }: Existing, replaces: Earl
 
 function updateText({ name, record }: EarlierServer, version: string): string {
   const server = visible(name, 60);
-  return record.version === version
-    ? t('Configure "{0}" Again', server)
-    : t('Update "{0}" from {1} to {2}', server, visible(record.version, 30), visible(version, 30));
+  if (record.version === version) return t('Configure "{0}" Again', server);
+  const [from, to] = [visible(record.version, 30), visible(version, 30)] as const;
+  return isOlder(version, record.version)
+    ? t('Replace "{0}" {1} with the Older {2}', server, from, to)
+    : t('Update "{0}" from {1} to {2}', server, from, to);
 }
 
 /** Every entry in settings of this window, with its name. */

@@ -127,7 +127,7 @@ function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[
 
 function latency(id: string, label: string, latencies: Latencies, more: string | undefined): Card {
   const percentiles = latencies.percentiles([0.5, 0.95]);
-  if (!percentiles) return { id, label, value: '–', details: [t('none yet')] };
+  if (!percentiles) return { id, label, value: '–', details: [t('not measured yet')] };
   const [p50, p95] = percentiles.map(formatDuration) as [string, string];
   const values = latencies.last(SPARK_VALUES);
   return {

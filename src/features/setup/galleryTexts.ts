@@ -145,7 +145,7 @@ export function galleryRow(
 function markOf(choices: readonly RuledChoice[]): string | undefined {
   const supported = choices.filter(({ choice }) => canAdd(choice));
   if (supported.length === 0) return t('not supported');
-  return supported.every(({ refusal }) => refusal) ? t('refused by your organization') : undefined;
+  return supported.every(({ refusal }) => refusal) ? t('refused by a rule') : undefined;
 }
 
 function shortKind(kind: string): string {

@@ -37,6 +37,14 @@ export function manifestChanges(before: Compared, after: Compared): Phrase[] {
   ];
 }
 
+/** Whether both versions are numbers with points, and the first is the lower one. */
+export function isOlder(version: string, than: string): boolean {
+  if (![version, than].every(text => /^\d+(\.\d+)*$/.test(text))) return false;
+  const [one, other] = [version, than].map(text => text.split('.').map(Number)) as [number[], number[]];
+  const at = other.findIndex((number, index) => number !== (one[index] ?? 0));
+  return at >= 0 && (one[at] ?? 0) < other[at]!;
+}
+
 const variables = (launch: BundleLaunch | undefined) =>
   Object.entries(launch?.env ?? {}).map(([name, value]) => `${name}=${value}`);
 

@@ -33,7 +33,6 @@ export class Table {
   readonly #scale = [0, 1, 2, 3].map(() => el('span'));
   readonly #pauses = plot(['pauses']);
   #rows: readonly ViewRow[] = [];
-  #indexes = new Map<number, number>();
   #selected: ViewRow | undefined;
   #frame = 0;
   #isAtEnd = true;
@@ -77,17 +76,16 @@ export class Table {
     return this.#selected;
   }
 
-  /** @param follow keeps the end in view; otherwise the visible rows stay in place. */
+  /** @param rows in the order of their numbers. @param follow keeps the end in view; otherwise the visible rows stay in place. */
   show(rows: readonly ViewRow[], follow: boolean): void {
     const top = this.#rows[this.#firstInSight];
     this.#rows = rows;
-    this.#indexes = new Map(rows.map(({ seq }, index) => [seq, index]));
     const { element } = this;
     element.setAttribute('aria-rowcount', String(rows.length + 1));
     this.#body.style.height = `${rows.length * ROW_HEIGHT}px`;
-    if (this.#selected) this.#selected = rows[this.#indexes.get(this.#selected.seq) ?? -1] ?? this.#selected;
+    if (this.#selected) this.#selected = rows[this.#indexOf(this.#selected.seq) ?? -1] ?? this.#selected;
     const before = this.#firstInSight;
-    const now = top && this.#indexes.get(top.seq);
+    const now = top && this.#indexOf(top.seq);
     if (follow) element.scrollTop = element.scrollHeight;
     else if (now !== undefined && now !== before) element.scrollTop += (now - before) * ROW_HEIGHT;
     this.#draw();
@@ -102,11 +100,22 @@ export class Table {
 
   /** Whether the row is among those that are shown. */
   has(seq: number): boolean {
-    return this.#indexes.has(seq);
+    return this.#indexOf(seq) !== undefined;
+  }
+
+  /** Rows are in the order of their numbers. A map would be made anew with each portion. */
+  #indexOf(seq: number): number | undefined {
+    let [low, high] = [0, this.#rows.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#rows[middle]!.seq < seq) low = middle + 1;
+      else high = middle;
+    }
+    return this.#rows[low]?.seq === seq ? low : undefined;
   }
 
   select(seq: number | undefined): void {
-    const index = seq === undefined ? undefined : this.#indexes.get(seq);
+    const index = seq === undefined ? undefined : this.#indexOf(seq);
     this.#selected = index === undefined ? undefined : this.#rows[index];
     if (index !== undefined) this.#bringIntoSight(index);
     this.#draw();
@@ -129,7 +138,7 @@ export class Table {
 
   #onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = this.#selected ? (this.#indexes.get(this.#selected.seq) ?? -1) : -1;
+    const at = this.#selected ? (this.#indexOf(this.#selected.seq) ?? -1) : -1;
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
       ArrowUp: at < 0 ? this.#rows.length - 1 : at - 1,
@@ -152,7 +161,7 @@ export class Table {
     if (!selected || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return undefined;
     const { parent, requests, notifications } = this.families.of(selected);
     const relatives = key === 'ArrowLeft' ? [parent] : [...requests, ...notifications];
-    return relatives.map(row => row && this.#indexes.get(row.seq)).find(index => index !== undefined);
+    return relatives.map(row => row && this.#indexOf(row.seq)).find(index => index !== undefined);
   }
 
   #onClick({ target }: MouseEvent): void {
@@ -218,7 +227,7 @@ export class Table {
       });
       if (axis) view.place(row, this.families.of(row), axis);
     }
-    const at = this.#selected && this.#indexes.get(this.#selected.seq);
+    const at = this.#selected && this.#indexOf(this.#selected.seq);
     // With the keyboard, the menu opens on what has the focus.
     this.element.dataset.vscodeContext = contextOf(this.#selected);
     if (at !== undefined && this.#drawn.has(at)) {

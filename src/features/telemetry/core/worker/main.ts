@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import type { FromTelemetry, ToTelemetry } from '../operation';
 import { OtlpReports } from './otlpReports';
 
@@ -13,6 +14,12 @@ const tell = (message: FromTelemetry, sent = () => {}) => {
   else sent();
 };
 let reports: OtlpReports | undefined;
+try {
+  // Reports can wait; the calls that they tell of cannot.
+  setPriority(constants.priority.PRIORITY_LOW);
+} catch {
+  // A system that forbids it loses nothing else.
+}
 
 process.on('message', (message: ToTelemetry) => {
   if (message.type === 'start') reports = new OtlpReports(message, tell);

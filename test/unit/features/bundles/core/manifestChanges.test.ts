@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import { readManifest } from '../../../../../src/features/bundles/core/manifest';
-import { manifestChanges } from '../../../../../src/features/bundles/core/manifestChanges';
+import { isOlder, manifestChanges } from '../../../../../src/features/bundles/core/manifestChanges';
 import { manifestWith } from './zipBytes';
 
 describe('an update of a bundle', () => {
@@ -24,6 +24,20 @@ describe('an update of a bundle', () => {
       'Also sets: A=2, NODE_OPTIONS=-r x',
       'No longer sets: A=1',
     ]);
+  });
+
+  it('is older by its numbers, not by its letters; of other versions nothing is known', () => {
+    const pairs: [string, string][] = [
+      ['1.9.0', '1.10.0'],
+      ['1.1', '1.1.1'],
+      ['2.0.0', '1.9.9'],
+      ['1.0', '1.0.0'],
+      ['1.0.0-beta', '1.0.0'],
+    ];
+    assert.deepEqual(
+      pairs.map(([version, than]) => isOlder(version, than)),
+      [true, true, false, false, false],
+    );
   });
 
   it('says which options and tools are new or gone, also an option that asks for something else', () => {

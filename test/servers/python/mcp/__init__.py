@@ -1,0 +1,1 @@
+"""Stands for what a new server takes from the Python SDK, which no package of Debian has."""
