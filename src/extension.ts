@@ -9,6 +9,7 @@ import type { Auth } from './features/auth/auth';
 import type { TestExplorer } from './features/authors/testExplorer';
 import { whenQuestionsAreOpen, whenTestsAreFound } from './features/authors/testFiles';
 import type { Clients } from './features/clients';
+import { managedPlaces, mayBeThere } from './features/organization/core/managedPlaces';
 import type { OfferedTools, Profiles } from './features/profiles';
 import type { Servers } from './features/servers/servers';
 import type { SettingsFiles } from './features/settings';
@@ -49,7 +50,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
   context.subscriptions.push(whenTestsAreFound(tests), whenQuestionsAreOpen(opened.questionFiles));
   registerEntryPoints(opened);
   // Not during activation: reading settings may start servers.
-  setImmediate(() => servers.load());
+  setImmediate(() => {
+    servers.load();
+    // The organization's servers may be the only ones.
+    void mayBeThere(managedPlaces().files.own).then(isThere => isThere && started());
+  });
   // Without `await` before: who calls is read from the stack.
   const exported: McpHostExports = { getApi: (...given) => features().extensionApi.getApi(...given) };
   if (context.extensionMode !== vscode.ExtensionMode.Test) return exported;

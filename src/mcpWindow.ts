@@ -31,7 +31,9 @@ export class McpWindow {
   readonly started: Started = lazy(() => {
     // Keeps compiled code, which saves later windows about a third of the loading time.
     enableCompileCache?.(this.#storage('compile-cache'));
-    return loadServers().startServers(this);
+    const started = loadServers().startServers(this);
+    this.own(started.trust.onDidReadRules(() => this.#sharing.apply()));
+    return started;
   });
   readonly features: Lazy<Features> = lazy(() => loadFeatures().startFeatures(this));
   /** Tests of servers, in the editor's Test Explorer. */
@@ -66,13 +68,18 @@ export class McpWindow {
     this.tree.drawAgainWhenOpened(this.view);
     this.#nativeChat = own(new NativeChatProvider(this.servers, loadGateway, this.started));
     this.#sharing = own(
-      new AgentSharing(this.servers, () => {
-        const { trust, offered, profiles: lazyProfiles } = this.started();
-        const profiles = () => lazyProfiles.loaded;
-        const clients = () => this.features().clients;
-        const { servers } = this;
-        return new (loadGateway().Agents)({ extension: context.extension, servers, trust, offered, profiles, clients });
-      }),
+      new AgentSharing(
+        this.servers,
+        () => {
+          const { trust, offered, profiles: lazyProfiles } = this.started();
+          const profiles = () => lazyProfiles.loaded;
+          const clients = () => this.features().clients;
+          const { servers } = this;
+          const { extension } = context;
+          return new (loadGateway().Agents)({ extension, servers, trust, offered, profiles, clients });
+        },
+        () => this.started.loaded?.trust.forbids('shareWithAgents') !== true,
+      ),
     );
   }
 

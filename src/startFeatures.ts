@@ -253,7 +253,7 @@ export function startFeatures({
         configuration,
         files: settings,
         ports,
-        sharing: { documents, memento: context.globalState },
+        sharing: { documents, memento: context.globalState, mayShare: () => !trust.forbids('shareWithAgents') },
         version: extension.packageJSON.version,
         extensionUri,
         storage: context.globalStorageUri.fsPath,

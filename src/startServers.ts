@@ -136,6 +136,9 @@ export function startServers({
       admission: () => loadExtras().admission,
     }),
   );
+  own(organization.onDidRead(() => configuration.manage(organization.place, organization.fixed.servers)));
+  // Before any launch, as there may be no other server.
+  void organization.read();
   const enforce = () => organization.enforce(servers.all);
   own(organization.onDidChange(enforce));
   own(
@@ -275,7 +278,12 @@ export function startServers({
   const ports: HostPorts = {
     ...programPorts,
     log: logs,
-    sampling: samplingPort(context, models, () => features().questions.sampling),
+    sampling: samplingPort(
+      context,
+      models,
+      () => trust.forbids('sampling'),
+      () => features().questions.sampling,
+    ),
     elicitation: elicitationPort(() => features().questions.elicitation),
     memory: new ServerMemory(storage('memory')),
     auth,

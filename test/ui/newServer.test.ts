@@ -71,7 +71,8 @@ describe('from an empty folder to the debugger', () => {
       await w.wb.viewContainer('MCP');
       await row.filter({ hasText: /debugging · 1 tool/ }).waitFor();
       await w.wb.command('MCP Host: Run Tool…');
-      await w.wb.searchAndPick(name);
+      // Rows name their server where there are several.
+      await w.wb.searchAndPick('Count words', language === 'TypeScript' ? 'Count words' : name);
       const page = w.wb.webview();
       await page.getByRole('textbox', { name: /^text\b/ }).fill('two words');
       await page.getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();

@@ -79,16 +79,17 @@ describe("the organization's file on this machine", () => {
         deniedMcpServers: [{ serverName: 'files' }],
         refusal: { text: 'Ask the platform team.', link: 'https://intranet.example/mcp' },
       },
+      workspace: 'fresh',
       settings: { 'mcpHost.servers': { files: hostile } },
     });
     await w.wb.viewContainer('MCP');
   });
   after(() => w?.close());
 
-  it('adds servers for everybody, and says with each refusal whom to ask', async () => {
+  it('adds servers for everybody', async () => {
     const tree = w.wb.tree('Servers');
     await tree.row('company').filter({ hasText: 'tools' }).waitFor();
-    await tree.row('files').filter({ hasText: 'Ask the platform team.' }).waitFor();
+    await tree.row('files').filter({ hasText: 'denies it by the rule' }).waitFor();
     await w.picture('organization-managed');
   });
 
@@ -103,7 +104,8 @@ describe("the organization's file on this machine", () => {
     await eventually(async () => {
       const text = (await page.innerText()).replaceAll('\u00a0', ' ');
       assert.match(text, /\/etc\/mcp-host\/managed-settings\.json/);
-      assert.match(text, /mcpHost\.pins/);
+      assert.match(text, /Changed tools are blocked until they are accepted\./);
+      assert.match(text, /Shown with each refusal: Ask the platform team\. https:\/\/intranet\.example\/mcp/);
     });
   });
 });

@@ -18,11 +18,13 @@ export class AgentSharing implements vscode.Disposable {
   constructor(
     private readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>,
     private readonly share: () => Agents,
+    /** Whether the organization lets servers be shared. */
+    private readonly mayShare: () => boolean,
   ) {
     this.#disposables = [
-      servers.onDidChange(change => change ?? this.#apply()),
+      servers.onDidChange(change => change ?? this.apply()),
       vscode.workspace.onDidChangeConfiguration(event => {
-        if (event.affectsConfiguration(SETTING)) this.#apply();
+        if (event.affectsConfiguration(SETTING)) this.apply();
       }),
     ];
   }
@@ -38,9 +40,10 @@ export class AgentSharing implements vscode.Disposable {
     this.#stop();
   }
 
-  #apply(): void {
+  /** Begins or ends sharing, as the setting and the organization say now. */
+  apply(): void {
     const isOn = vscode.workspace.getConfiguration().get(SETTING) === true;
-    if (!isOn || this.servers.all.length === 0) this.#stop();
+    if (!isOn || !this.mayShare() || this.servers.all.length === 0) this.#stop();
     else this.#agents ??= this.share();
   }
 

@@ -26,7 +26,7 @@ import { Turn } from './turn';
 interface ChatWindow {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri' | 'extensionPath'>;
   readonly servers: ServerSet;
-  readonly trust: Pick<Trust, 'calls' | 'flow' | 'pins' | 'requests'>;
+  readonly trust: Pick<Trust, 'calls' | 'flow' | 'forbids' | 'pins' | 'requests'>;
   readonly log: LogPort;
   readonly skills: Lazy<Skills>;
   readonly profiles: ProfileMenu;
@@ -84,7 +84,7 @@ export class Chat implements Disposable {
       },
       options: () => ({
         alwaysOffer: setting<readonly unknown[]>('alwaysOffer', []),
-        codeMode: canRunScripts && setting<unknown>('codeMode', false) === true,
+        codeMode: canRunScripts && setting<unknown>('codeMode', false) === true && !trust.forbids('codeMode'),
         maxRounds: setting('maxRounds', 25),
         maxTokens: setting('maxTokens', 200_000),
         maxTools: setting('maxTools', 128),

@@ -63,7 +63,7 @@ export class ApplyRemedy {
     const value = await askValue(server, remedy);
     if (value === undefined) return;
     const { source } = server.definition;
-    if (source.scope === 'user') return this.#mendUser(server, remedy, value);
+    if (source.scope === 'user' && source.managed === undefined) return this.#mendUser(server, remedy, value);
     const document = await this.files.documentOf(source);
     const codeWorkspace = document?.uri.path.endsWith('.code-workspace') ?? false;
     const made = document && mendEntry(document.getText(), server.definition, { remedy, value }, { codeWorkspace });

@@ -30,7 +30,7 @@ const MAX_WAITING = 10;
 
 interface SamplingServices {
   servers: ServerSet;
-  trust: Pick<Trust, 'audit'>;
+  trust: Pick<Trust, 'audit' | 'forbids'>;
   calls: Pick<RunningCalls, 'at'>;
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>;
 }
@@ -61,7 +61,11 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
 
   constructor(private readonly services: SamplingServices) {
     const { globalState } = services.context;
-    this.#choices = new SamplingChoices(new SamplingStorage(services.context), () => samplingSettings().policy);
+    this.#choices = new SamplingChoices(
+      new SamplingStorage(services.context),
+      () => samplingSettings().policy,
+      () => services.trust.forbids('sampling'),
+    );
     this.#usage = new SamplingUsage({
       get: () => globalState.get(USAGE_KEY),
       set: usage => keepIn(globalState, USAGE_KEY, usage),
@@ -127,7 +131,12 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     { running, chat, signal }: AskedDuring,
   ): Promise<SamplingResult> {
     const policy = this.#choices.policy(server);
-    if (policy === 'deny') throw SamplingError.denied('The user denies this server all sampling requests');
+    if (policy === 'deny')
+      throw SamplingError.denied(
+        this.services.trust.forbids('sampling')
+          ? 'The organization allows no sampling'
+          : 'The user denies this server all sampling requests',
+      );
     this.#limits.enter(server.id, depthOf(running, [...this.#generating]));
     const problem = requestProblem(params, { imageTypeOf });
     if (problem) throw SamplingError.invalid(english(problem));

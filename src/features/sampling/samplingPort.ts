@@ -13,11 +13,13 @@ import { SamplingStorage } from './samplingStore';
 export function samplingPort(
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
   models: KnownModels,
+  isForbidden: () => boolean,
   load: () => Sampling,
 ): SamplingPort {
   const store = new SamplingStorage(context);
   return {
     capability: server => {
+      if (isForbidden()) return undefined;
       const byDefault = vscode.workspace.getConfiguration('mcpHost.sampling').get('policy');
       // Without `context`: we add nothing from this server or another to its requests.
       return policyOf(store, server, byDefault) !== 'deny' && models.any ? { tools: {} } : undefined;

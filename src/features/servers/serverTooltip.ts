@@ -22,7 +22,7 @@ export function serverTooltip(
   const { state, definition } = server;
   const { entry, source } = definition;
   const where = {
-    user: t('user settings'),
+    user: source.managed === undefined ? t('user settings') : verbatim('{0}, by your organization', source.managed),
     workspace: t('workspace settings'),
     workspaceFolder: t('folder settings'),
     extension: verbatim('the extension {0}', source.folder?.name ?? ''),

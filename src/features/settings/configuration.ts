@@ -27,6 +27,7 @@ export class Configuration implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #watched: ReadonlySet<string> = new Set();
   readonly #added = new Set<AddedServers>();
+  #managed: ConfiguredServers | undefined;
 
   /** @param ownFolders path of a folder that belongs to the extension: see `ConfiguredServers`. */
   constructor(private readonly ownFolders: string) {
@@ -56,9 +57,16 @@ export class Configuration implements vscode.Disposable {
     });
   }
 
+  /** Servers of the person's organization, in the form of `mcpHost.servers`. @param file the path of the file that has them. */
+  manage(file: string, value: object | undefined): void {
+    if (JSON.stringify(this.#managed?.value) === JSON.stringify(value)) return;
+    this.#managed = value && this.#in({ scope: 'user', managed: file }, value, undefined, undefined);
+    this.#changed.fire();
+  }
+
   /**
    * `mcpHost.servers`, and its `mcpHost.inputs`, of every settings file that has servers: user, workspace, then each folder of a
-   * multi-root workspace; then those of other extensions.
+   * multi-root workspace; then those of other extensions; last those of the organization, which take the place of others.
    */
   get servers(): ConfiguredServers[] {
     const folders = vscode.workspace.workspaceFolders ?? [];
@@ -81,6 +89,7 @@ export class Configuration implements vscode.Disposable {
       const source = { scope: 'extension', folder: { name: id, path: extensionPath } } as const;
       configured.push(this.#in(source, value, undefined, folders[0]));
     }
+    if (this.#managed) configured.push(this.#managed);
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
   }
 

@@ -168,7 +168,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
 }
 
 const isSame = (one: DefinitionSource, other: DefinitionSource) =>
-  one.scope === other.scope && one.folder?.path === other.folder?.path;
+  one.scope === other.scope && one.folder?.path === other.folder?.path && one.managed === other.managed;
 
 const isThere = (problem: Problem | undefined): problem is Problem => problem !== undefined;
 

@@ -26,7 +26,8 @@ export class SettingsFiles {
   constructor(private readonly storage: vscode.Uri) {}
 
   /** The file of a scope, if its path is known: VS Code does not expose the path of the user's settings. */
-  uriOf({ scope, folder }: DefinitionSource): vscode.Uri | undefined {
+  uriOf({ scope, folder, managed }: DefinitionSource): vscode.Uri | undefined {
+    if (managed !== undefined) return vscode.Uri.file(managed);
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
     if (scope === 'user') return undefined;
     // Its manifest, for problems; it is never edited.
@@ -72,9 +73,11 @@ export class SettingsFiles {
 
   /**
    * The document that servers of this source come from; the user's settings have to be opened in an editor for that.
-   * @throws Error for servers of an extension.
+   * @throws Error for servers of an extension or of the organization.
    */
   async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
+    if (source.managed !== undefined)
+      throw new Error(verbatim('Only your organization can change this server, in {0}.', source.managed));
     if (source.scope === 'extension')
       throw new Error(
         verbatim('Only the extension {0}, which adds this server, can change it.', source.folder?.name ?? ''),

@@ -36,12 +36,15 @@ interface ShareOptions {
   readonly documents: Documents;
   /** Where what was written is kept. */
   readonly memento: vscode.Memento;
+  /** Whether the organization lets servers be shared. */
+  readonly mayShare: () => boolean;
 }
 
 type Row = PlainRow & { readonly file?: AgentFile; readonly has?: boolean; readonly share?: boolean };
 
 /** Turns sharing on or off, or sets up an agent: writes its one entry or takes it out, after a look at the difference. */
-export async function shareServers({ documents, memento }: ShareOptions): Promise<void> {
+export async function shareServers({ documents, memento, mayShare }: ShareOptions): Promise<void> {
+  if (!mayShare()) throw new Error(t('Your organization does not let servers be shared with agents.'));
   const settings = vscode.workspace.getConfiguration();
   const isOn = settings.get(SETTING) === true;
   const files = agentFiles({

@@ -2,7 +2,7 @@ import * as path from 'node:path';
 
 import vscode = require('vscode');
 
-import { DisposableStore, Emitter } from '../../base/events';
+import { DisposableStore, Emitter, type Event } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
 import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
@@ -18,6 +18,7 @@ import {
 } from '../../host/definition';
 import { fetchesAtStart, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
+import type { Forbidden } from '../organization/core/forbidden';
 import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
@@ -38,11 +39,14 @@ interface TrustExtras {
   readonly askForCall: AskPerson;
   /** The rules of the person's organization. */
   readonly organization: LaunchCheck & {
+    /** Fires when the rules were read. */
+    readonly onDidRead: Event<void>;
     readonly fixed: {
       /** Whether changed definitions are blocked until they are accepted. */
       readonly enforcesPins: boolean;
-      /** Whether a person is asked about each call. */
-      readonly asksAlways: boolean;
+      readonly forbids: readonly Forbidden[];
+      /** The file that the audit log is copied to. */
+      readonly auditLog?: string;
     };
   };
   flow(): Flow;
@@ -72,6 +76,8 @@ export class Trust implements vscode.Disposable {
   readonly flow: Lazy<Flow>;
   readonly marks: RowMarks;
   readonly consentNotice: ConsentNotice;
+  /** Fires when the rules of the organization were read: `forbids` is as they say now. */
+  readonly onDidReadRules: Event<void>;
   /** For calls that come from outside our own chat. */
   readonly askForCall: AskPerson;
   readonly #disposables = new DisposableStore();
@@ -86,10 +92,11 @@ export class Trust implements vscode.Disposable {
     servers: ServerSet,
     context: vscode.ExtensionContext,
     private readonly notices: ServerNotices,
-    extras: TrustExtras,
+    private readonly extras: TrustExtras,
   ) {
     const { organization } = extras;
     this.askForCall = extras.askForCall;
+    this.onDidReadRules = organization.onDidRead;
     this.consents = new Consents(new ConsentStorage(context));
     this.inputs = new InputValues(context.secrets, context.globalState);
     const workspace = new UntrustedWorkspace();
@@ -118,11 +125,13 @@ export class Trust implements vscode.Disposable {
     this.#disposables.add(new InputsNotice(servers));
     // Each server knows the secrets of all of them.
     const redact = (text: string) => servers.all[0]?.redact(text) ?? text;
-    this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'), redact);
+    this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'), redact, {
+      copy: () => organization.fixed.auditLog,
+    });
     this.policy = this.#disposables.add(
       new ApprovalPolicy(new ApprovalStorage(context), () => ({
         ...approvalOptions(),
-        asksAlways: organization.fixed.asksAlways,
+        asksAlways: this.forbids('alwaysAllow'),
       })),
     );
     this.pins = this.#disposables.add(
@@ -156,6 +165,11 @@ export class Trust implements vscode.Disposable {
       ),
     );
     this.#disposables.add(servers.onDidChange(change => void this.#onChange(change)));
+  }
+
+  /** Whether the person's organization forbids something, as far as its rules are read: before each launch they are. */
+  forbids(what: Forbidden): boolean {
+    return this.extras.organization.fixed.forbids.includes(what);
   }
 
   get calls(): ToolCalls {

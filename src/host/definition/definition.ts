@@ -8,6 +8,8 @@ export interface DefinitionSource {
   scope: 'user' | 'workspace' | 'workspaceFolder' | 'extension';
   /** The folder, for scope `workspaceFolder`; the id and the folder of an extension. `path` is absolute. */
   folder?: { name: string; path: string };
+  /** Path of the organization's file, for a server that everybody has: it is like one of the user, who can't change it. */
+  managed?: string;
 }
 
 /** Where a server is launched from, unless its entry says so. */

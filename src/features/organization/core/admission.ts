@@ -1,5 +1,6 @@
 import type { Admission, LaunchPurpose, ServerDefinition } from '../../../host/definition';
 import type { ServerEntry } from '../../../host/settings';
+import { FORBIDDABLE } from './forbidden';
 import type { Fixed } from './organization';
 import { type OrganizationRules, refusalOf, refusalOfBuild, remedyOf, settingsOf } from './organizationRules';
 import type { RuledLaunch } from './serverRules';
@@ -38,11 +39,15 @@ export function fixedBy(rules: OrganizationRules): Fixed {
   const all = settingsOf(rules);
   const demanded = all.map(({ sandbox }) => sandbox);
   const openTelemetry = all.find(settings => settings.openTelemetry)?.openTelemetry;
+  const servers = all.find(settings => settings.servers)?.servers;
+  const auditLog = all.find(settings => settings.auditLog !== undefined)?.auditLog;
   const registry = all.find(settings => settings.registry !== undefined)?.registry;
   return {
     sandbox: demanded.find(one => one === 'all') ?? demanded.find(one => one !== undefined) ?? 'off',
     enforcesPins: all.some(({ enforcesPins }) => enforcesPins),
-    asksAlways: all.some(({ mayAlwaysAllow }) => !mayAlwaysAllow),
+    forbids: FORBIDDABLE.filter(what => all.some(({ forbids }) => forbids.includes(what))),
+    ...(servers && { servers }),
+    ...(auditLog !== undefined && { auditLog }),
     ...(openTelemetry && { openTelemetry }),
     ...(registry !== undefined && { registry }),
   };

@@ -1,10 +1,13 @@
+import { isAbsolute } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { isObject } from '../../../base/isObject';
 import { parseUrl } from '../../../base/parseUrl';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
+import { parseServers } from '../../../host/settings';
 import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
 import { parseDeployed } from './deployedServers';
+import { FORBIDDABLE, type Forbidden } from './forbidden';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 
 /**
@@ -23,8 +26,11 @@ export interface ManagedSettings {
   readonly sandbox?: 'workspaceServers' | 'all';
   /** Whether changed definitions are blocked until they are accepted. */
   readonly enforcesPins: boolean;
-  /** Whether a person may allow a tool for longer than one call. */
-  readonly mayAlwaysAllow: boolean;
+  readonly forbids: readonly Forbidden[];
+  /** Servers that everybody has, in the form of `mcpHost.servers`. */
+  readonly servers?: Readonly<Record<string, unknown>>;
+  /** Absolute path of the file that the audit log is copied to. */
+  readonly auditLog?: string;
   /** Where requests to servers are reported. */
   readonly openTelemetry?: TelemetrySettings;
   /** The address of the registry that is searched, whatever settings say. */
@@ -40,7 +46,9 @@ const KEYS = [
   'alsoRead',
   'sandbox',
   'pins',
-  'alwaysAllow',
+  ...FORBIDDABLE,
+  'managedServers',
+  'auditLog',
   'openTelemetry',
   'registry',
   'refusal',
@@ -79,7 +87,7 @@ const onlyRules = (rules: RuleSet): ManagedSettings => ({
   rules,
   alsoRead: [],
   enforcesPins: false,
-  mayAlwaysAllow: true,
+  forbids: [],
 });
 
 /** Undefined: it is no JSON, or so deep that no stack is enough for it. */
@@ -95,7 +103,7 @@ function treeOf(text: string): Node | undefined {
 
 /** What only our own file may say. */
 function readOthers(
-  { alsoRead = [], sandbox, pins, alwaysAllow = true, openTelemetry, registry, refusal }: Record<string, unknown>,
+  { alsoRead = [], sandbox, pins, openTelemetry, registry, refusal, ...others }: Record<string, unknown>,
   rules: RuleSet,
 ): ManagedSettings | Phrase {
   const known = (one: unknown) => (OTHER_KINDS as readonly unknown[]).includes(one);
@@ -104,7 +112,13 @@ function readOthers(
   if (sandbox !== undefined && sandbox !== 'workspaceServers' && sandbox !== 'all')
     return phrase('"{0}" is none of these: {1}', 'sandbox', '"workspaceServers", "all"');
   if (pins !== undefined && pins !== 'enforce') return phrase('"{0}" is none of these: {1}', 'pins', '"enforce"');
-  if (typeof alwaysAllow !== 'boolean') return phrase('"{0}" is none of these: {1}', 'alwaysAllow', 'true, false');
+  const unclear = FORBIDDABLE.find(key => typeof (others[key] ?? true) !== 'boolean');
+  if (unclear) return phrase('"{0}" is none of these: {1}', unclear, 'true, false');
+  const { managedServers, auditLog } = others;
+  const wrong = managedServers === undefined ? undefined : wrongServer(managedServers);
+  if (wrong) return wrong;
+  if (auditLog !== undefined && !(typeof auditLog === 'string' && isAbsolute(auditLog)))
+    return phrase('"{0}" is not the whole path of a file', 'auditLog');
   const reported = openTelemetry === undefined ? undefined : parseTelemetry(openTelemetry);
   if (reported && 'values' in reported) return reported;
   if (Object.values(reported?.headers ?? {}).some(text => text.includes('${input:')))
@@ -118,11 +132,23 @@ function readOthers(
     alsoRead,
     ...(sandbox && { sandbox }),
     enforcesPins: pins === 'enforce',
-    mayAlwaysAllow: alwaysAllow,
+    forbids: FORBIDDABLE.filter(key => others[key] === false),
+    ...(isObject(managedServers) && { servers: managedServers }),
+    ...(auditLog !== undefined && { auditLog }),
     ...(reported && { openTelemetry: reported }),
     ...(registry !== undefined && { registry }),
     ...(told && { refusal: told }),
   };
+}
+
+/** Everybody would get a server that does not start. */
+function wrongServer(value: unknown): Phrase | undefined {
+  const { servers, problems } = parseServers(value);
+  const found = [
+    ...problems.map(problem => ({ name: 'managedServers', problem })),
+    ...servers.flatMap(({ name, problems }) => problems.map(problem => ({ name, problem }))),
+  ].find(({ problem }) => problem.severity === 'error');
+  return found && phrase('"{0}": {1}', visible(found.name, 60), found.problem.message);
 }
 
 function isAddress(value: unknown): value is string {

@@ -12,6 +12,7 @@ import {
 import { SANDBOX_SETTINGS, type SandboxSetting, type ServerEntry } from '../../../host/settings';
 import type { TelemetrySettings } from '../../telemetry';
 import type { EditorPolicies } from './editorPolicies';
+import type { Forbidden } from './forbidden';
 import { type ManagedPlaces, mayBeThere, watchFiles } from './managedPlaces';
 import type { ListRegistry, OrganizationRules } from './organizationRules';
 
@@ -21,8 +22,11 @@ export interface Fixed {
   readonly sandbox: SandboxSetting;
   /** Whether changed definitions are blocked until they are accepted. */
   readonly enforcesPins: boolean;
-  /** Whether a person is asked about each call. */
-  readonly asksAlways: boolean;
+  readonly forbids: readonly Forbidden[];
+  /** Servers that everybody has, in the form of `mcpHost.servers`. */
+  readonly servers?: Readonly<Record<string, unknown>>;
+  /** Absolute path of the file that the audit log is copied to. */
+  readonly auditLog?: string;
   /** Where requests to servers are reported. */
   readonly openTelemetry?: TelemetrySettings;
   /** The registry that is searched. */
@@ -42,7 +46,7 @@ interface OrganizationOptions {
 }
 
 const NONE: OrganizationRules = { files: [], access: 'all' };
-const NOTHING: Fixed = { sandbox: 'off', enforcesPins: false, asksAlways: false };
+const NOTHING: Fixed = { sandbox: 'off', enforcesPins: false, forbids: [] };
 
 /**
  * The rules of the person's organization, which every launch has to pass: see `LaunchGate`. They are read before each launch, and

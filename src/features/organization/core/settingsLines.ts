@@ -1,5 +1,7 @@
 import { type Phrase, phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
 import type { TelemetrySettings } from '../../telemetry';
+import type { Forbidden } from './forbidden';
 import type { ManagedSettings } from './managedFile';
 
 /** What a managed file says, for people. */
@@ -9,18 +11,29 @@ export function settingsLines({
   enforcesPins,
   ...others
 }: ManagedSettings): Phrase[] {
-  const { mayAlwaysAllow, openTelemetry, registry } = others;
+  const { forbids, servers = {}, auditLog, openTelemetry, registry } = others;
   const texts = (list: readonly { readonly text: string }[]) => list.map(({ text }) => text).join(', ') || '[]';
   return [
     ...(denied.length > 0 ? [phrase('Denied: {0}', texts(denied))] : []),
     allowed ? phrase('Allowed, and nothing else: {0}', texts(allowed)) : phrase('Allowed: whatever is not denied'),
     ...(sandbox ? [phrase('Confined at least: {0}', sandbox)] : []),
     ...(enforcesPins ? [phrase('Changed tools are blocked until they are accepted.')] : []),
-    ...(mayAlwaysAllow ? [] : [phrase('Each call is asked about.')]),
+    ...forbids.map(what => FORBIDDEN[what]),
+    ...(Object.keys(servers).length > 0
+      ? [phrase('Servers that everybody has: {0}', visible(Object.keys(servers).join(', '), 1_000))]
+      : []),
+    ...(auditLog === undefined ? [] : [phrase('The audit log is copied to {0}', visible(auditLog, 300))]),
     ...(openTelemetry ? [reportedLine(openTelemetry)] : []),
     ...(registry === undefined ? [] : [phrase('Registry that is searched: {0}', registry)]),
   ];
 }
+
+const FORBIDDEN: Readonly<Record<Forbidden, Phrase>> = {
+  alwaysAllow: phrase('Each call is asked about.'),
+  sampling: phrase('Servers get no answers of language models.'),
+  codeMode: phrase('Models write no scripts.'),
+  shareWithAgents: phrase('Servers are not shared with agents.'),
+};
 
 const reportedLine = ({ endpoint, content }: TelemetrySettings) =>
   content

@@ -12,10 +12,12 @@ export class SamplingChoices {
   constructor(
     private readonly store: SamplingStore,
     private readonly defaultPolicy: () => unknown,
+    /** Whether the organization forbids sampling, whatever anybody chooses. */
+    private readonly isForbidden: () => boolean,
   ) {}
 
   policy(server: SamplingServer): SamplingPolicy {
-    return policyOf(this.store, server, this.defaultPolicy());
+    return this.isForbidden() ? 'deny' : policyOf(this.store, server, this.defaultPolicy());
   }
 
   /** Id of the model that the person chose for all requests of a server. */

@@ -24,6 +24,8 @@ export type AuditEvent =
       /** Not confined at all. */
       isFree?: boolean;
     }
+  /** The copy of the log that the organization wants can't be written. */
+  | { type: 'copy'; file: string; problem: string }
   /** A server changed a description, or a person accepted the change. */
   | { type: 'pin'; server: ServerId; kind: string; name: string; what: 'changed' | 'accepted' }
   /** An approval rule was made or revoked. */

@@ -9,6 +9,7 @@ import type { AuditEvent, AuditPort } from './audit';
 const KEPT_MS = 30 * 24 * 3_600_000;
 const MAX_TOTAL_BYTES = 10 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024;
+const PRIVATE = { mode: 0o600 };
 /** Length of a text in the log, in characters, and of a list. */
 const MAX_TEXT = 1_000;
 const MAX_LIST = 100;
@@ -25,6 +26,8 @@ interface AuditLogOptions {
   now?: () => number;
   maxTotalBytes?: number;
   maxFileBytes?: number;
+  /** Absolute path of another file that gets each line, too. */
+  copy?: () => string | undefined;
 }
 
 /**
@@ -38,6 +41,8 @@ export class AuditLog implements AuditPort {
   #lines: string[] = [];
   readonly #writes = new Queue();
   #prunedOn = '';
+  /** Why lines are missing in the copy; the log says so once. */
+  #copyFailed: string | undefined;
 
   constructor(
     readonly folder: string,
@@ -86,9 +91,25 @@ export class AuditLog implements AuditPort {
       const day = new Date(this.#now).toISOString().slice(0, 10);
       if (this.#prunedOn !== day) await this.#prune();
       this.#prunedOn = day;
-      await appendFile(await this.#fileOf(day), lines.join(''), { mode: 0o600 });
+      await appendFile(await this.#fileOf(day), lines.join(''), PRIVATE);
     } catch {
       // A full or read-only disk must not stop the work.
+    }
+    await this.#copy(lines.join(''));
+  }
+
+  /** The file need not be this user's: it may be a place that takes lines and shows none. */
+  async #copy(lines: string): Promise<void> {
+    const file = this.options.copy?.();
+    if (file === undefined) return;
+    try {
+      await appendFile(file, lines, PRIVATE);
+      this.#copyFailed = undefined;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (this.#copyFailed === code) return;
+      this.#copyFailed = code;
+      this.record({ type: 'copy', file, problem: code });
     }
   }
 

@@ -27,7 +27,10 @@ const KEYS: readonly (readonly [object, string, object, RegExp])[] = [
     /Confined at least: workspaceServers/,
   ],
   [{ pins: 'enforce' }, 'mcpHost.pins', { enforcesPins: true }, /Changed tools are blocked until they are accepted/],
-  [{ alwaysAllow: false }, 'mcpHost.approvals.skipReadOnly', { asksAlways: true }, /Each call is asked about/],
+  [{ alwaysAllow: false }, 'mcpHost.approvals.skipReadOnly', { forbids: ['alwaysAllow'] }, /Each call is asked about/],
+  [{ sampling: false }, 'mcpHost.sampling.policy', { forbids: ['sampling'] }, /no answers of language models/],
+  [{ codeMode: false }, 'mcpHost.chat.codeMode', { forbids: ['codeMode'] }, /Models write no scripts/],
+  [{ shareWithAgents: false }, 'mcpHost.shareWithAgents', { forbids: ['shareWithAgents'] }, /not shared with agents/],
   [
     { openTelemetry: { endpoint: 'https://otel.example' } },
     'mcpHost.openTelemetry',
@@ -41,7 +44,7 @@ const KEYS: readonly (readonly [object, string, object, RegExp])[] = [
     /Registry that is searched: https:\/\/registry\.example/,
   ],
 ];
-const NOTHING = { sandbox: 'off', enforcesPins: false, asksAlways: false };
+const NOTHING = { sandbox: 'off', enforcesPins: false, forbids: [] };
 
 describe('settings that a managed file fixes', () => {
   for (const [value, name, fixed, shown] of KEYS) {
@@ -62,6 +65,30 @@ describe('settings that a managed file fixes', () => {
       rulesOf({ sandbox: 'workspaceServers', alwaysAllow: true }, { sandbox: 'all', pins: 'enforce' }),
     );
     assert.deepEqual(both, { ...NOTHING, sandbox: 'all', enforcesPins: true });
-    assert.equal(fixedBy(rulesOf({ alwaysAllow: false }, { alwaysAllow: true })).asksAlways, true);
+    assert.equal(fixedBy(rulesOf({ alwaysAllow: false }, { alwaysAllow: true })).forbids.join(), 'alwaysAllow');
+  });
+
+  it('leave servers that everybody has, and the copy of the audit log, to no setting', () => {
+    const value = { managedServers: { company: { command: 'company-mcp' } }, auditLog: '/var/log/mcp-host.jsonl' };
+    const { managedServers: servers, auditLog } = value;
+    assert.deepEqual(structuredClone(fixedBy(rulesOf(value))), { ...NOTHING, servers, auditLog });
+    assert.deepEqual(fixedSettings(fixedBy(rulesOf(value))), []);
+    assert.match(
+      said(value),
+      /Servers that everybody has: company\n.*The audit log is copied to \/var\/log\/mcp-host\.jsonl/,
+    );
+  });
+
+  it('refuse everything with a server that could not start, a path that is none, or a word in the place of false', () => {
+    const problems = [
+      { managedServers: { company: { args: ['x'] } } },
+      { managedServers: ['company'] },
+      { auditLog: 'audit.jsonl' },
+      { sampling: 'no' },
+    ].map(value => parseManagedFile(JSON.stringify(value), FILE, 'own'));
+    assert.ok(
+      problems.every(problem => 'values' in problem),
+      JSON.stringify(problems),
+    );
   });
 });

@@ -220,7 +220,7 @@ describe('the managed files of an organization', () => {
     const refusal = { text: 'Ask the platform team.', link: 'https://intranet.example/mcp' };
     write({ sandbox: 'workspaceServers', pins: 'enforce', alwaysAllow: false, refusal });
     const rules = await readRules(places, { access: 'all' }, async () => []);
-    assert.deepEqual(fixedBy(rules), { sandbox: 'workspaceServers', enforcesPins: true, asksAlways: true });
+    assert.deepEqual(fixedBy(rules), { sandbox: 'workspaceServers', enforcesPins: true, forbids: ['alwaysAllow'] });
     assert.equal(remedyOf(rules), 'Ask the platform team. https://intranet.example/mcp');
   });
 

@@ -17,9 +17,20 @@ describe('the sampling policy of a server', () => {
 
   it('is to ask, unless the setting or the person decides otherwise', async () => {
     const store = kept();
-    const choices = new SamplingChoices(store, () => 'nonsense');
+    const choices = new SamplingChoices(
+      store,
+      () => 'nonsense',
+      () => false,
+    );
     assert.equal(choices.policy(server('user')), 'ask');
-    assert.equal(new SamplingChoices(store, () => 'deny').policy(server('user')), 'deny');
+    assert.equal(
+      new SamplingChoices(
+        store,
+        () => 'deny',
+        () => false,
+      ).policy(server('user')),
+      'deny',
+    );
     await choices.set(server('user'), { policy: 'allow' });
     await choices.set(server('user'), { model: 'm' });
     assert.deepEqual([choices.policy(server('user')), choices.model(server('user'))], ['allow', 'm']);
@@ -29,7 +40,11 @@ describe('the sampling policy of a server', () => {
 
   it('allows only the program that was allowed, and denies every program of a denied name', async () => {
     const store = kept();
-    const choices = new SamplingChoices(store, () => 'ask');
+    const choices = new SamplingChoices(
+      store,
+      () => 'ask',
+      () => false,
+    );
     const [before, now] = [server('user'), server('user', 'a', 'y')];
     await choices.set(before, { policy: 'allow', model: 'm' });
     assert.deepEqual([choices.policy(before), choices.policy(now)], ['allow', 'ask']);
@@ -45,7 +60,11 @@ describe('the sampling policy of a server', () => {
   });
 
   it('of a workspace server applies to that workspace only, and prototype names have none', async () => {
-    const choices = new SamplingChoices(kept(), () => 'ask');
+    const choices = new SamplingChoices(
+      kept(),
+      () => 'ask',
+      () => false,
+    );
     await choices.set(server('user'), { policy: 'allow' });
     assert.equal(choices.policy(server('workspace')), 'ask');
     assert.equal(choices.policy(server('user', 'constructor')), 'ask');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
@@ -34,6 +34,32 @@ describe('the audit log', () => {
     assert.match(JSON.parse(text.split('\n')[0]!).time, /^\d{4}-\d\d-\d\dT/);
     const [file] = await readdir(folder);
     if (process.platform !== 'win32') assert.equal((await stat(path.join(folder, file!))).mode & 0o077, 0);
+  });
+
+  it('is copied to another file while one is named, and says once that this failed', async () => {
+    const copy = path.join(folder, 'copy.log');
+    let named: string | undefined = copy;
+    const log = new AuditLog(folder, asIs, { copy: () => named });
+    log.record(event('copied'));
+    await log.flush();
+    named = path.join(folder, 'no', 'folder.log');
+    for (const name of ['lost', 'lost too']) {
+      log.record(event(name));
+      await log.flush();
+    }
+    await log.flush();
+    named = undefined;
+    log.record(event('not copied'));
+    const events = (await log.read())
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    assert.deepEqual(
+      events.map(({ server, type }) => server ?? type),
+      ['copied', 'lost', 'copy', 'lost too', 'not copied'],
+    );
+    assert.equal(events[2].problem, 'ENOENT');
+    assert.deepEqual(servers(await readFile(copy, 'utf8')), ['copied']);
   });
 
   it('is shared by two windows', async () => {

@@ -1,0 +1,3 @@
+/** What a managed file can forbid, each by its name and `false`. */
+export const FORBIDDABLE = ['alwaysAllow', 'sampling', 'codeMode', 'shareWithAgents'] as const;
+export type Forbidden = (typeof FORBIDDABLE)[number];
