@@ -39,7 +39,7 @@ for (const [language, servers] of Object.entries(LANGUAGES)) {
       await w.page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${language}'`);
       await w.reload();
       await w.wb.viewContainer('MCP');
-      await w.wb.tree(servers).row('everything').filter({ hasText: '13' }).waitFor();
+      await w.wb.tree(servers).row('everything').filter({ hasText: '19' }).waitFor();
     });
     after(() => w?.close());
 
@@ -53,10 +53,19 @@ for (const [language, servers] of Object.entries(LANGUAGES)) {
 
     it('says in it how servers are', () => assertTranslated(w.wb.tree(servers).locator, 'language-servers'));
 
-    for (const command of ['showHealth', 'showTrace', 'runTool', 'browseServers', 'showOrganizationRules']) {
+    it('has no English around the list of tools, and on the page of one', async () => {
+      void w.host.command('mcpHost.runTool');
+      await w.wb.quickRow('Echo Tool').waitFor();
+      await assertTranslated(w.wb.quickInput, 'language-tools');
+      await w.wb.pick('Echo Tool');
+      await page().locator('form, textarea, input').first().waitFor();
+      await assertTranslated(page(), 'language-tool');
+    });
+
+    for (const command of ['showHealth', 'showTrace', 'browseServers']) {
       it(`has no English on the page of ${command}`, async () => {
         await w.host.command('workbench.action.closeAllEditors');
-        void w.host.command(`mcpHost.${command}`, { type: 'server', id: 'user/everything' });
+        void w.host.command(`mcpHost.${command}`);
         await page().waitFor();
         await assertTranslated(page(), `language-${command}`);
       });
