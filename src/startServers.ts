@@ -9,6 +9,7 @@ import { ServerMemory } from './editor/serverMemory';
 import type { DetailNode } from './editor/servers/serverNodes';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
+import { BUNDLES, bundleOf } from './features/bundles/core/bundleFolders';
 import type { DevServers } from './features/dev/devServers';
 import { elicitationPort } from './features/elicitation/elicitationPort';
 import type { ServerEvents } from './features/events';
@@ -137,8 +138,7 @@ export function startServers({
     }),
   );
   own(organization.onDidRead(() => configuration.manage(organization.place, organization.fixed.servers)));
-  // Before any launch, as there may be no other server.
-  void organization.read();
+  void organization.read(); // each launch does, but there may be no other server
   const enforce = () => organization.enforce(servers.all);
   own(organization.onDidChange(enforce));
   own(
@@ -278,12 +278,7 @@ export function startServers({
   const ports: HostPorts = {
     ...programPorts,
     log: logs,
-    sampling: samplingPort(
-      context,
-      models,
-      () => trust.forbids('sampling'),
-      () => features().questions.sampling,
-    ),
+    sampling: samplingPort(context, models, trust, () => features().questions.sampling),
     elicitation: elicitationPort(() => features().questions.elicitation),
     memory: new ServerMemory(storage('memory')),
     auth,
@@ -356,9 +351,7 @@ export function startServers({
         confined,
         onDidChangeRows: rowsChanged.event,
         runsBundle: ({ definition: { source, entry } }) =>
-          source.scope === 'user' &&
-          entry?.type === 'stdio' &&
-          `${entry.command} ${entry.args}`.includes(storage('bundles')),
+          source.scope === 'user' && bundleOf(entry, storage(BUNDLES)) !== undefined,
         news: server => dev.loaded?.news(server),
         toolTokens: server => features().toolTokens(server),
         notes: server => [...features().notes(server), ...(dev.loaded?.notes(server) ?? [])],

@@ -189,10 +189,12 @@ const chooseTools: Journey = {
     const server = wb.quickInput.locator('.monaco-list-row', { hasText: 'everything' }).filter({ hasText: 'tools' });
     await person.does('see them', async () => {
       await wb.command('MCP Host: Choose Tools for Chat…');
-      await server.first().waitFor();
+      await wb.search('everything', server);
     });
     await person.does('leave one server out', () => check(server.first().locator('.monaco-checkbox'), false));
     await person.does('name the profile', async () => {
+      // Its hover lies over the button.
+      await person.w.page.mouse.move(0, 0);
       await wb.quickInput.getByRole('button', { name: 'Save as Profile…' }).click();
       await wb.quickInput.locator('.quick-input-title', { hasText: 'Save as Profile' }).waitFor();
       person.cost.questions++;

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import type { SamplingPort } from '../../host/definition';
+import type { Trust } from '../trust';
 import { policyOf } from './core/samplingPolicy';
 import type { KnownModels } from './knownModels';
 import type { Sampling } from './sampling';
@@ -13,13 +14,13 @@ import { SamplingStorage } from './samplingStore';
 export function samplingPort(
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
   models: KnownModels,
-  isForbidden: () => boolean,
+  trust: Pick<Trust, 'forbids'>,
   load: () => Sampling,
 ): SamplingPort {
   const store = new SamplingStorage(context);
   return {
     capability: server => {
-      if (isForbidden()) return undefined;
+      if (trust.forbids('sampling')) return undefined;
       const byDefault = vscode.workspace.getConfiguration('mcpHost.sampling').get('policy');
       // Without `context`: we add nothing from this server or another to its requests.
       return policyOf(store, server, byDefault) !== 'deny' && models.any ? { tools: {} } : undefined;

@@ -18,7 +18,6 @@ import {
 } from '../../host/definition';
 import { fetchesAtStart, runsPackage } from '../../host/launch';
 import type { ServerEntry } from '../../host/settings';
-import type { Forbidden } from '../organization/core/forbidden';
 import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
@@ -33,6 +32,9 @@ import { ConsentNotice, InputsNotice } from './launchNotices';
 import { PinMarks } from './pinMarks';
 import { TrustDecisions } from './trustDecisions';
 import { UntrustedWorkspace } from './untrustedWorkspace';
+
+/** What a person's organization can forbid. */
+type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
 
 /** Parts that are loaded on first use. */
 interface TrustExtras {
