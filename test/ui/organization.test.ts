@@ -86,11 +86,14 @@ describe("the organization's file on this machine", () => {
   });
   after(() => w?.close());
 
-  it('adds servers for everybody', async () => {
+  it('adds servers for everybody, which only it changes', async () => {
     const tree = w.wb.tree('Servers');
     await tree.row('company').filter({ hasText: 'tools' }).waitFor();
     await tree.row('files').filter({ hasText: 'denies it by the rule' }).waitFor();
     await w.picture('organization-managed');
+    await w.wb.chooseInContextMenu(tree.row('company'), 'Disable Server');
+    await w.wb.notification('Only your organization can change this server, in /etc/mcp-host/managed-settings.json.');
+    await w.wb.hover(tree.row('company'), '/etc/mcp-host/managed-settings.json, by your organization');
   });
 
   it('is named where a person changes what it fixes', async () => {

@@ -12,11 +12,7 @@ import { answer, audited, call, closed, confirm, deny, question, replace, reques
 
 /** As a person does in the list of "Show Sampling Usage". */
 const choose = async ({ definition }: ServerConnection, change: Parameters<SamplingChoices['set']>[1]) =>
-  new SamplingChoices(
-    new SamplingStorage((await api()).context),
-    () => 'ask',
-    () => false,
-  ).set(definition, change);
+  new SamplingChoices(new SamplingStorage((await api()).context), () => 'ask').set(definition, change);
 
 since('language models of extensions').describe('sampling', () => {
   before(async () => {

@@ -13,7 +13,7 @@ export class SamplingChoices {
     private readonly store: SamplingStore,
     private readonly defaultPolicy: () => unknown,
     /** Whether the organization forbids sampling, whatever anybody chooses. */
-    private readonly isForbidden: () => boolean,
+    private readonly isForbidden = () => false,
   ) {}
 
   policy(server: SamplingServer): SamplingPolicy {

@@ -15,22 +15,25 @@ describe('the sampling policy of a server', () => {
   };
   const server = (scope: 'user' | 'workspace', id = 'a', launch = 'x') => ({ id, source: { scope }, launch });
 
+  it('is denial while the organization forbids sampling, whatever was chosen', async () => {
+    const store = kept();
+    await new SamplingChoices(store, () => 'allow').set(server('user'), { policy: 'allow' });
+    const policies = [false, true].map(isForbidden => {
+      const choices = new SamplingChoices(
+        store,
+        () => 'allow',
+        () => isForbidden,
+      );
+      return choices.policy(server('user'));
+    });
+    assert.deepEqual(policies, ['allow', 'deny']);
+  });
+
   it('is to ask, unless the setting or the person decides otherwise', async () => {
     const store = kept();
-    const choices = new SamplingChoices(
-      store,
-      () => 'nonsense',
-      () => false,
-    );
+    const choices = new SamplingChoices(store, () => 'nonsense');
     assert.equal(choices.policy(server('user')), 'ask');
-    assert.equal(
-      new SamplingChoices(
-        store,
-        () => 'deny',
-        () => false,
-      ).policy(server('user')),
-      'deny',
-    );
+    assert.equal(new SamplingChoices(store, () => 'deny').policy(server('user')), 'deny');
     await choices.set(server('user'), { policy: 'allow' });
     await choices.set(server('user'), { model: 'm' });
     assert.deepEqual([choices.policy(server('user')), choices.model(server('user'))], ['allow', 'm']);
@@ -40,11 +43,7 @@ describe('the sampling policy of a server', () => {
 
   it('allows only the program that was allowed, and denies every program of a denied name', async () => {
     const store = kept();
-    const choices = new SamplingChoices(
-      store,
-      () => 'ask',
-      () => false,
-    );
+    const choices = new SamplingChoices(store, () => 'ask');
     const [before, now] = [server('user'), server('user', 'a', 'y')];
     await choices.set(before, { policy: 'allow', model: 'm' });
     assert.deepEqual([choices.policy(before), choices.policy(now)], ['allow', 'ask']);
@@ -60,11 +59,7 @@ describe('the sampling policy of a server', () => {
   });
 
   it('of a workspace server applies to that workspace only, and prototype names have none', async () => {
-    const choices = new SamplingChoices(
-      kept(),
-      () => 'ask',
-      () => false,
-    );
+    const choices = new SamplingChoices(kept(), () => 'ask');
     await choices.set(server('user'), { policy: 'allow' });
     assert.equal(choices.policy(server('workspace')), 'ask');
     assert.equal(choices.policy(server('user', 'constructor')), 'ask');
