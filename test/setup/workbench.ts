@@ -61,7 +61,10 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-/** Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails. */
+/**
+ * Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails. The extension is the package,
+ * or the one in the folder `TEST_EXTENSION`.
+ */
 export async function openWorkbench({ workspace, ...options }: WorkbenchOptions = {}): Promise<Workbench> {
   const window = new Window(workspace);
   try {
@@ -103,13 +106,14 @@ class Window implements Workbench {
     ...options
   }: Omit<WorkbenchOptions, 'workspace'>): Promise<void> {
     const { workspace, folder } = this;
+    const built = process.env.TEST_EXTENSION;
     const opened = workspace === 'sample' ? sampleWorkspace(folder) : copyWorkspace(workspace, folder);
     prepare?.(folder);
     this.serverOptions = {
       ...options,
       settings: { ...steady, ...options.settings },
-      vsix: [await productVsix()],
-      unpacked: [bridgeExtension, demoModelExtension, ...unpacked],
+      vsix: built ? [] : [await productVsix()],
+      unpacked: [bridgeExtension, demoModelExtension, ...(built ? [built] : []), ...unpacked],
     };
     const [server, browser] = await Promise.allSettled([takeServer(this.serverOptions), sharedBrowser()]);
     if (server.status === 'fulfilled') this.server = server.value;
