@@ -44,7 +44,7 @@ export function mutatedSource({ name, file, text, replacement }: Mutant): string
   return parts.join(replacement);
 }
 
-/** A pattern for the ends of the titles of tests: those made for several cases have `${…}` in the source. */
+/** A pattern for the ends of the titles of tests. */
 export const patternOf = (tests: readonly string[]): string => `(${tests.map(pattern).join('|')})$`;
 
 /** Those of the tests that fail in the results. @throws Error when nothing of a file ran. */
@@ -62,7 +62,8 @@ export function failedAmong(tests: readonly string[], files: readonly FileResult
   return failed;
 }
 
-const pattern = (test: string) =>
+/** A pattern for the title of a test: one made for several cases has `${…}` in the source. */
+export const pattern = (test: string): string =>
   splitTest(test)[1]
     .replaceAll(/\\(.)/g, '$1')
     .split(/\$\{.*?\}(?=[^}]|$)/)

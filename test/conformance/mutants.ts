@@ -21,7 +21,7 @@ import {
   readMutants,
 } from './mutantList';
 import { runScenario, type Scenario, scenarios } from './suite';
-import { copySources, failedInWindows } from './windowMutants';
+import { copyRepository, failedInWindows } from './windowMutants';
 
 /** Most of them wait for what a mutant keeps from coming. */
 const PARALLEL = 6;
@@ -80,14 +80,18 @@ async function tryInProcesses(mutants: readonly Mutant[], rows: readonly Row[], 
 }
 
 async function tryInWindows(mutants: readonly Mutant[], rows: readonly Row[], folder: string): Promise<Outcome> {
-  copySources(folder);
+  copyRepository(folder);
   const broken = new Set<string>();
+  const whole = new Set<string>();
   const survivors: Row[] = [];
   for (const [at, mutant] of mutants.entries()) {
-    const failed = await failedInWindows(testsOf(rows, mutant), folder, mutant);
-    const own = await failedInWindows([...failed], folder);
-    for (const test of own) broken.add(test);
-    survivors.push(...report(mutant, rows, without(failed, own), `${at + 1}/${mutants.length}`));
+    const tests = testsOf(rows, mutant);
+    const failed = await failedInWindows(tests, folder, mutant);
+    // Tests that need those before them fail without a mutant, too.
+    if (failed.size > 0 && !whole.has(tests.join()))
+      for (const test of await failedInWindows(tests, folder)) broken.add(test);
+    whole.add(tests.join());
+    survivors.push(...report(mutant, rows, without(failed, broken), `${at + 1}/${mutants.length}`));
   }
   return { broken, survivors };
 }

@@ -1,65 +1,43 @@
-// Mutants in windows: the extension is built with the fault in a copy of its sources, and windows run it in place of the package.
+// Mutants in windows: in a copy of the repository with the fault in it, which is built there, packaged and tested as usual.
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { layers, runLayers } from '../setup/layers';
 import { inRepository, root } from '../setup/paths';
 import { run } from '../setup/processes';
 import { splitTest } from '../setup/provedTables';
-import { failedAmong, type Mutant, mutatedSource, patternOf } from './mutantList';
+import { type Mutant, mutatedSource, pattern, patternOf } from './mutantList';
 
-/** What the extension is not made of; links to packages take the place of theirs. */
-const LEFT_OUT = /^(\.git|\.vscode-test|artifacts|dist|docs|node_modules|out|test)$/;
-/** A part of what tests otherwise wait: the machine has nothing else to do. */
+/** What is large and stays as it is: the copy has links to it. */
+const LINKED = ['node_modules', '.vscode-test'];
+const LEFT_OUT = [...LINKED, '.git', 'artifacts', 'dist', 'out'];
+const TIMEOUT_MS = 15 * 60_000;
+/** A part of what windows otherwise wait: this one has the machine to itself. */
 const PATIENCE = '0.5';
 
-/** Copies what the extension is made of into a folder, which windows of this process take it from. */
-export function copySources(folder: string): void {
-  const filter = (file: string) => !LEFT_OUT.test(relative(root, file));
-  cpSync(root, folder, { recursive: true, filter });
-  symlinkSync(inRepository('node_modules'), join(folder, 'node_modules'), 'junction');
-  process.env.TEST_EXTENSION = folder;
+/** Copies the repository into an empty folder. */
+export function copyRepository(folder: string): void {
+  const filter = (file: string) => !LEFT_OUT.includes(relative(root, file));
+  cpSync(root, folder, { recursive: true, preserveTimestamps: true, filter });
+  for (const name of LINKED) symlinkSync(inRepository(name), join(folder, name), 'junction');
 }
 
 /**
- * Runs tests in windows, each file's alone, without those before them. One that fails is run once more, as windows are not always on
- * time. @param copy of the sources, which is built. @returns those that fail both times.
+ * Runs tests in windows, without those before them in their files. `npm test` repeats what fails, as windows are not always on time.
+ * @param copy of the repository. @returns those that fail both times.
  */
-export async function failedInWindows(
-  tests: readonly string[],
-  copy: string,
-  mutant?: Mutant,
-): Promise<ReadonlySet<string>> {
-  if (tests.length === 0) return new Set();
-  await build(copy, mutant);
-  const failed: string[] = [];
-  for (const [file, own] of Map.groupBy(tests, test => splitTest(test)[0])) {
-    const first = await failedOnce(file, own);
-    const second = first.length > 0 ? await failedOnce(file, first) : [];
-    failed.push(...second);
-  }
-  return new Set(failed);
-}
-
-async function build(copy: string, mutant: Mutant | undefined): Promise<void> {
+export async function failedInWindows(tests: readonly string[], copy: string, mutant?: Mutant): Promise<Set<string>> {
+  const files = new Set(tests.map(test => splitTest(test)[0]));
+  const args = [join(copy, 'test/setup/bootstrap.mjs'), 'test', ...files, '--grep', patternOf(tests)];
   if (mutant) writeFileSync(join(copy, mutant.file), mutatedSource(mutant));
-  try {
-    await run(process.execPath, ['esbuild.js'], { cwd: copy, timeoutMs: 300_000 });
-  } finally {
-    if (mutant) writeFileSync(join(copy, mutant.file), readFileSync(inRepository(mutant.file)));
-  }
-}
-
-async function failedOnce(file: string, tests: readonly string[]): Promise<string[]> {
-  const own = layers.filter(({ folder }) => file.startsWith(`test/${folder}/`));
-  const results = await runLayers(own, {
-    env: { MOCHA_GREP: patternOf(tests), TEST_PATIENCE: PATIENCE },
-    signal: new AbortController().signal,
-    only: new Set([file]),
-  });
-  const all = [...results.values()];
-  const [problem] = all.flatMap(({ problems }) => problems);
-  if (problem) throw new Error(problem);
-  const files = all.flatMap(result => result.files);
-  for (const { title, message } of files.flatMap(({ failures }) => failures)) console.log(`  ${title}: ${message}`);
-  return failedAmong(tests, files);
+  const output = await run(process.execPath, args, {
+    cwd: copy,
+    env: { ...process.env, TEST_PATIENCE: PATIENCE, TEST_PROCESSES: '1' },
+    timeoutMs: TIMEOUT_MS,
+  }).catch(error => (error as Error).message);
+  if (mutant) writeFileSync(join(copy, mutant.file), readFileSync(inRepository(mutant.file)));
+  // The sum is followed by `ui: <title>: <message>` of each failure.
+  const [, ran] = /^(\d+) passed, \d+ failed\s*$/m.exec(output.slice(output.lastIndexOf('\n=== '))) ?? [];
+  const failures = [...output.matchAll(/^(?:ui|editor): (?!\d+ (?:passed|left out)).*$/gm)].map(([line]) => line);
+  if (ran === undefined || Number(ran) + failures.length === 0) throw new Error(`Nothing ran of ${tests}\n${output}`);
+  for (const line of failures) console.log(`  ${line}`);
+  return new Set(tests.filter(test => failures.some(line => new RegExp(`${pattern(test)}"?(: |$)`).test(line))));
 }

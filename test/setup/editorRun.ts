@@ -1,6 +1,6 @@
 // node editorRun.js <workspace>: a window of the editor layer, which runs the files of `TEST_FILES` with mocha inside a real
 // extension host. `test/editor/<name>/` runs in the workspace `test/workspaces/<name>/` where there is one of that name;
-// every other test runs in `test/workspaces/editor/`. `TEST_EXTENSION`: the folder of another build of the extension.
+// every other test runs in `test/workspaces/editor/`.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { runTests } from '@vscode/test-electron';
@@ -48,10 +48,7 @@ async function runInWindow(workspace: string): Promise<void> {
   try {
     await runTests({
       vscodeExecutablePath: host === 'desktop' ? await desktopExecutable() : inRepository('test/setup/code.mjs'),
-      extensionDevelopmentPath: [
-        process.env.TEST_EXTENSION ?? inRepository(),
-        ...(extensions[workspace]?.(folder) ?? []),
-      ],
+      extensionDevelopmentPath: [inRepository(), ...(extensions[workspace]?.(folder) ?? [])],
       extensionTestsPath: inRepository('out/test/setup/editorSuite.js'),
       extensionTestsEnv: {
         ...environments[workspace],

@@ -61,10 +61,7 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-/**
- * Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails. The extension is the package,
- * or the one in the folder `TEST_EXTENSION`.
- */
+/** Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails. */
 export async function openWorkbench({ workspace, ...options }: WorkbenchOptions = {}): Promise<Workbench> {
   const window = new Window(workspace);
   try {
@@ -106,14 +103,13 @@ class Window implements Workbench {
     ...options
   }: Omit<WorkbenchOptions, 'workspace'>): Promise<void> {
     const { workspace, folder } = this;
-    const built = process.env.TEST_EXTENSION;
     const opened = workspace === 'sample' ? sampleWorkspace(folder) : copyWorkspace(workspace, folder);
     prepare?.(folder);
     this.serverOptions = {
       ...options,
       settings: { ...steady, ...options.settings },
-      vsix: built ? [] : [await productVsix()],
-      unpacked: [bridgeExtension, demoModelExtension, ...(built ? [built] : []), ...unpacked],
+      vsix: [await productVsix()],
+      unpacked: [bridgeExtension, demoModelExtension, ...unpacked],
     };
     const [server, browser] = await Promise.allSettled([takeServer(this.serverOptions), sharedBrowser()]);
     if (server.status === 'fulfilled') this.server = server.value;
