@@ -11,7 +11,7 @@ const LINKED = ['node_modules', '.vscode-test'];
 const LEFT_OUT = [...LINKED, '.git', 'artifacts', 'dist', 'out'];
 const TIMEOUT_MS = 15 * 60_000;
 /** A part of what windows otherwise wait: this one has the machine to itself. */
-const PATIENCE = '0.5';
+const PATIENCE = '0.3';
 
 /** Copies the repository into an empty folder. */
 export function copyRepository(folder: string): void {
