@@ -130,8 +130,8 @@ describe('apps of tools', () => {
     assert.match(text, /The app "show_board" of MCP server "apps" wants to open a page of example\.com\./);
     assert.match(detail, /https:\/\/example\.com\/page/);
     await w.wb.answerModal('Not Now');
-    // What the person agrees to is opened outside the editor.
-    await send('ui/open-link', { url: 'https://example.com/page' });
+    // What the person agrees to is opened outside the editor, which asks once more about sites other than this machine.
+    await send('ui/open-link', { url: 'http://localhost:1/page' });
     await w.wb.modal();
     const opens = w.page.context().waitForEvent('page');
     await w.wb.answerModal('Open');
