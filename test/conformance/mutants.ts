@@ -1,4 +1,5 @@
-// npm run conformance -- mutants [filter …]: whether the tests that the rows of the table name fail when what they prove is broken.
+// npm run conformance -- mutants [--windows] [filter …]: whether the tests that the rows of the table name fail when what they prove
+// is broken. With `--windows`, those of the rows that only tests with windows prove (windowMutants.ts); else those of the others.
 //
 // Each mutant (mutantList.ts) is compiled into a temporary file, which takes the place of the original in the processes that run
 // the tests of its rows, several mutants at a time. A filter is a part of a mutant's name, of a source's, or `area#index` of a row.
@@ -9,8 +10,18 @@ import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { type Job, runJobs } from '../setup/pool';
 import { atExit } from '../setup/processes';
 import { splitTest } from '../setup/provedTables';
-import { canRun, type Mutant, metRows, mutatedSource, type Row, readMutants } from './mutantList';
+import {
+  canRun,
+  failedAmong,
+  type Mutant,
+  metRows,
+  mutatedSource,
+  patternOf,
+  type Row,
+  readMutants,
+} from './mutantList';
 import { runScenario, type Scenario, scenarios } from './suite';
+import { copyRepository, failedInWindows } from './windowMutants';
 
 /** Most of them wait for what a mutant keeps from coming. */
 const PARALLEL = 6;
@@ -22,9 +33,12 @@ const SCENARIO = 'conformance';
 /** Arguments of mutated.js that replace nothing. */
 const NONE = ['none', 'none', 'none', 'none'];
 
-/** Runs the mutants that one of the filters chooses, or all. @returns whether each was killed by a test of each of its rows. */
-export async function runMutants(filters: readonly string[]): Promise<boolean> {
-  const rows = metRows();
+/**
+ * Runs the mutants that one of the filters chooses, or all. @param inWindows those of the rows that only windows prove.
+ * @returns whether each was killed by a test of each of its rows.
+ */
+export async function runMutants(filters: readonly string[], inWindows: boolean): Promise<boolean> {
+  const rows = metRows().filter(row => isForWindows(row) === inWindows);
   const isWanted = (mutant: Mutant) =>
     filters.length === 0 ||
     filters.some(
@@ -32,37 +46,66 @@ export async function runMutants(filters: readonly string[]): Promise<boolean> {
         [mutant.name, mutant.file].some(text => text.includes(filter)) ||
         rowsOf(rows, mutant).some(row => nameOf(row) === filter),
     );
-  const mutants = readMutants().filter(isWanted);
+  const mutants = readMutants().filter(mutant => rowsOf(rows, mutant).length > 0 && isWanted(mutant));
   const folder = temporaryFolder();
   const forget = atExit(() => remove(folder));
   try {
-    const all = await scenarios();
-    const tests = new Set(mutants.flatMap(mutant => testsOf(rows, mutant)));
-    console.log(`Without a mutant: ${tests.size} tests`);
-    const broken = await failedTests([...tests], all);
-    for (const test of broken) console.log(`  fails without a mutant: ${test}`);
-    const survivors = await inParallel(mutants, async (mutant, at) => {
-      const files = await compile(mutant, join(folder, String(at)));
-      const failed = await failedTests(testsOf(rows, mutant), all, files);
-      return report(
-        mutant,
-        rows,
-        new Set([...failed].filter(test => !broken.has(test))),
-        `${at + 1}/${mutants.length}`,
-      );
-    });
-    summarize(rows, new Set(survivors.flat()), filters.length > 0);
-    return broken.size + survivors.flat().length === 0;
+    const { broken, survivors } = await (inWindows ? tryInWindows : tryInProcesses)(mutants, rows, folder);
+    for (const test of broken) console.log(`fails without a mutant: ${test}`);
+    summarize(rows, new Set(survivors), { inWindows, isPart: filters.length > 0 });
+    // Of tests in windows, some need those before them, without which they ran: no mutant was killed by those.
+    return survivors.length === 0 && (inWindows || broken.size === 0);
   } finally {
     forget();
     remove(folder);
   }
 }
 
+interface Outcome {
+  /** Tests that fail without a mutant. */
+  broken: ReadonlySet<string>;
+  survivors: Row[];
+}
+
+async function tryInProcesses(mutants: readonly Mutant[], rows: readonly Row[], folder: string): Promise<Outcome> {
+  const all = await scenarios();
+  const tests = new Set(mutants.flatMap(mutant => testsOf(rows, mutant)));
+  console.log(`Without a mutant: ${tests.size} tests`);
+  const broken = await failedTests([...tests], all);
+  const survivors = await inParallel(mutants, async (mutant, at) => {
+    const files = await compile(mutant, join(folder, String(at)));
+    const failed = await failedTests(testsOf(rows, mutant), all, files);
+    return report(mutant, rows, without(failed, broken), `${at + 1}/${mutants.length}`);
+  });
+  return { broken, survivors: survivors.flat() };
+}
+
+async function tryInWindows(mutants: readonly Mutant[], rows: readonly Row[], folder: string): Promise<Outcome> {
+  copyRepository(folder);
+  const broken = new Set<string>();
+  /** Tests, together, that were run without a mutant. */
+  const tried = new Set<string>();
+  const survivors: Row[] = [];
+  for (const [at, mutant] of mutants.entries()) {
+    const tests = testsOf(rows, mutant);
+    const failed = await failedInWindows(tests, folder, mutant);
+    // Tests that need those before them fail without a mutant, too.
+    if (failed.size > 0 && !tried.has(tests.join())) {
+      for (const test of await failedInWindows(tests, folder)) broken.add(test);
+      tried.add(tests.join());
+    }
+    survivors.push(...report(mutant, rows, without(failed, broken), `${at + 1}/${mutants.length}`));
+  }
+  return { broken, survivors };
+}
+
+const without = (all: ReadonlySet<string>, some: ReadonlySet<string>) =>
+  new Set([...all].filter(test => !some.has(test)));
 const nameOf = ({ area, index }: Row) => `${area}#${index}`;
 const rowsOf = (rows: readonly Row[], { name }: Mutant) => rows.filter(({ mutants }) => mutants?.includes(name));
+const isForWindows = ({ tests = [] }: Row) => !tests.some(canRun);
 const testsOf = (rows: readonly Row[], mutant: Mutant) => [
-  ...new Set(rowsOf(rows, mutant).flatMap(({ tests = [] }) => tests.filter(canRun))),
+  ...new Set(rowsOf(rows, mutant).flatMap(row => row.tests?.filter(test => canRun(test) || isForWindows(row)) ?? [])),
 ];
 
 /** @returns the rows of the mutant that it survived. */
@@ -74,17 +117,25 @@ function report(mutant: Mutant, rows: readonly Row[], failed: ReadonlySet<string
   return survived;
 }
 
-function summarize(rows: readonly Row[], survivors: ReadonlySet<Row>, isPart: boolean): void {
-  const without = rows.filter(({ mutants }) => !mutants);
-  const inWindows = without.filter(({ tests = [] }) => !tests.some(canRun));
-  if (!isPart) {
-    console.log(`\n${inWindows.length} rows are proved only by tests with a window, in which no mutant runs`);
-    for (const row of without) if (!inWindows.includes(row)) console.log(`no mutant: ${nameOf(row)}: ${row.says}`);
-  }
+function summarize(
+  rows: readonly Row[],
+  survivors: ReadonlySet<Row>,
+  { inWindows, isPart }: { inWindows: boolean; isPart: boolean },
+): void {
+  const untried = rows.filter(({ mutants }) => !mutants);
+  if (!isPart) for (const row of untried) console.log(`no mutant: ${nameOf(row)}: ${row.says}`);
   for (const row of survivors) console.log(`survived: ${nameOf(row)}: ${row.says}`);
   if (isPart) return;
-  const dead = rows.length - without.length - survivors.size;
-  console.log(`${dead} of ${rows.length} met rows die by a mutant (${((100 * dead) / rows.length).toFixed(1)} %)`);
+  const dead = rows.length - untried.length - survivors.size;
+  const percent = ((100 * dead) / rows.length).toFixed(1);
+  console.log(
+    `${dead} of ${rows.length} met rows ${inWindows ? 'of windows alone ' : ''}die by a mutant (${percent} %)`,
+  );
+  if (!inWindows) {
+    const others = metRows().filter(isForWindows);
+    const have = others.filter(({ mutants }) => mutants).length;
+    console.log(`${others.length} more are proved in windows alone; ${have} have a mutant, which runs with --windows`);
+  }
 }
 
 /** Compiles the source as the tests' build does. @returns the arguments of mutated.js. */
@@ -126,31 +177,15 @@ async function failedTests(
   }
   byFile.delete(SCENARIO);
   const { files } = await runJobs(
-    [...byFile].map(([file, own]) => jobOf(file, own.map(pattern), mutated)),
+    [...byFile].map(([file, own]) => jobOf(file, patternOf(own), mutated)),
     { atOnce: mutated ? 1 : 2, windows: 0 },
     new AbortController().signal,
   );
-  for (const { source, failures, passes } of files) {
-    const own = byFile.get(source) ?? [];
-    if (passes + failures.length === 0) throw new Error(`Nothing ran of ${own.join(', ')}`);
-    for (const { title, message } of failures) {
-      // A process that died or hung says in which test it did; one that loaded nothing is no proof.
-      const text = title.startsWith('the process of ') ? message : title;
-      for (const test of own) if (new RegExp(`${pattern(test)}"?$`).test(text)) failed.add(test);
-    }
-  }
+  for (const test of failedAmong(tests, files)) failed.add(test);
   return failed;
 }
 
-/** A pattern for the titles of a test: those made for several cases have `${…}` in the source. */
-const pattern = (test: string) =>
-  splitTest(test)[1]
-    .replaceAll(/\\(.)/g, '$1')
-    .split(/\$\{.*?\}(?=[^}]|$)/)
-    .map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('.*');
-
-const jobOf = (file: string, patterns: readonly string[], mutated: readonly string[] | undefined): Job => ({
+const jobOf = (file: string, pattern: string, mutated: readonly string[] | undefined): Job => ({
   layer: 'mutants',
   most: PARALLEL,
   hasWindow: false,
@@ -158,7 +193,7 @@ const jobOf = (file: string, patterns: readonly string[], mutated: readonly stri
   program: ['../conformance/mutated.js', ...(mutated ?? NONE), inRepository('out/test/setup/child.js')],
   files: [inRepository('out', file.replace(/\.ts$/, '.js'))],
   timeoutMs: TIMEOUT_MS,
-  env: { MOCHA_GREP: `(${patterns.join('|')})$`, ...(mutated && { TEST_PATIENCE: PATIENCE }) },
+  env: { MOCHA_GREP: pattern, ...(mutated && { TEST_PATIENCE: PATIENCE }) },
   print: () => {},
 });
 

@@ -1,4 +1,4 @@
-// npm run conformance -- mutants [filter …]: see mutants.ts.
+// npm run conformance -- mutants [--windows] [filter …]: see mutants.ts.
 // npm run conformance -- sentences [--from <folder> …]: the sentences of the specification against the table (specText.ts).
 // npm run conformance [name …]: the official client suite against the core of the package, and the official server suite against the
 // gateway (`gateway/…`) with a server behind it, every scenario at every protocol version.
@@ -31,7 +31,8 @@ interface Result {
 
 async function main(wanted: string[]): Promise<void> {
   if (wanted[0] === 'mutants') {
-    if (!(await runMutants(wanted.slice(1)))) process.exitCode = 1;
+    const filters = wanted.slice(1).filter(word => word !== '--windows');
+    if (!(await runMutants(filters, wanted.includes('--windows')))) process.exitCode = 1;
     return;
   }
   if (wanted[0] === 'sentences') return reportSentences(wanted.slice(1).filter(word => word !== '--from'));

@@ -1,6 +1,7 @@
 // The test process's end of the bridge into the extension host (bridge/bridge.cjs is the other).
 import * as net from 'node:net';
 import * as readline from 'node:readline';
+import { defaultTimeoutMs } from './dom';
 
 type VSCode = typeof import('vscode');
 
@@ -70,11 +71,11 @@ export class Bridge {
 
   /** Polls `condition` in the extension host until it returns something truthy. */
   async until<A extends unknown[], R>(condition: (vscode: VSCode, ...args: A) => R, ...args: A): Promise<Awaited<R>> {
-    const end = Date.now() + 60_000;
+    const end = Date.now() + defaultTimeoutMs;
     for (;;) {
       const value = await this.eval(condition, ...args);
       if (value) return value;
-      if (Date.now() > end) throw new Error(`Not within a minute in the extension host: ${condition}`);
+      if (Date.now() > end) throw new Error(`Not in time in the extension host: ${condition}`);
       await new Promise(resolve => setTimeout(resolve, 50));
     }
   }

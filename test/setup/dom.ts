@@ -20,8 +20,8 @@ export async function nextFrame(page: Page): Promise<void> {
   await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
-/** A busy machine is no reason to fail. */
-export const defaultTimeoutMs = 60_000;
+/** A busy machine is no reason to fail. Less where `TEST_PATIENCE` says that it has little to do. */
+export const defaultTimeoutMs = 60_000 * Math.min(1, patience());
 
 /** Asked to wait for less than 2.5 s, Playwright looks every tenth of a second; for longer, every half. */
 const lookMs = 2_400;

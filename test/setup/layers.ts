@@ -59,7 +59,7 @@ const minutes = (n: number) => n * 60_000;
 export const processesAtOnce = () => Number(process.env.TEST_PROCESSES) || os.availableParallelism() + 2;
 
 /** A machine with much to do is no reason to fail: what a test waits for may take three times as long before it is missing. */
-const slow = { TEST_PATIENCE: '3' };
+const slow = { TEST_PATIENCE: process.env.TEST_PATIENCE ?? '3' };
 
 /** What a window with its server, its browser and the servers of its tests takes at most. */
 const windowBytes = 2.5e9;

@@ -73,6 +73,12 @@ describe('apps of tools', () => {
     await w.host.command('workbench.action.closePanel');
   };
   const closeTabs = () => w.host.command('workbench.action.closeAllEditors');
+  /** Opens the app of `show_board`, unless an earlier test has left it open. */
+  const openBoard = async () => {
+    if ((await w.wb.webview().locator('iframe.app').count()) > 0) return;
+    await run('show_board');
+    await row('ui/notifications/tool-result').waitFor();
+  };
 
   it('open beside after Run Tool… without a question if they reach nothing, and say so', async () => {
     await run('show_board');
@@ -83,6 +89,7 @@ describe('apps of tools', () => {
   });
 
   it('call app-only tools of their server after a question, and no others', async () => {
+    await openBoard();
     await send('tools/call', { name: 'refresh', arguments: {} });
     const { text, buttons } = await w.wb.modal();
     assert.match(text, /The app "show_board" asks: call refresh on MCP server "apps"\?/);
@@ -116,16 +123,27 @@ describe('apps of tools', () => {
   });
 
   it('open links only after a review, and only web pages', async () => {
+    await openBoard();
     await ask('ui/open-link', { url: 'javascript:alert(1)' }, 'isError');
     await send('ui/open-link', { url: 'https://example.com/page' });
     const { text, detail } = await w.wb.modal();
     assert.match(text, /The app "show_board" of MCP server "apps" wants to open a page of example\.com\./);
     assert.match(detail, /https:\/\/example\.com\/page/);
     await w.wb.answerModal('Not Now');
+    // What the person agrees to is opened outside the editor, which asks once more about sites other than this machine.
+    await send('ui/open-link', { url: 'http://localhost:1/page' });
+    await w.wb.modal();
+    const opens = w.page.context().waitForEvent('page');
+    await w.wb.answerModal('Open');
+    await (await opens).close();
+    await answer('ui/open-link').filter({ hasText: 'answer ui/open-link {}' }).waitFor();
   });
 
   it('give context to models, which is shown above them and can be withdrawn', async () => {
-    await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
+    await openBoard();
+    // The later one takes the place of the earlier one.
+    for (const text of ['two notes are open', 'three notes are open'])
+      await ask('ui/update-model-context', { content: [{ type: 'text', text }] }, '{}');
     await note('Sent with your next question to @mcp: three notes are open').waitFor();
     await w.picture('app-context');
     await w.wb.webview().getByRole('button', { name: 'Clear' }).click();
@@ -133,6 +151,7 @@ describe('apps of tools', () => {
   });
 
   it("log to their server's log, and save files where the person chooses", async () => {
+    await openBoard();
     await send('notifications/message', { level: 'info', logger: 'cards', data: 'three are red' }, true);
     await send('ui/download-file', {
       contents: [{ type: 'resource', resource: { uri: 'file:///cards.txt', mimeType: 'text/plain', text: 'three' } }],
@@ -308,6 +327,8 @@ describe('apps of tools', () => {
   it('get a policy of their own with no more than they declared', async () => {
     await show('wide');
     await row('tried "refused TypeError"').waitFor();
+    // Not because the machine has no network.
+    await row('blocked "connect-src"').waitFor();
     await closeTabs();
   });
 
@@ -554,10 +575,15 @@ describe('apps in answers of @mcp', () => {
   });
   after(() => w?.close());
 
-  it('open automatically the first time, then by button; models are not offered app-only tools', async () => {
-    const response = await w.wb.chat.send('@mcp call show_board {"title": "tea"} then call refresh {}');
+  const askForBoard = async (then = '') => {
+    const response = await w.wb.chat.send(`@mcp call show_board {"title": "tea"}${then}`);
     await response.getByRole('button', { name: 'Allow', exact: true }).first().click();
     await app.locator('#log li', { hasText: '"title":"tea"' }).first().waitFor();
+    return response;
+  };
+
+  it('open automatically the first time, then by button; models are not offered app-only tools', async () => {
+    const response = await askForBoard(' then call refresh {}');
     const open = response.getByRole('button', { name: 'Open App of show_board' });
     await open.waitFor();
     // The model was not offered the second tool: then it says the step.
@@ -574,8 +600,12 @@ describe('apps in answers of @mcp', () => {
       await app.locator('#request').fill(JSON.stringify({ method, params }));
       await app.getByRole('button', { name: 'Send' }).click();
     };
-    await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
-    await w.wb.webview().locator('.note', { hasText: 'three notes are open' }).waitFor();
+    if ((await w.wb.webview().locator('iframe.app').count()) === 0) await askForBoard();
+    const note = w.wb.webview().locator('.note');
+    for (const text of ['two notes are open', 'three notes are open']) {
+      await send('ui/update-model-context', { content: [{ type: 'text', text }] });
+      await note.filter({ hasText: `@mcp: ${text}` }).waitFor();
+    }
     await send('ui/message', { role: 'user', content: [{ type: 'text', text: 'What is open?' }] });
     await app.locator('#log li', { hasText: 'answer ui/message {}' }).waitFor();
     const input = w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor').first();

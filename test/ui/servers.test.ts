@@ -55,7 +55,9 @@ describe('the Servers view', () => {
   });
 
   it('shows in the hover of a tool what it does and takes', async () => {
-    await w.wb.hover(w.wb.tree('Servers').row('Add a note').locator('.label-name'), 'add_note');
+    const tree = w.wb.tree('Servers');
+    for (const row of ['notebook', 'Tools']) await tree.expand(row);
+    await w.wb.hover(tree.row('Add a note').locator('.label-name'), /add_note[\s\S]*Writes\sa\snew\snote/);
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/tool-hover.png` });
   });
 

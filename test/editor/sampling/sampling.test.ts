@@ -172,6 +172,9 @@ since('language models of extensions').describe('sampling', () => {
           [use.type as string, use.name, use.input, stopReason],
           ['tool_use', 'look', { at: 'it' }, 'toolUse'],
         );
+        const options = await sent(question('options?', { tools, toolChoice: { mode: 'required' } }));
+        const { toolMode } = JSON.parse(options.content.text as string);
+        assert.equal(toolMode, vscode.LanguageModelChatToolMode.Required, 'the model must use one');
         const result = { type: 'tool_result', toolUseId: use.id, content: [said('a cat')] };
         const messages = [
           { role: 'user', content: said('call look {"at": "it"}') },

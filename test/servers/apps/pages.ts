@@ -110,6 +110,7 @@ export const pages: Readonly<Record<string, string>> = {
   /** A declaration of its own that allows more changes nothing. */
   wide: page(
     `${PROBE}
+    addEventListener('securitypolicyviolation', ({ effectiveDirective }) => note('blocked', effectiveDirective));
     fetch('https://example.com/').then(() => note('tried', 'fetched'), error => note('tried', 'refused ' + error.name));`,
     `<meta http-equiv="Content-Security-Policy" content="default-src * 'unsafe-inline'; connect-src *">`,
   ),

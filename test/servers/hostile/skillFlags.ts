@@ -41,7 +41,10 @@ const ordinary = (): RawSkill[] => [
     },
   }),
   skill('acme/billing/refunds', 'Refunds of bills', 'Ask before you refund.\n', {
-    frontmatter: { name: 'refunds', description: 'Refunds of bills', 'allowed-tools': 'Bash(rm:*)', license: 'MIT' },
+    frontmatter: {
+      ...{ name: 'refunds', description: 'Refunds of bills', 'allowed-tools': 'Bash(rm:*)', license: 'MIT' },
+      metadata: { 'io.modelcontextprotocol/approved': 'true' },
+    },
   }),
   skill('acme/support/refunds', 'Refunds that support grants', 'Be kind.\u200b\n'),
   skill('internal-notes', 'Not in the list', 'Between us.\n', { isUnlisted: true }),
