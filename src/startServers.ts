@@ -9,7 +9,6 @@ import { ServerMemory } from './editor/serverMemory';
 import type { DetailNode } from './editor/servers/serverNodes';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
-import { BUNDLES, bundleOf } from './features/bundles/core/bundleFolders';
 import type { DevServers } from './features/dev/devServers';
 import { elicitationPort } from './features/elicitation/elicitationPort';
 import type { ServerEvents } from './features/events';
@@ -351,7 +350,7 @@ export function startServers({
         confined,
         onDidChangeRows: rowsChanged.event,
         runsBundle: ({ definition: { source, entry } }) =>
-          source.scope === 'user' && bundleOf(entry, storage(BUNDLES)) !== undefined,
+          source.scope === 'user' && `${Object.values(entry ?? {})}`.includes(storage('bundles')),
         news: server => dev.loaded?.news(server),
         toolTokens: server => features().toolTokens(server),
         notes: server => [...features().notes(server), ...(dev.loaded?.notes(server) ?? [])],

@@ -115,7 +115,12 @@ describe('a server under development', () => {
       file('build.mjs'),
       `import { appendFileSync, readFileSync } from 'node:fs';
        appendFileSync('builds', 'x');
-       JSON.parse(readFileSync('tools.json', 'utf8'));`,
+       try {
+         JSON.parse(readFileSync('tools.json', 'utf8'));
+       } catch (error) {
+         console.log('tools.json(1,2): error TS1005: This is no JSON.');
+         throw error;
+       }`,
     );
     const dev = { watch: 'tools.json', build: 'node build.mjs' };
     await configure({ own: entry(dev) }, vscode.ConfigurationTarget.Workspace);
@@ -132,11 +137,17 @@ describe('a server under development', () => {
     const settings = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
     const problems = () => problemsIn(settings).map(({ message }) => message);
     await eventually(() => assert.match(problems().join(), /The build failed: it ended with code 1\./));
+    const tools = vscode.Uri.file(file('tools.json'));
+    const places = () =>
+      vscode.languages
+        .getDiagnostics(tools)
+        .map(({ message, range: { start } }) => [message, start.line, start.character]);
+    await eventually(() => assert.deepEqual(places(), [['This is no JSON.', 0, 1]]));
     await replace('tools.json', JSON.stringify([tool('one')]));
     await says(/^1 tool changed · /);
     assert.notEqual(await pid(), before);
     assert.equal(await readFile(file('builds'), 'utf8'), 'xx');
-    await eventually(() => assert.deepEqual(problems(), [], 'the next build has succeeded'));
+    await eventually(() => assert.deepEqual([problems(), places()], [[], []], 'the next build has succeeded'));
     // Another build is another launch: it waits for the person.
     await configure({ own: entry({ ...dev, build: `${dev.build} --all` }) }, vscode.ConfigurationTarget.Workspace);
     await waitFor(async () => /--all/.test(JSON.stringify((await api()).servers.get('own')!.definition.entry)), {

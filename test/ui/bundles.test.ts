@@ -110,7 +110,8 @@ describe('a bundle', () => {
     await choose('Update from Bundle…', join(folder, '1.0.0-1.0.0.mcpb'));
     await page().getByRole('button', { name: 'Replace "sample-everything" 1.1.0 with the Older 1.0.0' }).waitFor();
     await w.picture('bundle-older');
-    await press('Cancel');
+    // Above the manifest and below it.
+    await page().getByRole('button', { name: 'Cancel', exact: true }).first().click();
     assert.deepEqual(await entry(), before);
   });
 

@@ -92,7 +92,7 @@ describe("the organization's file on this machine", () => {
     await tree.row('files').filter({ hasText: 'denies it by the rule' }).waitFor();
     await w.picture('organization-managed');
     await w.wb.chooseInContextMenu(tree.row('company'), 'Disable Server');
-    await w.wb.notification('Only your organization can change this server, in /etc/mcp-host/managed-settings.json.');
+    await w.wb.notification('Only your organization can change it: /etc/mcp-host/managed-settings.json');
     await w.wb.hover(tree.row('company'), '/etc/mcp-host/managed-settings.json, by your organization');
   });
 

@@ -77,7 +77,7 @@ export class SettingsFiles {
    */
   async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
     if (source.managed !== undefined)
-      throw new Error(verbatim('Only your organization can change this server, in {0}.', source.managed));
+      throw new Error(verbatim('Only your organization can change it: {0}', source.managed));
     if (source.scope === 'extension')
       throw new Error(
         verbatim('Only the extension {0}, which adds this server, can change it.', source.folder?.name ?? ''),

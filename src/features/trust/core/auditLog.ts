@@ -106,10 +106,9 @@ export class AuditLog implements AuditPort {
       await appendFile(file, lines, PRIVATE);
       this.#copyFailed = undefined;
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (this.#copyFailed === code) return;
-      this.#copyFailed = code;
-      this.record({ type: 'copy', file, problem: code });
+      const { code: problem = '' } = error as NodeJS.ErrnoException;
+      if (this.#copyFailed !== problem) this.record({ type: 'copy', file, problem });
+      this.#copyFailed = problem;
     }
   }
 

@@ -1,2 +1,4 @@
+import type { Phrase } from '../../../../base/phrase';
+
 /** A web window reads no file of the machine. */
-export const settingsLines = (): [] => [];
+export const settingsLines = (): Phrase[] => [];
