@@ -350,7 +350,7 @@ export function startServers({
         confined,
         onDidChangeRows: rowsChanged.event,
         runsBundle: ({ definition: { source, entry } }) =>
-          source.scope === 'user' && `${Object.values(entry ?? {})}`.includes(storage('bundles')),
+          source.scope === 'user' && loadExtras().bundleOf(entry, storage('bundles')) !== undefined,
         news: server => dev.loaded?.news(server),
         toolTokens: server => features().toolTokens(server),
         notes: server => [...features().notes(server), ...(dev.loaded?.notes(server) ?? [])],

@@ -2,7 +2,9 @@
  * What only some windows need: view rows, contents of resources, events, profiles, sandboxes, fetched packages, locks of
  * sign-ins, reports of requests, and the policies of calls and requests.
  */
+
 export { WindowLock } from '../features/auth/core/windowLock';
+export { bundleOf } from '../features/bundles/core/bundleFolders';
 export { ServerEvents } from '../features/events/serverEvents';
 export * as admission from '../features/organization/core/admission';
 export { noticeFixed } from '../features/organization/fixedNotice';

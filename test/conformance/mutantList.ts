@@ -32,7 +32,7 @@ export const metRows = (): Row[] =>
   );
 
 /** Whether a test runs without a window. */
-export const canRun = (test: string): boolean => /^(test\/unit\/|conformance: )/.test(test);
+export const hasNoWindow = (test: string): boolean => /^(test\/unit\/|conformance: )/.test(test);
 
 /** Whether a test runs in an editor or a browser. */
 export const hasWindow = (test: string): boolean => /^test\/(editor|ui)\//.test(test);

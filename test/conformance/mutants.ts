@@ -11,8 +11,8 @@ import { type Job, runJobs } from '../setup/pool';
 import { atExit } from '../setup/processes';
 import { splitTest } from '../setup/provedTables';
 import {
-  canRun,
   failedAmong,
+  hasNoWindow,
   type Mutant,
   metRows,
   mutatedSource,
@@ -103,9 +103,11 @@ const without = (all: ReadonlySet<string>, some: ReadonlySet<string>) =>
   new Set([...all].filter(test => !some.has(test)));
 const nameOf = ({ area, index }: Row) => `${area}#${index}`;
 const rowsOf = (rows: readonly Row[], { name }: Mutant) => rows.filter(({ mutants }) => mutants?.includes(name));
-const isForWindows = ({ tests = [] }: Row) => !tests.some(canRun);
+const isForWindows = ({ tests = [] }: Row) => !tests.some(hasNoWindow);
 const testsOf = (rows: readonly Row[], mutant: Mutant) => [
-  ...new Set(rowsOf(rows, mutant).flatMap(row => row.tests?.filter(test => canRun(test) || isForWindows(row)) ?? [])),
+  ...new Set(
+    rowsOf(rows, mutant).flatMap(row => row.tests?.filter(test => hasNoWindow(test) || isForWindows(row)) ?? []),
+  ),
 ];
 
 /** @returns the rows of the mutant that it survived. */

@@ -98,7 +98,7 @@ describe('a bundle', () => {
     );
   });
 
-  it('is not replaced by another bundle, and by an older version only when that is said', async () => {
+  it('refuses another bundle in its place, and says that a version is older', async () => {
     const before = await entry();
     const otherFolder = join(folder, 'other');
     mkdirSync(otherFolder);

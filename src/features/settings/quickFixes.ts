@@ -3,9 +3,8 @@ import vscode = require('vscode');
 import { remedyCommand } from '../../editor/remedyTexts';
 import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
-import type { DefinitionSource } from '../../host/definition';
 import { type SettingsFix, settingsFixes } from './core/settingsFixes';
-import type { ShownProblem } from './settingsDiagnostics';
+import { isSame, type ShownProblem } from './settingsDiagnostics';
 import { optionsFor } from './settingsFiles';
 
 const APPLIED_MS = 5_000;
@@ -127,8 +126,6 @@ function pinFix(server: ServerConnection | undefined): vscode.CodeAction[] {
 function serverOf({ source, problem }: ShownProblem, servers: ServerSet): ServerConnection | undefined {
   return servers.all.find(({ definition }) => definition.name === problem.path[0] && isSame(definition.source, source));
 }
-
-const isSame = (a: DefinitionSource, b: DefinitionSource) => a.scope === b.scope && a.folder?.path === b.folder?.path;
 
 function fix(title: string, command: string, ...args: unknown[]): vscode.CodeAction {
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

@@ -167,7 +167,8 @@ export class SettingsDiagnostics implements vscode.Disposable {
   }
 }
 
-const isSame = (one: DefinitionSource, other: DefinitionSource) =>
+/** Whether entries come from the same file. */
+export const isSame = (one: DefinitionSource, other: DefinitionSource) =>
   one.scope === other.scope && one.folder?.path === other.folder?.path && one.managed === other.managed;
 
 const isThere = (problem: Problem | undefined): problem is Problem => problem !== undefined;

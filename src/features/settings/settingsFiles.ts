@@ -27,7 +27,7 @@ export class SettingsFiles {
 
   /** The file of a scope, if its path is known: VS Code does not expose the path of the user's settings. */
   uriOf({ scope, folder, managed }: DefinitionSource): vscode.Uri | undefined {
-    if (managed !== undefined) return vscode.Uri.file(managed);
+    if (managed) return vscode.Uri.file(managed);
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
     if (scope === 'user') return undefined;
     // Its manifest, for problems; it is never edited.
@@ -76,8 +76,7 @@ export class SettingsFiles {
    * @throws Error for servers of an extension or of the organization.
    */
   async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
-    if (source.managed !== undefined)
-      throw new Error(verbatim('Only your organization can change it: {0}', source.managed));
+    if (source.managed) throw new Error(verbatim('Only your organization can change it: {0}', source.managed));
     if (source.scope === 'extension')
       throw new Error(
         verbatim('Only the extension {0}, which adds this server, can change it.', source.folder?.name ?? ''),

@@ -32,5 +32,5 @@ export type { ReviewDialog } from './reviewDialog';
 export { ReviewDocuments } from './reviewDocuments';
 export { describeLaunches } from './reviewText';
 export { sandboxLines } from './sandboxText';
-export type { Trust } from './trust';
+export type { Forbidden, Trust } from './trust';
 export { UntrustedWorkspace } from './untrustedWorkspace';

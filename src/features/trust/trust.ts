@@ -34,7 +34,7 @@ import { TrustDecisions } from './trustDecisions';
 import { UntrustedWorkspace } from './untrustedWorkspace';
 
 /** What a person's organization can forbid. */
-type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
+export type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
 
 /** Parts that are loaded on first use. */
 interface TrustExtras {
@@ -169,7 +169,7 @@ export class Trust implements vscode.Disposable {
     this.#disposables.add(servers.onDidChange(change => void this.#onChange(change)));
   }
 
-  /** Whether the person's organization forbids something, as far as its rules are read: before each launch they are. */
+  /** Whether the person's organization forbids something. Its rules are read before each launch. */
   forbids(what: Forbidden): boolean {
     return this.extras.organization.fixed.forbids.includes(what);
   }

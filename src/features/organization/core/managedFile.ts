@@ -6,8 +6,9 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { parseServers } from '../../../host/settings';
 import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
+import type { Forbidden } from '../../trust';
 import { parseDeployed } from './deployedServers';
-import { FORBIDDABLE, type Forbidden } from './forbidden';
+import { FORBIDDABLE } from './forbidden';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 
 /**
@@ -112,7 +113,7 @@ function readOthers(
   if (sandbox !== undefined && sandbox !== 'workspaceServers' && sandbox !== 'all')
     return phrase('"{0}" is none of these: {1}', 'sandbox', '"workspaceServers", "all"');
   if (pins !== undefined && pins !== 'enforce') return phrase('"{0}" is none of these: {1}', 'pins', '"enforce"');
-  const unclear = FORBIDDABLE.find(key => typeof (others[key] ?? true) !== 'boolean');
+  const unclear = FORBIDDABLE.find(key => others[key] !== undefined && typeof others[key] !== 'boolean');
   if (unclear) return phrase('"{0}" is none of these: {1}', unclear, 'true, false');
   const { managedServers, auditLog } = others;
   const wrong = managedServers === undefined ? undefined : wrongServer(managedServers);

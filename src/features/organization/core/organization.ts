@@ -11,8 +11,8 @@ import {
 } from '../../../host/definition';
 import { SANDBOX_SETTINGS, type SandboxSetting, type ServerEntry } from '../../../host/settings';
 import type { TelemetrySettings } from '../../telemetry';
+import type { Forbidden } from '../../trust';
 import type { EditorPolicies } from './editorPolicies';
-import type { Forbidden } from './forbidden';
 import { type ManagedPlaces, mayBeThere, watchFiles } from './managedPlaces';
 import type { ListRegistry, OrganizationRules } from './organizationRules';
 

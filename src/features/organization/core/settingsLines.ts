@@ -1,7 +1,7 @@
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { TelemetrySettings } from '../../telemetry';
-import type { Forbidden } from './forbidden';
+import type { Forbidden } from '../../trust';
 import type { ManagedSettings } from './managedFile';
 
 /** What a managed file says, for people. */

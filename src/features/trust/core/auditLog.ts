@@ -101,7 +101,7 @@ export class AuditLog implements AuditPort {
   /** The file need not be this user's: it may be a place that takes lines and shows none. */
   async #copy(lines: string): Promise<void> {
     const file = this.options.copy?.();
-    if (file === undefined) return;
+    if (!file) return;
     try {
       await appendFile(file, lines, PRIVATE);
       this.#copyFailed = undefined;

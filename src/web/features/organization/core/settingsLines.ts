@@ -1,4 +1,2 @@
-import type { Phrase } from '../../../../base/phrase';
-
 /** A web window reads no file of the machine. */
-export const settingsLines = (): Phrase[] => [];
+export const settingsLines = (): [] => [];

@@ -79,12 +79,14 @@ describe('settings that a managed file fixes', () => {
     );
   });
 
-  it('refuse everything with a server that could not start, a path that is none, or a word in the place of false', () => {
+  it('refuse everything if a server could not start, a path is not whole, or a value is neither true nor false', () => {
     const problems = [
       { managedServers: { company: { args: ['x'] } } },
       { managedServers: ['company'] },
+      { managedServers: null },
       { auditLog: 'audit.jsonl' },
       { sampling: 'no' },
+      { sampling: null },
     ].map(value => parseManagedFile(JSON.stringify(value), FILE, 'own'));
     assert.ok(
       problems.every(problem => 'values' in problem),
