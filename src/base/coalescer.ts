@@ -9,6 +9,7 @@ interface CoalescerOptions {
 export class Coalescer {
   #timer: NodeJS.Timeout | undefined;
   #deadline = 0;
+  #last = 0;
 
   constructor(
     private readonly action: () => void,
@@ -16,18 +17,31 @@ export class Coalescer {
   ) {}
 
   trigger(): void {
-    const now = performance.now();
-    if (this.#timer === undefined) this.#deadline = now + this.options.maxMs;
-    else clearTimeout(this.#timer);
-    const delay = Math.max(0, Math.min(this.options.quietMs, this.#deadline - now));
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.action();
-    }, delay);
+    const { quietMs, maxMs } = this.options;
+    const isWaiting = this.#timer !== undefined;
+    if (isWaiting && quietMs >= maxMs) return;
+    this.#last = performance.now();
+    if (isWaiting) return;
+    this.#deadline = this.#last + maxMs;
+    this.#wait(this.#last);
   }
 
   cancel(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** One timer for many triggers: setting one for each would cost more than all else when messages pour in. */
+  #wait(now: number): void {
+    const delay = Math.min(this.#last + this.options.quietMs, this.#deadline) - now;
+    this.#timer = setTimeout(
+      () => {
+        const later = performance.now();
+        if (later < Math.min(this.#last + this.options.quietMs, this.#deadline)) return this.#wait(later);
+        this.#timer = undefined;
+        this.action();
+      },
+      Math.max(0, delay),
+    );
   }
 }

@@ -113,7 +113,7 @@ async function* scrolling(w: Workbench): AsyncGenerator<BenchRow> {
 }
 
 interface ScrolledPage {
-  document: { querySelector(selector: string): { scrollTop: number; scrollHeight: number } };
+  document: { querySelector(selector: string): { scrollTop: number; scrollHeight: number; clientHeight: number } };
   requestAnimationFrame(next: (at: number) => void): void;
   isOver?: boolean;
 }
@@ -131,7 +131,8 @@ function scroll(): Promise<{ longest: number; frames: number }> {
       last = at;
       result.frames++;
       const grid = page.document.querySelector('[role=grid]');
-      grid.scrollTop = (grid.scrollTop + 97) % Math.max(1, grid.scrollHeight);
+      const end = grid.scrollHeight - grid.clientHeight;
+      grid.scrollTop = grid.scrollTop < end ? grid.scrollTop + 97 : 0;
       page.requestAnimationFrame(step);
     };
     page.requestAnimationFrame(step);

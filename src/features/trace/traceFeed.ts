@@ -9,13 +9,15 @@ import { callerText } from './traceTexts';
 const EVERY_MS = 100;
 /** How many characters of messages are read or searched before yielding to other work. */
 const SLICE = 1_000_000;
+/** The same for each update while messages come: they have no need to be seen at once, and what sends them must not wait. */
+const LIVE_SLICE = 200_000;
 /** Only this much of a text is searched. */
 const MAX_TEXT = 1_000;
 
 /** Reads messages as they come and sends rows to a webview: new ones, changed ones, and what a search finds. */
 export class TraceFeed {
   readonly rows = new TraceRows(record => this.source.callerOf(record));
-  readonly #updates = new Coalescer(() => void this.#update(), { quietMs: EVERY_MS, maxMs: EVERY_MS });
+  readonly #updates = new Coalescer(() => void this.#update(false), { quietMs: EVERY_MS, maxMs: EVERY_MS });
   readonly #subscriptions;
   #search = { number: 0, needles: [] as string[] };
   #isPaused = false;
@@ -50,7 +52,7 @@ export class TraceFeed {
   async show(): Promise<void> {
     this.#isShown = true;
     await this.#alone(() => this.#post([...this.rows.all()], this.rows.bounds(this.source.records())));
-    if (!this.#isPaused) await this.#update();
+    if (!this.#isPaused) await this.#update(true);
   }
 
   hide(): void {
@@ -60,12 +62,12 @@ export class TraceFeed {
 
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
-    if (!isPaused) void this.#update();
+    if (!isPaused) void this.#update(true);
   }
 
   /** Reads messages now, even while paused. */
   refresh(): Promise<void> {
-    return this.#update();
+    return this.#update(true);
   }
 
   /** Reports which rows have this text in their messages, new ones included. An empty text ends the search. */
@@ -81,20 +83,24 @@ export class TraceFeed {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  async #update(): Promise<void> {
+  /** @param all at once; otherwise a part, and the rest in its time: drawing without pause would slow down the window. */
+  async #update(all: boolean): Promise<void> {
     if (this.#isUpdating || !this.#isShown) return;
     await this.#alone(async () => {
       // A page that is hidden meanwhile gets everything when it is back.
       while (this.#isShown) {
-        const { rows, ...bounds } = this.rows.update(this.source.records(), SLICE);
+        const { rows, isCut, ...bounds } = this.rows.update(this.source.records(), all ? SLICE : LIVE_SLICE);
         if (rows.length === 0 && bounds.first === this.#first && bounds.kept.length === 0) return;
         this.#keepAnswers(rows);
         await this.#post(rows, bounds);
         if (rows.length === 0) return;
         this.onRows(rows);
         await this.#find(rows);
+        if (!all || !isCut) break;
         await turn();
       }
+      // What has come meanwhile, and was not told as this one was running.
+      if (this.#isShown && !this.#isPaused) this.#updates.trigger();
     });
   }
 

@@ -28,13 +28,18 @@ export interface TraceRow {
   readonly isCheck: boolean;
 }
 
-/** The changes of an update. */
-interface RowChanges {
-  /** New and changed rows, oldest first. */
-  readonly rows: readonly TraceRow[];
-  /** Rows before this sequence number are forgotten, but for those that are kept. */
+/** Rows before the sequence number `first` are forgotten, but for those that are kept. */
+interface Bounds {
   readonly first: number;
   readonly kept: readonly number[];
+}
+
+/** The changes of an update. */
+interface RowChanges extends Bounds {
+  /** New and changed rows, oldest first. */
+  readonly rows: readonly TraceRow[];
+  /** There are more new messages than were asked for. */
+  readonly isCut: boolean;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -70,31 +75,32 @@ export class TraceRows {
   /**
    * Takes over what is new, and forgets what is not there any more.
    * @param records all of them, oldest first.
-   * @param maxSize stops after so many characters of new messages: call again for the rest, until `rows` is empty.
+   * @param maxSize stops after so many characters of new messages: call again for the rest, until it is not cut.
    */
   update(records: readonly TraceRecord[], maxSize = Number.POSITIVE_INFINITY): RowChanges {
     const bounds = this.bounds(records);
     this.#forget(bounds);
     const changed = new Set<TraceRow>();
     let size = 0;
-    for (let at = indexAfter(records, this.#last); at < records.length && size < maxSize; at++) {
+    let at = indexAfter(records, this.#last);
+    for (; at < records.length && size < maxSize; at++) {
       const record = records[at]!;
       size += record.text.length;
       this.#last = record.seq;
       this.#add(record, changed);
     }
-    return { rows: [...changed].sort((a, b) => a.record.seq - b.record.seq), ...bounds };
+    return { rows: [...changed].sort((a, b) => a.record.seq - b.record.seq), isCut: at < records.length, ...bounds };
   }
 
   /** Messages before `first` are gone, but for a few that are kept: the others have consecutive numbers. */
-  bounds(records: readonly TraceRecord[]): Pick<RowChanges, 'first' | 'kept'> {
+  bounds(records: readonly TraceRecord[]): Bounds {
     const last = records.at(-1)?.seq ?? 0;
     let start = records.length;
     while (start > 0 && last >= this.#last && last - records[start - 1]!.seq === records.length - start) start--;
     return { first: records[start]?.seq ?? this.#last + 1, kept: records.slice(0, start).map(({ seq }) => seq) };
   }
 
-  #forget({ first, kept }: Pick<RowChanges, 'first' | 'kept'>): void {
+  #forget({ first, kept }: Bounds): void {
     const stay = new Set(kept);
     for (const [seq, row] of this.#rows) {
       if (seq >= first) break;

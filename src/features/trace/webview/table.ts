@@ -78,16 +78,17 @@ export class Table {
 
   /** @param rows in the order of their numbers. @param follow keeps the end in view; otherwise the visible rows stay in place. */
   show(rows: readonly ViewRow[], follow: boolean): void {
-    const top = this.#rows[this.#firstInSight];
+    const before = this.#firstInSight;
+    const top = this.#rows[before];
     this.#rows = rows;
     const { element } = this;
     element.setAttribute('aria-rowcount', String(rows.length + 1));
     this.#body.style.height = `${rows.length * ROW_HEIGHT}px`;
     if (this.#selected) this.#selected = rows[this.#indexOf(this.#selected.seq) ?? -1] ?? this.#selected;
-    const before = this.#firstInSight;
-    const now = top && this.#indexOf(top.seq);
+    const moved = top && (this.#indexOf(top.seq) ?? before) - before;
+    if (moved) this.#move(moved);
     if (follow) element.scrollTop = element.scrollHeight;
-    else if (now !== undefined && now !== before) element.scrollTop += (now - before) * ROW_HEIGHT;
+    else if (moved) element.scrollTop += moved * ROW_HEIGHT;
     this.#draw();
   }
 
@@ -195,16 +196,18 @@ export class Table {
   #draw(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-    const first = Math.max(0, this.#firstInSight - BEYOND);
-    const last = Math.min(this.#rows.length, this.#firstInSight + this.#page + 2 + BEYOND);
+    // Read before anything is written: after that, each would have the browser lay out everything.
+    const [top, page, height] = [this.#firstInSight, this.#page, this.element.clientHeight];
+    const first = Math.max(0, top - BEYOND);
+    const last = Math.min(this.#rows.length, top + page + 2 + BEYOND);
     const outside = [...this.#drawn].filter(([index]) => index < first || index >= last);
     if (outside.length === this.#drawn.size) this.#jump(first, last);
     else {
       for (const [index, view] of outside) this.#release(index, view);
     }
-    const inSight = this.#isWaterfall ? this.#rows.slice(this.#firstInSight, this.#firstInSight + this.#page + 1) : [];
+    const inSight = this.#isWaterfall ? this.#rows.slice(top, top + page + 1) : [];
     const axis = this.#isWaterfall ? axisOf(inSight) : undefined;
-    this.element.style.setProperty('--room', `${this.element.clientHeight - ROW_HEIGHT}px`);
+    this.element.style.setProperty('--room', `${height - ROW_HEIGHT}px`);
     this.#pauses.draw({ pauses: axis?.pauses.map(at => `M${at} 0V24`).join('') ?? '' });
     for (const [quarter, mark] of this.#scale.entries()) {
       mark.textContent = axis && inSight.length > 0 ? scaleText(axis, (AXIS * quarter) / 4) : '';
@@ -233,6 +236,13 @@ export class Table {
     if (at !== undefined && this.#drawn.has(at)) {
       this.element.setAttribute('aria-activedescendant', `row-${this.#selected!.seq}`);
     } else this.element.removeAttribute('aria-activedescendant');
+  }
+
+  /** The rows have moved by so many places, with their elements. */
+  #move(by: number): void {
+    const moved = [...this.#drawn].map(([index, view]) => [index + by, view] as const);
+    this.#drawn.clear();
+    for (const [index, view] of moved) this.#drawn.set(index, view);
   }
 
   /** No row stays in the document, so their elements are reused in place. */
