@@ -12,8 +12,8 @@ type Measured = Record<'wall' | 'cpu', number[]>;
 interface Compared {
   /** Completes "<name>, wall time". */
   readonly name: string;
-  /** Limit of the ratio. */
-  readonly budget: number;
+  /** Limits of the ratios. */
+  readonly budget: Readonly<Record<keyof Measured, number>>;
   /** Switches what is measured on or off for a connection. */
   turn(client: HostClient, isOn: boolean): void;
 }
@@ -47,8 +47,8 @@ export async function* comparedCalls(
       }
     }
   }
-  yield inPairs(`${name}, wall time`, observed.wall, plain.wall, budget);
-  yield inPairs(`${name}, CPU of the client`, observed.cpu, plain.cpu, budget);
+  yield inPairs(`${name}, wall time`, observed.wall, plain.wall, budget.wall);
+  yield inPairs(`${name}, CPU of the client`, observed.cpu, plain.cpu, budget.cpu);
 }
 
 async function measure(client: HostClient): Promise<Record<'wall' | 'cpu', number>> {
