@@ -49,7 +49,7 @@ export function registerEntryPoints({ context, features, servers, started, view 
       handleUri: uri =>
         uri.path === '/add'
           ? vscode.commands.executeCommand('mcpHost.addServer', { link: uri.query })
-          : started.loaded?.auth.redirects.handleUri(uri),
+          : started.loaded?.auth.redirects.loaded?.handleUri(uri),
     }),
     vscode.languages.registerDocumentDropEditProvider(
       '*',

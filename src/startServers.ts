@@ -26,7 +26,6 @@ import { keptTasks } from './features/running/keptTasks';
 import { KnownModels } from './features/sampling/knownModels';
 import { samplingPort } from './features/sampling/samplingPort';
 import type { ConfinedServers } from './features/sandbox';
-import { GiveUpNotice } from './features/servers/giveUpNotice';
 import { RememberedShellPath } from './features/servers/rememberedShellPath';
 import type { Servers } from './features/servers/servers';
 import type { ServersTree } from './features/servers/serversTree';
@@ -151,6 +150,7 @@ export function startServers({
       organization,
       askForCall: (...call) => features().questions.askForCall(...call),
       flow: () => loadExtras().dataFlow(context, servers),
+      syslog: () => new (loadExtras().Syslog)(),
       calls: ({ policy, pins, audit, flow }) =>
         new (loadExtras().ToolCalls)({
           ...{ open, policy, pins, audit, flow },
@@ -163,7 +163,6 @@ export function startServers({
       fetchedVersions: definition => loadExtras().fetchedVersions(definition, sandboxes),
     }),
   );
-  const { consents } = trust;
   const telemetry = lazy(() =>
     own(
       new (loadExtras().Telemetry)({
@@ -183,7 +182,6 @@ export function startServers({
   own(configuration.onDidChange(report));
   own(organization.onDidRead(report));
   const person: RequestsOf = server => trust.requests.as({ origin: 'palette' })(server);
-
   const rowsChanged = own(new Emitter<DetailNode | ServerConnection | undefined>());
   /** A part of the servers' rows that is loaded when it is first needed. */
   const partOfRows = <T extends vscode.Disposable & { readonly onDidChange: Event<ServerConnection> }>(make: () => T) =>
@@ -192,7 +190,7 @@ export function startServers({
       own(part.onDidChange(server => rowsChanged.fire(server)));
       return part;
     });
-  const roots = own(new WorkspaceRoots((...root) => consents.allowsRoot(...root)));
+  const roots = own(new WorkspaceRoots((...root) => trust.consents.allowsRoot(...root)));
   own(roots.onDidChange(() => rowsChanged.fire(undefined)));
   const running = own(new RunningRows(servers, calls));
   own(running.onDidChange(row => rowsChanged.fire(row)));
@@ -222,7 +220,7 @@ export function startServers({
   );
   own(servers.onDidChange(change => change?.server.attempts && confined().follow(change.server)));
   own(
-    consents.onDidDecide(({ server, what }) => {
+    trust.consents.onDidDecide(({ server, what }) => {
       roots.agreed();
       if (what === 'revoked') void confined().revoke(server);
     }),
@@ -254,6 +252,7 @@ export function startServers({
         return organization.confines(server) ? { ...grant, isFree: false } : grant;
       },
       askHost: (server, host) => confined().askHost(server, host),
+      limits: () => organization.fixed.limits,
       watch: (folder, changed) => loadExtras().watchFolder(folder, changed),
       storage: sandboxes,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
@@ -291,7 +290,7 @@ export function startServers({
         servers,
         state: context.workspaceState,
         mayStart: definition => {
-          const review = consents.review(definition);
+          const review = trust.consents.review(definition);
           return !review || review.answer === 'allowed';
         },
         reload: () => servers.load(),
@@ -328,7 +327,8 @@ export function startServers({
     );
   const diagnostics = own(new SettingsDiagnostics(files, servers, trust.marks, { found, hints, docs }));
   own(new ServerStatusBar(servers));
-  own(new GiveUpNotice(servers, notices));
+  const givenUp = lazy(() => new (loadExtras().GiveUpNotice)(notices));
+  own(servers.onDidChange(change => change && isIll(change.server) && void givenUp().see(change.server)));
   own(
     vscode.window.onDidChangeWindowState(({ focused }) => {
       // The person, their machine or their network may have been away.
@@ -396,4 +396,5 @@ export function startServers({
 }
 
 const isProgram = ({ entry }: ServerDefinition) => entry?.type === 'stdio';
+const isIll = ({ state: { kind } }: ServerConnection) => kind === 'failed' || kind === 'reconnecting';
 const isWorkedOn = ({ definition: { entry } }: ServerConnection) => entry?.type === 'stdio' && entry.dev !== undefined;

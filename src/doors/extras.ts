@@ -4,6 +4,7 @@
  */
 
 export { WindowLock } from '../features/auth/core/windowLock';
+export { Redirects } from '../features/auth/redirects';
 export { bundleOf } from '../features/bundles/core/bundleFolders';
 export { ServerEvents } from '../features/events/serverEvents';
 export * as admission from '../features/organization/core/admission';
@@ -15,9 +16,11 @@ export { resourceUri } from '../features/resources/resourceUri';
 export { WatchNotices } from '../features/resources/watchNotices';
 export { ConfinedServers } from '../features/sandbox/confinedServers';
 export { watchFolder } from '../features/sandbox/watchFolder';
+export { GiveUpNotice } from '../features/servers/giveUpNotice';
 export { ServersTree } from '../features/servers/serversTree';
 export * from '../features/supply/supply';
 export { Telemetry } from '../features/telemetry/telemetry';
 export { Requests } from '../features/trust/core/requestPolicy';
+export { Syslog } from '../features/trust/core/syslog';
 export { ToolCalls } from '../features/trust/core/toolCalls';
 export { dataFlow } from '../features/trust/dataFlow';

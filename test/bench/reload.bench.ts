@@ -8,7 +8,7 @@ import { UNGUARDED } from '../../src/features/authors/core/testGuard';
 import { testedServer } from '../../src/features/authors/core/testServer';
 import { Reloader } from '../../src/features/dev/core/reloader';
 import { absolute, type BenchRow } from '../setup/benchRow';
-import { programPorts } from '../setup/freely';
+import { programPorts } from '../setup/itsServer';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { TestHost } from '../unit/host/testHost';
 

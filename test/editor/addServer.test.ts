@@ -15,7 +15,7 @@ import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
 import { parseInputs } from '../../src/host/settings';
-import { programPorts } from '../setup/freely';
+import { programPorts } from '../setup/itsServer';
 import { watchPages } from './wholePages';
 import { api, configure, setting } from './window';
 

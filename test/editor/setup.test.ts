@@ -14,7 +14,8 @@ import { resolveDefinitions } from '../../src/host';
 import type { SandboxSetting } from '../../src/host/settings';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { freely, programPorts } from '../setup/freely';
+import { freely } from '../setup/freely';
+import { programPorts } from '../setup/itsServer';
 import { whyNot } from '../unit/host/sandbox/confined';
 import { api, closeEditors, configure, fixture, loads, raw, reaches, run, setting } from './window';
 

@@ -56,7 +56,9 @@ describe('signing in', () => {
         onTheWay(answer.searchParams);
         if (/^http:\/\/127\.0\.0\.1:\d+(\/|\/back)$/.test(back)) return void (await fetch(answer));
         // What the operating system does with vscode://, or the page /callback of an editor in the browser.
-        auth.redirects.handleUri(vscode.Uri.from({ scheme: 'vscode', path: '/oauth', query: answer.search.slice(1) }));
+        auth
+          .redirects()
+          .handleUri(vscode.Uri.from({ scheme: 'vscode', path: '/oauth', query: answer.search.slice(1) }));
       },
     };
     auth.browser = browser;
@@ -118,7 +120,7 @@ describe('signing in', () => {
       const back = new URL(answer.headers.get('location') ?? '');
       const { redirects } = (await api()).auth();
       if (/^http:\/\/127\.0\.0\.1:\d+\/$/.test(back.origin + back.pathname)) await fetch(back);
-      else redirects.handleUri(vscode.Uri.from({ scheme: 'vscode', path: '/oauth', query: back.search.slice(1) }));
+      else redirects().handleUri(vscode.Uri.from({ scheme: 'vscode', path: '/oauth', query: back.search.slice(1) }));
     };
     const prompts: vscode.InputBoxOptions[] = [];
     const typed = [' my-client ', 'kD93mXq71LsPz04vT8aYw2Rb'];

@@ -110,6 +110,7 @@ const KEPT_TO = [
         '^features/codeMode/core/isolate$',
         '^features/telemetry/core/exportProgram$',
         '^features/organization/core/windowsOwner$',
+        '^features/trust/core/syslog$',
       ].join('|'),
     ),
     rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',

@@ -77,10 +77,18 @@ describe("the organization's file on this machine", () => {
         pins: 'enforce',
         managedServers: { company: hostile },
         deniedMcpServers: [{ serverName: 'files' }],
+        allowedHosts: ['*.corp.example'],
+        packageSources: { npm: 'https://npm.corp.example/' },
         refusal: { text: 'Ask the platform team.', link: 'https://intranet.example/mcp' },
       },
       workspace: 'fresh',
-      settings: { 'mcpHost.servers': { files: hostile } },
+      settings: {
+        'mcpHost.servers': {
+          files: hostile,
+          afar: { url: 'https://mcp.example.com/mcp' },
+          python: { command: 'uvx', args: ['mcp-server-time'] },
+        },
+      },
     });
     await w.wb.viewContainer('MCP');
   });
@@ -90,9 +98,17 @@ describe("the organization's file on this machine", () => {
     const tree = w.wb.tree('Servers');
     await tree.row('company').filter({ hasText: 'tools' }).waitFor();
     await tree.row('files').filter({ hasText: 'denies it by the rule' }).waitFor();
+    await tree.row('afar').filter({ hasText: 'allows only the hosts in' }).waitFor();
+    await tree.row('python').filter({ hasText: 'which has none of "pypi"' }).waitFor();
     await w.picture('organization-managed');
     await w.wb.chooseInContextMenu(tree.row('company'), 'Disable Server');
-    await w.wb.notification('Only your organization can change it: /etc/mcp-host/managed-settings.json');
+    const only = 'Only your organization can change it: /etc/mcp-host/managed-settings.json';
+    await w.wb.notification(only);
+    for (const action of ['Remove Server…', 'Rename Server…']) {
+      await w.wb.command('Notifications: Clear All Notifications');
+      await w.wb.chooseInContextMenu(tree.row('company'), action);
+      await w.wb.notification(only);
+    }
     await w.wb.hover(tree.row('company'), '/etc/mcp-host/managed-settings.json, by your organization');
   });
 

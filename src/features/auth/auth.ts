@@ -15,7 +15,7 @@ import { inputKey } from '../trust';
 import type { Browser } from './browser';
 import { clientMetadataUrl } from './core/clientMetadata';
 import type { WindowLock } from './core/windowLock';
-import { Redirects } from './redirects';
+import type { Redirects } from './redirects';
 import type { SignInDialogs } from './signInDialogs';
 
 /**
@@ -24,21 +24,21 @@ import type { SignInDialogs } from './signInDialogs';
  */
 export class Auth implements AuthPort {
   readonly clientMetadataUrl? = clientMetadataUrl();
-  readonly redirects: Redirects;
+  readonly redirects: Lazy<Redirects>;
   readonly #lock: Lazy<WindowLock>;
   /** Set by tests. */
   browser?: Browser;
 
   /**
    * @param dialogs loaded with the first sign-in.
-   * @param later loaded when windows are first to take turns.
+   * @param later loaded when windows are first to take turns, or with the first way back from a browser.
    */
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly dialogs: () => SignInDialogs,
-    later: () => { readonly WindowLock: typeof WindowLock },
+    later: () => { readonly WindowLock: typeof WindowLock; readonly Redirects: typeof Redirects },
   ) {
-    this.redirects = new Redirects(context.extension.id);
+    this.redirects = lazy(() => new (later().Redirects)(context.extension.id));
     this.#lock = lazy(() => new (later().WindowLock)(path.join(context.globalStorageUri.fsPath, 'locks')));
   }
 
@@ -61,7 +61,7 @@ export class Auth implements AuthPort {
   }
 
   openRedirect(way: number, options: RedirectOptions): Promise<Redirect | undefined> {
-    return this.redirects.open(way, options);
+    return this.redirects().open(way, options);
   }
 
   askClient(...request: Parameters<AuthPort['askClient']>): ReturnType<AuthPort['askClient']> {

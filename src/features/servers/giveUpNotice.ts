@@ -6,33 +6,23 @@ import { errorText, reasonText } from '../../editor/errorText';
 import { remedyTitle } from '../../editor/remedyTexts';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { t, verbatim } from '../../editor/window';
-import { remediesOf, type ServerChange, type ServerConnection, type ServerSet, type ServerState } from '../../host';
+import { remediesOf, type ServerConnection, type ServerState } from '../../host';
 
 /**
  * Notifies the person once each time a running server is given up, or a remote one is down for a while. A server that fails
  * at its first start shows that only in its row, so that a window does not open with a pile of notifications.
  */
-export class GiveUpNotice implements vscode.Disposable {
-  readonly #subscription: vscode.Disposable;
+export class GiveUpNotice {
   readonly #told = new WeakSet<ServerState>();
   /** When the outage began that was told last, in milliseconds since 1970. */
   readonly #outages = new WeakMap<ServerConnection, number>();
 
-  constructor(
-    servers: ServerSet,
-    private readonly notices: ServerNotices,
-  ) {
-    this.#subscription = servers.onDidChange(change => void this.#onChange(change));
-  }
+  constructor(private readonly notices: ServerNotices) {}
 
-  dispose(): void {
-    this.#subscription.dispose();
-  }
-
-  async #onChange(change: ServerChange | undefined): Promise<void> {
-    const state = change?.server.state;
-    if (!change || !state || !this.#isNews(change.server, state)) return;
-    const { server } = change;
+  /** Its state has changed. */
+  async see(server: ServerConnection): Promise<void> {
+    const { state } = server;
+    if (!this.#isNews(server, state)) return;
     const [restart, showLog] = [t('Restart'), t('Show Log')];
     // More buttons than these nobody reads.
     const remedy = remediesOf(server).find(

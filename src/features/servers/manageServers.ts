@@ -70,7 +70,10 @@ export class ManageServers {
     const { type } = (argument ?? {}) as { type?: unknown };
     if (type !== undefined && type !== 'server') return;
     const server = serverOf(argument) ?? (await pickServer(this.services.servers, placeholder, applies));
-    if (server) await run(server);
+    if (!server) return;
+    // Before anything is asked about it.
+    this.services.files.expectOwn(server.definition.source);
+    await run(server);
   }
 
   async #remove({ id, definition }: ServerConnection): Promise<void> {

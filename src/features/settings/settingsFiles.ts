@@ -71,16 +71,21 @@ export class SettingsFiles {
     );
   }
 
-  /**
-   * The document that servers of this source come from; the user's settings have to be opened in an editor for that.
-   * @throws Error for servers of an extension or of the organization.
-   */
-  async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
+  /** @throws Error for servers of an extension or of the organization, which are in no file of the person. */
+  expectOwn(source: DefinitionSource): void {
     if (source.managed) throw new Error(verbatim('Only your organization can change it: {0}', source.managed));
     if (source.scope === 'extension')
       throw new Error(
         verbatim('Only the extension {0}, which adds this server, can change it.', source.folder?.name ?? ''),
       );
+  }
+
+  /**
+   * The document that servers of this source come from; the user's settings have to be opened in an editor for that.
+   * @throws Error as `expectOwn` does.
+   */
+  async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
+    this.expectOwn(source);
     const uri = this.uriOf(source);
     if (uri) return vscode.workspace.openTextDocument(uri);
     await this.#openUserSettings();

@@ -25,6 +25,7 @@ import { Consents, type FetchedVersions } from './core/consent';
 import type { Flow } from './core/flow';
 import { type PinChange, type PinMode, Pins } from './core/pins';
 import type { Requests } from './core/requestPolicy';
+import type { Syslog } from './core/syslog';
 import type { AskPerson, ToolCalls } from './core/toolCalls';
 import { ApprovalStorage, CommandConsentStorage, ConsentStorage, PinStorage } from './extensionStorage';
 import { InputValues, inputKey, whereOf } from './inputs/inputValues';
@@ -47,11 +48,12 @@ interface TrustExtras {
       /** Whether changed definitions are blocked until they are accepted. */
       readonly enforcesPins: boolean;
       readonly forbids: readonly Forbidden[];
-      /** The file that the audit log is copied to. */
+      /** The file that the audit log is copied to, or `syslog`. */
       readonly auditLog?: string;
     };
   };
   flow(): Flow;
+  syslog(): Syslog;
   calls(trust: Trust): ToolCalls;
   requests(trust: Trust): Requests;
   /** The entry without the scripts that packages run when they are installed, unless it could undo that. */
@@ -127,8 +129,10 @@ export class Trust implements vscode.Disposable {
     this.#disposables.add(new InputsNotice(servers));
     // Each server knows the secrets of all of them.
     const redact = (text: string) => servers.all[0]?.redact(text) ?? text;
+    const syslog = lazy(() => this.#disposables.add(extras.syslog()));
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'), redact, {
       copy: () => organization.fixed.auditLog,
+      syslog: lines => syslog().write(lines),
     });
     this.policy = this.#disposables.add(
       new ApprovalPolicy(new ApprovalStorage(context), () => ({

@@ -21,6 +21,7 @@ export type {
   LogEntry,
   LogPort,
   MemoryPort,
+  NetworkLimits,
   ProgramPorts,
   Redirect,
   RedirectOptions,

@@ -165,12 +165,22 @@ export interface SandboxPort {
   granted(server: ServerDefinition): SandboxGrant;
   /** Asks the person about a host that is not allowed yet. Resolves soon with whether it may be reached. */
   askHost(server: ServerDefinition, host: string): Promise<boolean>;
+  /** The limits of the organization, as they are now. Undefined: it sets none. */
+  limits(): NetworkLimits | undefined;
   /** Watches a folder for what appears in it. @returns a function that ends that */
   watch(folder: string, changed: () => void): () => void;
   /** Path of the folder that holds the cache folders of confined servers. What was moved away lies beside it. */
   readonly storage: string;
   /** Path of the program that passes connections out of sandboxes. */
   readonly bridge: string;
+}
+
+/** What an organization says about the network of confined programs. */
+export interface NetworkLimits {
+  /** All hosts that they may reach, in the form of `sandbox.network`. Absent: that is up to the person. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Hosts that packages are fetched from. */
+  readonly sources: readonly string[];
 }
 
 /** What starting a program takes. */

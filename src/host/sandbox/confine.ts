@@ -87,6 +87,7 @@ export async function confine(
     ours: [dirname(folder), aside],
     keeps,
     temp,
+    sources: options.limits?.()?.sources ?? [],
   };
   const policy = await policyOf(wanted).catch(error => {
     if (temp.own !== undefined) rmdirSync(temp.own);

@@ -11,6 +11,8 @@ export interface Fetching {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
+  /** Hosts that the organization has packages fetched from. */
+  readonly sources?: readonly string[];
 }
 
 const MAX_NPMRC_BYTES = 64 * 1024;
@@ -32,7 +34,7 @@ const GIT_SOURCE = /\bgit\+(https:\/\/[^\s'"#]+)/g;
  * that the entry names by a variable or as a git source among the arguments. An entry without network access adds none.
  */
 export async function sourcesOfLaunch(
-  { rules, args, env, home }: Fetching,
+  { rules, args, env, home, sources = [] }: Fetching,
   runner: PackageRunner | undefined,
 ): Promise<{ hosts: string[]; env: Record<string, string> }> {
   if (!runner) return { hosts: [], env: {} };
@@ -46,8 +48,9 @@ export async function sourcesOfLaunch(
   ];
   const own = rules.network?.length === 0 ? [] : named.filter(url => URL.canParse(url) && isPublic(new URL(url)));
   return {
-    hosts: [...usual, ...[...own, ...(registry ? [registry] : [])].flatMap(hostOf)],
-    env: registry ? { npm_config_registry: registry } : {},
+    hosts: [...sources, ...usual, ...[...own, ...(registry ? [registry] : [])].flatMap(hostOf)],
+    // As npm does, a variable comes before the file.
+    env: registry && !env.npm_config_registry ? { npm_config_registry: registry } : {},
   };
 }
 

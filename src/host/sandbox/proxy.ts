@@ -19,6 +19,8 @@ import { allowsHost } from '../settings/sandboxRules';
 /** What a proxy allows. Asked for each connection. */
 interface ProxyRules {
   hosts(): readonly string[];
+  /** Whether a host may be allowed at all. */
+  mayReach(host: string, port: number): boolean;
   /** Asks whether a host that is not allowed yet may be reached. The connection waits for that. */
   wants(host: string, port: number): Promise<boolean>;
   /** Called for each requested connection. */
@@ -173,7 +175,9 @@ export class FilteringProxy {
 
   /** The address of a host, if it may be reached. */
   async #addressOf(host: string, port: number): Promise<string | undefined> {
-    const isAllowed = allowsHost(this.rules.hosts(), host, port) || (await this.rules.wants(host, port));
+    const isAllowed =
+      this.rules.mayReach(host, port) &&
+      (allowsHost(this.rules.hosts(), host, port) || (await this.rules.wants(host, port)));
     const address = isAllowed ? await this.#lookedUp(host) : undefined;
     if (address !== undefined && !this.#mayConnect(host, address, port)) {
       // The address itself needs the permission.

@@ -1,3 +1,4 @@
+import type { NetworkLimits } from '../definition/ports';
 import { allowsHost, type SandboxGrant } from '../settings/sandboxRules';
 import { hostText, type SandboxAttempts } from './attempts';
 import type { SandboxPolicy } from './sandboxPolicy';
@@ -8,6 +9,8 @@ export interface HostAgreement {
   granted?(): SandboxGrant;
   /** Asks the person about a host; its connection waits meanwhile. Absent: no question is asked. */
   askHost?(host: string): Promise<boolean>;
+  /** What the organization allows at most. Absent: nothing is limited. */
+  limits?(): NetworkLimits | undefined;
   readonly attempts: SandboxAttempts;
 }
 
@@ -27,6 +30,12 @@ export class ReachableHosts {
 
   hosts(): readonly string[] {
     return this.agreement.attempts.isWatched ? [...this.#agreed, '*'] : this.#agreed;
+  }
+
+  /** Whether the organization lets programs reach a host. */
+  mayReach(host: string, port: number): boolean {
+    const limits = this.agreement.limits?.();
+    return !limits?.hosts || allowsHost([...limits.hosts, ...limits.sources], host, port);
   }
 
   asked(host: string, port: number, isAllowed: boolean): void {

@@ -90,6 +90,7 @@ export async function sandboxFor(
     aside: asideFolder(port.storage),
     ...(port.watch && { watch: port.watch }),
     attempts,
+    limits: () => port.limits(),
     granted: () => port.granted(definition),
     // An entry may also rule out any network.
     ...(rules.network?.length !== 0 && { askHost: host => port.askHost(definition, host) }),

@@ -16,6 +16,8 @@ import { writeProblem } from './writeProblem';
 
 /** A program to be confined, with the facts that its policy depends on. */
 export interface Confined extends ProgramStart {
+  /** Hosts that the organization has packages fetched from. */
+  readonly sources?: readonly string[];
   readonly rules: SandboxRules;
   /** Folders that are shared with the server. */
   readonly roots: readonly string[];

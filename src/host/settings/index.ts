@@ -8,7 +8,14 @@ export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
 export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parseServers';
 export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';
 export { findPlainSecrets, plainSecretHints } from './plainSecrets';
-export { SANDBOX_SETTINGS, type SandboxGrant, type SandboxRules, type SandboxSetting } from './sandboxRules';
+export {
+  allowsHost,
+  isHost,
+  SANDBOX_SETTINGS,
+  type SandboxGrant,
+  type SandboxRules,
+  type SandboxSetting,
+} from './sandboxRules';
 // `serversJsonSchema` and `inputsJsonSchema` stay out: only the manifest is made with them, and they would bring their texts into the bundle.
 export { LOG_LEVELS, type OAuthSettings, type ServerEntry, START_POLICIES } from './schema';
 export { allSecretParts } from './secretParts';

@@ -3,6 +3,7 @@ import type { ServerEntry } from '../../../host/settings';
 import { FORBIDDABLE } from './forbidden';
 import type { Fixed } from './organization';
 import { type OrganizationRules, refusalOf, refusalOfBuild, remedyOf, settingsOf } from './organizationRules';
+import { fromSources, hostsOf } from './packageSources';
 import type { RuledLaunch } from './serverRules';
 
 export { readRules, refusalOf } from './organizationRules';
@@ -28,11 +29,18 @@ export function admissionBy(
     (purpose === 'build' ? refusalOfBuild(now, launch) : undefined);
   if (reason) return { needs: 'permission', reason, remedy: remedyOf(now) };
   const { entry: settled } = launch;
-  if (settled.type === 'stdio') return { entry };
+  if (entry.type === 'stdio' || settled.type === 'stdio') {
+    const packageSources = sourcesIn(now);
+    // Last: variables of an entry are what rules are about, and what a person agrees to.
+    return { entry: isWhole && packageSources && entry.type === 'stdio' ? fromSources(packageSources, entry) : entry };
+  }
   // A redirect leads to another address, which has to pass the same rules.
   const mayReach = (url: URL) => refusalOf(rules(), { ...launch, entry: { ...settled, url: url.href } }) === undefined;
   return { entry, mayReach };
 }
+
+const sourcesIn = (rules: OrganizationRules) =>
+  settingsOf(rules).find(settings => settings.packageSources)?.packageSources;
 
 /** What rules fix beside which servers may start, in the strictest direction. */
 export function fixedBy(rules: OrganizationRules): Fixed {
@@ -40,6 +48,8 @@ export function fixedBy(rules: OrganizationRules): Fixed {
   const demanded = all.map(({ sandbox }) => sandbox);
   const openTelemetry = all.find(settings => settings.openTelemetry)?.openTelemetry;
   const servers = all.find(settings => settings.servers)?.servers;
+  const hosts = all.find(settings => settings.allowedHosts)?.allowedHosts;
+  const packageSources = sourcesIn(rules);
   const auditLog = all.find(settings => settings.auditLog !== undefined)?.auditLog;
   const registry = all.find(settings => settings.registry !== undefined)?.registry;
   return {
@@ -47,6 +57,7 @@ export function fixedBy(rules: OrganizationRules): Fixed {
     enforcesPins: all.some(({ enforcesPins }) => enforcesPins),
     forbids: FORBIDDABLE.filter(what => all.some(({ forbids }) => forbids.includes(what))),
     ...(servers && { servers }),
+    ...((hosts || packageSources) && { limits: { hosts, sources: hostsOf(packageSources ?? {}) } }),
     ...(auditLog !== undefined && { auditLog }),
     ...(openTelemetry && { openTelemetry }),
     ...(registry !== undefined && { registry }),

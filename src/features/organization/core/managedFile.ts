@@ -4,11 +4,12 @@ import { isObject } from '../../../base/isObject';
 import { parseUrl } from '../../../base/parseUrl';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { parseServers } from '../../../host/settings';
+import { isHost, parseServers } from '../../../host/settings';
 import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
 import type { Forbidden } from '../../trust';
 import { parseDeployed } from './deployedServers';
 import { FORBIDDABLE } from './forbidden';
+import { type PackageSources, parseSources } from './packageSources';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 
 /**
@@ -30,7 +31,11 @@ export interface ManagedSettings {
   readonly forbids: readonly Forbidden[];
   /** Servers that everybody has, in the form of `mcpHost.servers`. */
   readonly servers?: Readonly<Record<string, unknown>>;
-  /** Absolute path of the file that the audit log is copied to. */
+  /** All hosts that servers may be at, and that confined programs may reach, in the form of `sandbox.network`. */
+  readonly allowedHosts?: readonly string[];
+  /** Where packages are fetched from. Undefined: that is up to the person. */
+  readonly packageSources?: PackageSources;
+  /** Absolute path of the file that the audit log is copied to, or `syslog`. */
   readonly auditLog?: string;
   /** Where requests to servers are reported. */
   readonly openTelemetry?: TelemetrySettings;
@@ -49,6 +54,8 @@ const KEYS = [
   'pins',
   ...FORBIDDABLE,
   'managedServers',
+  'allowedHosts',
+  'packageSources',
   'auditLog',
   'openTelemetry',
   'registry',
@@ -57,6 +64,7 @@ const KEYS = [
 const MAX_RULES = 10_000;
 const MAX_SENTENCE = 500;
 const MAX_ADDRESS = 1_000;
+const SOURCES = '{ "npm": "https://…", "pypi": "https://…", "image": "registry/path" }';
 
 /** Reads a managed file. Never throws. @returns why nothing of it can be relied on, or what it says. */
 export function parseManagedFile(text: string, source: string, kind: FileKind): ManagedSettings | Phrase {
@@ -115,11 +123,14 @@ function readOthers(
   if (pins !== undefined && pins !== 'enforce') return phrase('"{0}" is none of these: {1}', 'pins', '"enforce"');
   const unclear = FORBIDDABLE.find(key => others[key] !== undefined && typeof others[key] !== 'boolean');
   if (unclear) return phrase('"{0}" is none of these: {1}', unclear, 'true, false');
-  const { managedServers, auditLog } = others;
+  const { managedServers, allowedHosts, packageSources, auditLog } = others;
   const wrong = managedServers === undefined ? undefined : wrongServer(managedServers);
   if (wrong) return wrong;
-  if (auditLog !== undefined && !(typeof auditLog === 'string' && isAbsolute(auditLog)))
-    return phrase('"{0}" is not the whole path of a file', 'auditLog');
+  if (allowedHosts !== undefined && !isHosts(allowedHosts))
+    return phrase('"{0}" is none of these: {1}', 'allowedHosts', '["name", "*.name", "name:port"]');
+  const sources = packageSources === undefined ? undefined : parseSources(packageSources, isAddress);
+  if (packageSources !== undefined && !sources) return phrase('"{0}" is none of these: {1}', 'packageSources', SOURCES);
+  if (auditLog !== undefined && !isLog(auditLog)) return phrase('"{0}" is not the whole path of a file', 'auditLog');
   const reported = openTelemetry === undefined ? undefined : parseTelemetry(openTelemetry);
   if (reported && 'values' in reported) return reported;
   if (Object.values(reported?.headers ?? {}).some(text => text.includes('${input:')))
@@ -135,6 +146,8 @@ function readOthers(
     enforcesPins: pins === 'enforce',
     forbids: FORBIDDABLE.filter(key => others[key] === false),
     ...(isObject(managedServers) && { servers: managedServers }),
+    ...(allowedHosts !== undefined && { allowedHosts }),
+    ...(sources && { packageSources: sources }),
     ...(auditLog !== undefined && { auditLog }),
     ...(reported && { openTelemetry: reported }),
     ...(registry !== undefined && { registry }),
@@ -151,6 +164,15 @@ function wrongServer(value: unknown): Phrase | undefined {
   ].find(({ problem }) => problem.severity === 'error');
   return found && phrase('"{0}": {1}', visible(found.name, 60), found.problem.message);
 }
+
+/** The system's log is not for Windows, which has none of that kind. */
+const isLog = (value: unknown): value is string =>
+  typeof value === 'string' && (value === 'syslog' ? process.platform !== 'win32' : isAbsolute(value));
+
+const isHosts = (value: unknown): value is string[] =>
+  Array.isArray(value) &&
+  value.length <= MAX_RULES &&
+  value.every(text => typeof text === 'string' && !text.includes('${') && isHost(text));
 
 function isAddress(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > MAX_ADDRESS) return false;

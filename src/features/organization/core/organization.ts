@@ -5,6 +5,7 @@ import {
   type Admission,
   type LaunchCheck,
   type LaunchPurpose,
+  type NetworkLimits,
   type ServerDefinition,
   type ServerId,
   settlePaths,
@@ -25,7 +26,9 @@ export interface Fixed {
   readonly forbids: readonly Forbidden[];
   /** Servers that everybody has, in the form of `mcpHost.servers`. */
   readonly servers?: Readonly<Record<string, unknown>>;
-  /** Absolute path of the file that the audit log is copied to. */
+  /** Of confined programs. */
+  readonly limits?: NetworkLimits;
+  /** Absolute path of the file that the audit log is copied to, or `syslog`. */
   readonly auditLog?: string;
   /** Where requests to servers are reported. */
   readonly openTelemetry?: TelemetrySettings;

@@ -1,9 +1,11 @@
+import { parseUrl } from '../../../base/parseUrl';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { splitCommandLine } from '../../../host/settings';
+import { allowsHost, splitCommandLine } from '../../../host/settings';
 import { type EditorAccess, type EditorPolicies, LIST_SETTINGS } from './editorPolicies';
 import { type FileKind, type ManagedSettings, parseManagedFile } from './managedFile';
 import type { ManagedPlaces } from './managedPlaces';
+import { notFromSources } from './packageSources';
 import { readManagedFile } from './readManagedFile';
 import { type ListedLaunch, type ListingRegistry, notListed } from './registryRule';
 import { type RuledLaunch, type RuleSet, refusalBy } from './serverRules';
@@ -96,8 +98,28 @@ export function refusalOf(rules: OrganizationRules, launch: RuledLaunch, isWhole
       : phrase('the policy "chat.mcp.access" of the editor allows no MCP servers');
   const refused = rules.registry && notListed(rules.registry, launch, isWhole);
   if (refused) return refused;
-  return refusalBy(setsOf(rules), launch, isWhole);
+  return refusalBy(setsOf(rules), launch, isWhole) ?? (isWhole ? elsewhere(rules, launch) : undefined);
 }
+
+/** Why a server is at a host, or fetches from a source, that is not allowed. */
+function elsewhere(rules: OrganizationRules, launch: RuledLaunch): Phrase | undefined {
+  const { entry } = launch;
+  for (const {
+    rules: { source },
+    allowedHosts,
+    packageSources,
+  } of settingsOf(rules)) {
+    const url = entry.type === 'stdio' ? undefined : parseUrl(entry.url);
+    if (allowedHosts && url && !isAmong(allowedHosts, url))
+      return phrase('your organization allows only the hosts in {0}, and {1} is none of them', source, url.host);
+    const refused = packageSources && notFromSources(packageSources, source, launch);
+    if (refused) return refused;
+  }
+  return undefined;
+}
+
+const isAmong = (hosts: readonly string[], { protocol, hostname, port }: URL) =>
+  allowsHost(hosts, hostname, Number(port || (/^(https|wss):$/.test(protocol) ? 443 : 80)));
 
 /** The same for the program that a server under development is built with. */
 export function refusalOfBuild(rules: OrganizationRules, { name, entry }: RuledLaunch): Phrase | undefined {

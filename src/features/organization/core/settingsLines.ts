@@ -11,7 +11,7 @@ export function settingsLines({
   enforcesPins,
   ...others
 }: ManagedSettings): Phrase[] {
-  const { forbids, servers = {}, auditLog, openTelemetry, registry } = others;
+  const { forbids, servers = {}, allowedHosts, packageSources, auditLog, openTelemetry, registry } = others;
   const texts = (list: readonly { readonly text: string }[]) => list.map(({ text }) => text).join(', ') || '[]';
   return [
     ...(denied.length > 0 ? [phrase('Denied: {0}', texts(denied))] : []),
@@ -21,6 +21,12 @@ export function settingsLines({
     ...forbids.map(what => FORBIDDEN[what]),
     ...(Object.keys(servers).length > 0
       ? [phrase('Servers that everybody has: {0}', visible(Object.keys(servers).join(', '), 1_000))]
+      : []),
+    ...(allowedHosts
+      ? [phrase('Allowed hosts, and no others: {0}', visible(allowedHosts.join(', ') || '[]', 1_000))]
+      : []),
+    ...(packageSources
+      ? [phrase('Packages come from nowhere else: {0}', visible(JSON.stringify(packageSources), 1_000))]
       : []),
     ...(auditLog === undefined ? [] : [phrase('The audit log is copied to {0}', visible(auditLog, 300))]),
     ...(openTelemetry ? [reportedLine(openTelemetry)] : []),

@@ -26,8 +26,10 @@ interface AuditLogOptions {
   now?: () => number;
   maxTotalBytes?: number;
   maxFileBytes?: number;
-  /** Absolute path of another file that gets each line, too. */
+  /** Absolute path of another file that gets each line, too, or `syslog`. */
   copy?: () => string | undefined;
+  /** Writes lines to the system's log. Rejects when the lines before could not be written. */
+  syslog?: (lines: string) => Promise<void>;
 }
 
 /**
@@ -100,10 +102,11 @@ export class AuditLog implements AuditPort {
 
   /** The file need not be this user's: it may be a place that takes lines and shows none. */
   async #copy(lines: string): Promise<void> {
-    const file = this.options.copy?.();
+    const { copy, syslog } = this.options;
+    const file = copy?.();
     if (!file) return;
     try {
-      await appendFile(file, lines, PRIVATE);
+      await (file === 'syslog' ? syslog?.(lines) : appendFile(file, lines, PRIVATE));
       this.#copyFailed = undefined;
     } catch (error) {
       const { code: problem = '' } = error as NodeJS.ErrnoException;

@@ -8,7 +8,7 @@ import { type PackageReference, packagesOf } from '../../../../src/features/supp
 import { fetchedVersions } from '../../../../src/features/supply/fetchedVersions';
 import { cachedPackage, registryVersion, runningPackage } from '../../../../src/features/supply/localPackages';
 import { sandboxFolder } from '../../../../src/host/sandbox/confinement';
-import { itsServer } from '../../../setup/freely';
+import { itsServer } from '../../../setup/itsServer';
 
 const one = (command: string, ...args: string[]): PackageReference => packagesOf(command, args)[0] ?? assert.fail();
 

@@ -16,7 +16,7 @@ import {
   type ServerDefinition,
 } from '../../../../src/host/definition';
 import { launch } from '../../../../src/host/sandbox/launcher';
-import { itsServer, programPorts } from '../../../setup/freely';
+import { itsServer, programPorts } from '../../../setup/itsServer';
 import { hostile, TestHost } from '../testHost';
 
 const { definition } = itsServer;

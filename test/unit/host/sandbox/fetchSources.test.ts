@@ -36,6 +36,20 @@ describe('the hosts that a package manager needs', () => {
     assert.deepEqual(await hostsOf('npx', { env, rules: { network: [] } }), ['registry.npmjs.org']);
   });
 
+  it('are those of the organization, without network too', async () => {
+    const asked = { sources: ['npm.corp.example'], rules: { network: [] } };
+    assert.deepEqual(await hostsOf('npx', asked), ['npm.corp.example', 'registry.npmjs.org']);
+  });
+
+  it('leave the registry to a variable that names one', async () => {
+    writeFileSync(join(home, '.npmrc'), 'registry=http://localhost:4873/\n');
+    const launch = { rules: {}, args: [], home };
+    const { env } = await sourcesOfLaunch({ ...launch, env: {} }, 'npx');
+    assert.deepEqual(env, { npm_config_registry: 'http://localhost:4873/' });
+    const named = { npm_config_registry: 'https://npm.corp.example/' };
+    assert.deepEqual((await sourcesOfLaunch({ ...launch, env: named }, 'npx')).env, {});
+  });
+
   it('have a host of git where the arguments name a git source there, and not otherwise', async () => {
     const pypi = ['pypi.org', 'files.pythonhosted.org'];
     assert.deepEqual(await hostsOf('uvx', { args: ['weather-server'] }), pypi);

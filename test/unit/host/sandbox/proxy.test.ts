@@ -85,6 +85,28 @@ describe('a proxy that listens', () => {
       socket.once('close', () => resolve(''));
     });
 
+  it('never reaches, nor asks about, what an organization does not allow, but where packages come from', async () => {
+    const asked: string[] = [];
+    const limits = { hosts: ['corp.example'], sources: ['registry.corp.example'] };
+    const policy = { hosts: [host, '*'], fetchesFrom: [] };
+    const askHost = async (wanted: string) => asked.push(wanted) > 0;
+    network = new ReachableHosts(policy, {
+      attempts,
+      askHost,
+      limits: () => limits,
+      granted: () => ({ network: [host] }),
+    });
+    proxy.close();
+    proxy = new FilteringProxy(network);
+    way = await proxy.listen();
+    assert.equal((await get(`http://${host}/`, credentials())).status, 403);
+    assert.match(await tunnel(host, credentials()), /^HTTP\/1\.1 403 /);
+    assert.deepEqual(asked, []);
+    assert.ok(attempts.blocked.some(({ what }) => what === host));
+    limits.sources.push(host);
+    assert.equal((await get(`http://${host}/`, credentials())).body, 'the page');
+  });
+
   it('admits only clients that know its token', async () => {
     const url = `http://${host}/`;
     const wrong = `Basic ${Buffer.from('mcp-host:wrong').toString('base64')}`;

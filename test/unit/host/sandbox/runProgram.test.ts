@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { english } from '../../../../src/base/phrase';
 import { resolveDefinitions } from '../../../../src/host';
 import { runProgram } from '../../../../src/host/sandbox/runProgram';
-import { freely, itsServer } from '../../../setup/freely';
+import { freely } from '../../../setup/freely';
+import { itsServer } from '../../../setup/itsServer';
 import { onlyWhereConfined } from './confined';
 
 const { definition, ports } = itsServer;

@@ -6,7 +6,7 @@ import { english } from '../../../../../src/base/phrase';
 import { changeText } from '../../../../../src/features/authors';
 import { type DevState, Reloader } from '../../../../../src/features/dev/core/reloader';
 import { waitFor } from '../../../../servers/spawn';
-import { programPorts } from '../../../../setup/freely';
+import { programPorts } from '../../../../setup/itsServer';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';

@@ -15,7 +15,7 @@ import {
 import type { ServerConnection } from '../../../../../src/host';
 import { quoted } from '../../../../../src/host/launch';
 import { type HttpFixture, startHttpFixture } from '../../../../servers/spawn';
-import { programPorts } from '../../../../setup/freely';
+import { programPorts } from '../../../../setup/itsServer';
 import { inRepository } from '../../../../setup/paths';
 
 /** The suite that is installed here, in the place of npx. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { missingForSuite } from '../../../../../src/features/lint/core/suiteProgram';
 import type { ServerDefinition } from '../../../../../src/host/definition';
-import { programPorts } from '../../../../setup/freely';
+import { programPorts } from '../../../../setup/itsServer';
 
 describe('what the conformance suite needs', () => {
   let bin: string;

@@ -79,12 +79,31 @@ describe('settings that a managed file fixes', () => {
     );
   });
 
+  it('are limits of the network for confined programs, with the sources of packages among them', () => {
+    const value = {
+      allowedHosts: ['*.corp.example'],
+      packageSources: { npm: 'https://npm.example:8443/x', image: 'r.example/y' },
+    };
+    const limits = { hosts: ['*.corp.example'], sources: ['npm.example:8443', 'r.example'] };
+    assert.deepEqual(fixedBy(rulesOf(value)), { ...NOTHING, limits });
+    assert.match(said(value), /Allowed hosts, and no others: \*\.corp\.example\n.*nowhere else: \{"npm":/);
+    const none = { ...NOTHING, limits: { hosts: undefined, sources: [] } };
+    assert.deepEqual(fixedBy(rulesOf({ packageSources: {} })), none);
+  });
+
   it('refuse everything if a server could not start, a path is not whole, or a value is neither true nor false', () => {
     const problems = [
       { managedServers: { company: { args: ['x'] } } },
       { managedServers: ['company'] },
       { managedServers: null },
       { auditLog: 'audit.jsonl' },
+      { allowedHosts: 'corp.example' },
+      { allowedHosts: ['https://corp.example'] },
+      { allowedHosts: ['${env:HOST}'] },
+      { packageSources: null },
+      { packageSources: { npm: 'corp.example' } },
+      { packageSources: { cargo: 'https://corp.example' } },
+      { packageSources: { image: 'https://corp.example' } },
       { sampling: 'no' },
       { sampling: null },
     ].map(value => parseManagedFile(JSON.stringify(value), FILE, 'own'));

@@ -14,7 +14,8 @@ import {
   refusalOfBuild,
   remedyOf,
 } from '../../../../../src/features/organization/core/organizationRules';
-import { itsServer } from '../../../../setup/freely';
+import { parseServers } from '../../../../../src/host/settings';
+import { itsServer } from '../../../../setup/itsServer';
 
 const isWindows = process.platform === 'win32';
 
@@ -63,6 +64,24 @@ describe('the managed files of an organization', () => {
     assert.equal(managedPlaces('darwin').files.own, '/Library/Application Support/MCP Host/managed-settings.json');
     assert.equal(managedPlaces('win32').files.own, 'C:\\Program Files\\MCP Host\\managed-settings.json');
     assert.equal(managedPlaces('linux').owner, 0);
+  });
+
+  it('let remote servers be only at the hosts that are allowed', async () => {
+    write({ allowedHosts: ['*.corp.example', 'mcp.example:8443'] });
+    const rules = await readRules(places, undefined, async () => []);
+    const saidOf = (url: string) => {
+      const entry = parseServers({ one: { url } }).servers[0]?.entry;
+      const refused = refusalOf(rules, { name: 'one', entry: entry! });
+      return refused ? english(refused) : 'may start';
+    };
+    for (const url of ['https://mcp.corp.example/mcp', 'http://a.b.corp.example:80/', 'https://MCP.example:8443/x'])
+      assert.equal(saidOf(url), 'may start', url);
+    for (const url of [
+      ...['https://corp.example.evil.example/', 'https://mcp.example/', 'https://mcp.corp.example:8443/'],
+      ...['https://evil.example/?x=.corp.example', 'http://127.0.0.1/'],
+    ])
+      assert.match(saidOf(url), /^your organization allows only the hosts in .*, and .* is none of them$/, url);
+    assert.equal(await said(), 'may start');
   });
 
   it('refuse everything when they are broken, huge, contradictory, not understood or no files', async () => {

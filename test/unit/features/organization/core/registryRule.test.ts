@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import { type ListedLaunch, notListed } from '../../../../../src/features/organization/core/registryRule';
 import type { ServerEntry } from '../../../../../src/host/settings';
-import { itsServer } from '../../../../setup/freely';
+import { itsServer } from '../../../../setup/itsServer';
 
 const address = 'https://registry.example';
 

@@ -7,7 +7,7 @@ import * as admission from '../../../../../src/features/organization/core/admiss
 import type { EditorAccess } from '../../../../../src/features/organization/core/editorPolicies';
 import { Organization } from '../../../../../src/features/organization/core/organization';
 import { rulesForNew } from '../../../../../src/features/organization/core/rulesForNew';
-import { itsServer } from '../../../../setup/freely';
+import { itsServer } from '../../../../setup/itsServer';
 
 describe('the rules for servers that are not configured yet', () => {
   let folder: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import { parseManagedFile } from '../../../../../src/features/organization/core/managedFile';
 import { requestLines, rulesLines } from '../../../../../src/features/organization/core/rulesText';
-import { itsServer } from '../../../../setup/freely';
+import { itsServer } from '../../../../setup/itsServer';
 
 const FILE = '/etc/mcp-host/managed-settings.json';
 const { entry } = itsServer.definition;

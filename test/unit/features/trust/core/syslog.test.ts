@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { AuditLog } from '../../../../../src/features/trust/core/auditLog';
+import { Syslog } from '../../../../../src/features/trust/core/syslog';
+import { untilHolds } from '../../../../servers/spawn';
+
+const event = (server: string) => ({ type: 'launch', server, state: 'allowed', what: 'node' }) as const;
+const isHere = existsSync('/usr/bin/logger') && spawnSync('/usr/bin/python3', ['--version']).status === 0;
+
+/** The log of a system: takes datagrams at a path, and prints each as a line. */
+const RECEIVER = `
+import socket, sys
+taken = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+taken.bind(sys.argv[1])
+print("listens", flush=True)
+while True:
+    print(taken.recv(100000).decode(), flush=True)
+`;
+
+(isHere ? describe : describe.skip)("the system's log", () => {
+  let folder: string;
+  let syslog: Syslog;
+  let receiver: ChildProcess | undefined;
+  let lines: string[];
+  const log = () => new AuditLog(folder, text => text, { copy: () => 'syslog', syslog: lines => syslog.write(lines) });
+  async function listen(path: string): Promise<void> {
+    receiver = spawn('/usr/bin/python3', ['-c', RECEIVER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface(receiver.stdout!).on('line', line => lines.push(line));
+    await untilHolds(() => assert.equal(lines[0], 'listens'));
+  }
+  beforeEach(() => {
+    lines = [];
+    folder = mkdtempSync(join(tmpdir(), 'mcp-host-syslog-'));
+  });
+  afterEach(() => {
+    syslog.dispose();
+    receiver?.kill();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('gets each line of the audit log whole, long ones too', async () => {
+    const path = join(folder, 'log');
+    await listen(path);
+    syslog = new Syslog(['-u', path]);
+    const audit = log();
+    const long = 'x'.repeat(900);
+    for (const server of ['one', long]) {
+      audit.record({ ...event(server), reason: long });
+      await audit.flush();
+    }
+    await untilHolds(() => assert.equal(lines.length, 3));
+    const [, first = '', second = ''] = lines;
+    assert.match(first, /^<38>.* mcp-host: \{"time":.*"server":"one".*\}$/);
+    assert.equal(JSON.parse(second.slice(second.indexOf('{'))).server, long);
+    assert.match(second, /x{900}.*x{900}"\}$/);
+  });
+
+  it('is said once to be missing, and gets lines again when it is there', async () => {
+    const path = join(folder, 'log');
+    syslog = new Syslog(['-u', path]);
+    const audit = log();
+    const problems = async () =>
+      (await audit.read())
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line))
+        .filter(({ type }) => type === 'copy')
+        .map(({ problem }) => problem);
+    await untilHolds(async () => {
+      audit.record(event('lost'));
+      await audit.flush();
+      assert.deepEqual(await problems(), ['exit code 1']);
+    });
+    await listen(path);
+    await untilHolds(async () => {
+      audit.record(event('again'));
+      await audit.flush();
+      assert.ok(lines.some(line => line.includes('"server":"again"')));
+    });
+  });
+});
