@@ -97,13 +97,13 @@ async function* scrolling(w: Workbench): AsyncGenerator<BenchRow> {
       const scrolled = body.evaluate(scroll);
       lags[side].push(await lagWhile(w.page, () => run(w, 'calls', side, calls)));
       await body.evaluate(stop);
-      const { longest, frames } = await scrolled;
-      if (frames < 50) throw new Error(`The page was drawn ${frames} times.`);
-      gaps[side].push(longest);
+      const between = (await scrolled).sort((one, other) => one - other);
+      if (between.length < 50) throw new Error(`The page was drawn ${between.length} times.`);
+      gaps[side].push(between[Math.floor(between.length * 0.99)]!);
     }
   }
   yield relative(
-    'the trace, scrolled during 5,000 calls: longest gap between frames',
+    'the trace, scrolled during 5,000 calls: gap between frames that one in a hundred exceeds',
     gaps.ours,
     'ms',
     gaps.editors,
@@ -118,18 +118,17 @@ interface ScrolledPage {
   isOver?: boolean;
 }
 
-/** Runs in the page of the trace: scrolls through it until `stop` runs. */
-function scroll(): Promise<{ longest: number; frames: number }> {
+/** Runs in the page of the trace: scrolls through it until `stop` runs. @returns the milliseconds between frames */
+function scroll(): Promise<number[]> {
   const page = globalThis as unknown as ScrolledPage;
   page.isOver = false;
   return new Promise(resolve => {
     let last = 0;
-    const result = { longest: 0, frames: 0 };
+    const between: number[] = [];
     const step = (at: number) => {
-      if (page.isOver) return resolve(result);
-      if (last) result.longest = Math.max(result.longest, at - last);
+      if (page.isOver) return resolve(between);
+      if (last) between.push(at - last);
       last = at;
-      result.frames++;
       const grid = page.document.querySelector('[role=grid]');
       const end = grid.scrollHeight - grid.clientHeight;
       grid.scrollTop = grid.scrollTop < end ? grid.scrollTop + 97 : 0;

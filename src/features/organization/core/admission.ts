@@ -28,14 +28,13 @@ export function admissionBy(
     refusalOf(now, launch, isWhole || !definition.inputs) ??
     (purpose === 'build' ? refusalOfBuild(now, launch) : undefined);
   if (reason) return { needs: 'permission', reason, remedy: remedyOf(now) };
-  const { entry: settled } = launch;
-  if (entry.type === 'stdio' || settled.type === 'stdio') {
-    const packageSources = sourcesIn(now);
-    // Last: variables of an entry are what rules are about, and what a person agrees to.
-    return { entry: isWhole && packageSources && entry.type === 'stdio' ? fromSources(packageSources, entry) : entry };
+  if (entry.type === 'stdio') {
+    const sources = sourcesIn(now);
+    // Only at last: rules and consent are about the variables of the entry.
+    return { entry: isWhole && sources ? fromSources(sources, entry) : entry };
   }
   // A redirect leads to another address, which has to pass the same rules.
-  const mayReach = (url: URL) => refusalOf(rules(), { ...launch, entry: { ...settled, url: url.href } }) === undefined;
+  const mayReach = (url: URL) => refusalOf(rules(), { ...launch, entry: { ...entry, url: url.href } }) === undefined;
   return { entry, mayReach };
 }
 

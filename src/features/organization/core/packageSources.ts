@@ -76,10 +76,12 @@ export function notFromSources(
   return changedCommand(source, entry);
 }
 
-/** Behind a wrapper or in a shell, the same command may get other variables. */
+/** Behind a wrapper or in a shell, the same command may get other variables, and before its name other options. */
 function directly({ command, args }: ProgramEntry): ReturnType<typeof fetchedBy> {
   const [outermost] = programsOf(command, args);
-  return outermost && fetchedBy(outermost);
+  const fetching = outermost && fetchedBy(outermost);
+  const names = fetching?.command.split(' ').filter(Boolean) ?? [];
+  return fetching?.words.length === args.length - names.length ? fetching : undefined;
 }
 
 function isTellable({
