@@ -74,10 +74,12 @@ function shownAt(name: string): Promise<{ at: number; label: string }> {
     document: { querySelector(selector: string): { getAttribute(name: string): string | null } | null };
     requestAnimationFrame(next: () => void): void;
   };
-  return new Promise(resolve => {
+  return new Promise((resolve, reject) => {
+    const latest = Date.now() + 120_000;
     const look = () => {
       const row = page.document.querySelector(`[role=treeitem][aria-label^="${name},"][aria-label*=" tool"]`);
       if (row) resolve({ at: Date.now(), label: row.getAttribute('aria-label') ?? '' });
+      else if (Date.now() > latest) reject(new Error(`The row of ${name} showed no tools in two minutes.`));
       else page.requestAnimationFrame(look);
     };
     look();

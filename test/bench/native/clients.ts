@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { ServerLogs } from '../../../src/features/logging/serverLogs';
 import { HostClient } from '../wire/hostClient';
@@ -50,6 +51,10 @@ export class Servers implements vscode.Disposable {
   readonly #bare: ChildProcess;
   readonly #logs = new ServerLogs();
   readonly #used = new Set<vscode.McpStdioServerDefinition>();
+  /** How many servers `startNew` has started. */
+  #started = 0;
+  /** How many tools there were before the last of them. */
+  #before = 0;
 
   /** @param args of Node for each server that the editor is to start. */
   constructor(args: readonly (readonly string[])[], register: Register) {
@@ -83,11 +88,13 @@ export class Servers implements vscode.Disposable {
   async startNew(servers: Readonly<Record<string, ProgramServer>>, tools: number): Promise<[from: number, to: number]> {
     const definitions = Object.entries(servers).map(
       ([name, { command, args, env }]) =>
-        new vscode.McpStdioServerDefinition(`${name}-${this.#definitions.length}`, command, [...args], { ...env }, '1'),
+        // One that was stopped is known, with its tools.
+        new vscode.McpStdioServerDefinition(`${name}-${this.#started++}`, command, [...args], { ...env }, '1'),
     );
+    this.#before = toolNames().length;
+    const wanted = this.#before + tools;
     this.#definitions.push(...definitions);
     this.#changes.fire();
-    const wanted = toolNames().length + tools;
     const from = Date.now();
     // A server that the window has not heard of yet is not started: again.
     while (toolNames().length < wanted)
@@ -95,11 +102,12 @@ export class Servers implements vscode.Disposable {
     return [from, Date.now()];
   }
 
-  /** Stops servers that were started by `startNew`. */
+  /** Stops servers that were started by `startNew`. Resolves when their tools are gone: those of the next would be counted with them. */
   async stopNew(): Promise<void> {
     for (const { label } of this.#definitions.splice(this.#first))
       await vscode.commands.executeCommand('workbench.mcp.stopServer', `${publisherAndName}/${label}`);
     this.#changes.fire();
+    while (toolNames().length > this.#before) await setTimeout(20);
   }
 
   async #startEditors(args: readonly string[]): Promise<NativeClient> {
