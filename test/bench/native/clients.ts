@@ -97,8 +97,10 @@ export class Servers implements vscode.Disposable {
     this.#changes.fire();
     const from = Date.now();
     // A server that the window has not heard of yet is not started: again.
-    while (toolNames().length < wanted)
+    while (toolNames().length < wanted) {
+      if (Date.now() > from + 120_000) throw new Error(`${definitions[0]?.label} showed no tools in two minutes.`);
       await Promise.all(definitions.map(({ label }) => startLive(`${publisherAndName}/${label}`)));
+    }
     return [from, Date.now()];
   }
 
@@ -107,7 +109,11 @@ export class Servers implements vscode.Disposable {
     for (const { label } of this.#definitions.splice(this.#first))
       await vscode.commands.executeCommand('workbench.mcp.stopServer', `${publisherAndName}/${label}`);
     this.#changes.fire();
-    while (toolNames().length > this.#before) await setTimeout(20);
+    const latest = Date.now() + 60_000;
+    while (toolNames().length > this.#before) {
+      if (Date.now() > latest) throw new Error('The editor kept the tools of servers that were stopped.');
+      await setTimeout(20);
+    }
   }
 
   async #startEditors(args: readonly string[]): Promise<NativeClient> {

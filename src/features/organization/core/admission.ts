@@ -30,7 +30,7 @@ export function admissionBy(
   if (reason) return { needs: 'permission', reason, remedy: remedyOf(now) };
   if (entry.type === 'stdio') {
     const sources = sourcesIn(now);
-    // Only at last: rules and consent are about the variables of the entry.
+    // In the last step, as rules and consent concern the entry's own variables.
     return { entry: isWhole && sources ? fromSources(sources, entry) : entry };
   }
   // A redirect leads to another address, which has to pass the same rules.

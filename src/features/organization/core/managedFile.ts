@@ -31,7 +31,7 @@ export interface ManagedSettings {
   readonly forbids: readonly Forbidden[];
   /** Servers that everybody has, in the form of `mcpHost.servers`. */
   readonly servers?: Readonly<Record<string, unknown>>;
-  /** All hosts that servers may be at, and that confined programs may reach, in the form of `sandbox.network`. */
+  /** The only hosts that remote servers may be at and confined programs may reach, in the form of `sandbox.network`. */
   readonly allowedHosts?: readonly string[];
   /** Where packages are fetched from. Undefined: that is up to the person. */
   readonly packageSources?: PackageSources;
@@ -165,7 +165,7 @@ function wrongServer(value: unknown): Phrase | undefined {
   return found && phrase('"{0}": {1}', visible(found.name, 60), found.problem.message);
 }
 
-/** The system's log is not for Windows, which has none of that kind. */
+/** Windows has no log of that kind. */
 const isLog = (value: unknown): value is string =>
   typeof value === 'string' && (value === 'syslog' ? process.platform !== 'win32' : isAbsolute(value));
 

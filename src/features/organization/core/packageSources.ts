@@ -30,7 +30,7 @@ export function parseSources(value: unknown, isAddress: (text: unknown) => boole
 export const hostsOf = ({ npm, pypi, image }: PackageSources): string[] =>
   [npm, pypi, image && `https://${image}`].flatMap(address => (address ? [new URL(address).host] : []));
 
-/** Runners that take their source from a variable or a name, and what else they may be told without changing it. */
+/** Runners whose source is set by a variable or by the package's name, with the options that do not change it. */
 const TELLABLE: { readonly [R in PackageRunner]?: RegExp } = {
   npx: /^(-y|--yes|-p|--package(=.*)?|-q|--quiet|-s|--silent|--prefer-(online|offline)|--offline|--ignore-scripts)$/,
   uvx: /^(--from(=.*)?|--python(=.*)?|-p|-q|--quiet|--isolated|--refresh|--offline|--no-cache|-n)$/,

@@ -5,6 +5,10 @@ import type { Disposable } from '../../../base/events';
 const LOGGER = '/usr/bin/logger';
 /** Without these, Linux cuts lines at 1 KB, and keeps silent when there is no log. */
 const OF_LINUX = ['--size', '64KiB', '--socket-errors=on'];
+/** So many characters may wait for the program. */
+const MAX_WAITING = 1_000_000;
+/** How long it may go on at the end, in milliseconds. */
+const FINISH_MS = 2_000;
 
 /** Writes lines to the system's log as `mcp-host`, in the facility `auth`: by a program that runs as long as the window. */
 export class Syslog implements Disposable {
@@ -17,20 +21,25 @@ export class Syslog implements Disposable {
     private readonly logger = LOGGER,
   ) {}
 
-  /** Writes lines. Rejects with a `code` when those could not be written, or those before: the program tells only later. */
+  /** Passes lines on; never waits for the program. Rejects with a `code` if it ended since, or does not read: then lines are lost. */
   async write(lines: string): Promise<void> {
     const { stdin } = this.#running();
-    await new Promise<void>((resolve, reject) => {
-      stdin?.write(lines, error => (error ? reject(this.#failure(error)) : resolve()));
-    });
-    const problem = this.#problem;
+    const isFull = stdin !== null && stdin.writableLength > MAX_WAITING;
+    if (!isFull) stdin?.write(lines);
+    const problem = isFull ? 'it does not read' : this.#problem;
     this.#problem = undefined;
-    if (problem !== undefined) throw Object.assign(new Error(`The program ended: ${problem}`), { code: problem });
+    if (problem !== undefined) throw Object.assign(new Error(`${this.logger}: ${problem}`), { code: problem });
   }
 
+  /** The program ends when it has read everything. */
   dispose(): void {
-    this.#child?.stdin?.end();
+    const child = this.#child;
     this.#child = undefined;
+    if (!child) return;
+    child.stdin?.end();
+    const timer = setTimeout(() => child.kill('SIGKILL'), FINISH_MS);
+    timer.unref();
+    child.once('exit', () => clearTimeout(timer));
   }
 
   #running(): ChildProcess {
@@ -52,11 +61,5 @@ export class Syslog implements Disposable {
     if (this.#child !== child) return;
     this.#child = undefined;
     this.#problem = problem;
-  }
-
-  #failure(error: Error): Error {
-    const code = this.#problem ?? (error as NodeJS.ErrnoException).code;
-    this.#problem = undefined;
-    return Object.assign(error, { code });
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,7 +21,10 @@ while True:
     print(taken.recv(100000).decode(), flush=True)
 `;
 
-(isHere ? describe : describe.skip)("the system's log", () => {
+describe("the system's log", () => {
+  before(function () {
+    if (!isHere) this.skip();
+  });
   let folder: string;
   let syslog: Syslog;
   let receiver: ChildProcess | undefined;
@@ -37,7 +40,7 @@ while True:
     folder = mkdtempSync(join(tmpdir(), 'mcp-host-syslog-'));
   });
   afterEach(() => {
-    syslog.dispose();
+    syslog?.dispose();
     receiver?.kill();
     rmSync(folder, { recursive: true });
   });
@@ -59,7 +62,27 @@ while True:
     assert.match(second, /x{900}.*x{900}"\}$/);
   });
 
-  it('is said once to be missing, and gets lines again when it is there', async () => {
+  it('holds up nothing while its program does not read or is missing', async () => {
+    const hangs = join(folder, 'hangs');
+    writeFileSync(hangs, '#!/bin/sh\nexec sleep 5\n', { mode: 0o755 });
+    for (const [logger, problem] of [
+      [hangs, 'it does not read'],
+      [join(folder, 'none'), 'ENOENT'],
+    ] as const) {
+      syslog = new Syslog([], logger);
+      const told = async () => {
+        const code = await syslog.write('x'.repeat(100_000)).then(
+          () => undefined,
+          (error: NodeJS.ErrnoException) => error.code,
+        );
+        assert.equal(code, problem);
+      };
+      await untilHolds(told);
+      syslog.dispose();
+    }
+  });
+
+  it('reports once that it is missing, and receives lines again when it is there', async () => {
     const path = join(folder, 'log');
     syslog = new Syslog(['-u', path]);
     const audit = log();
