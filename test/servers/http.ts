@@ -2,6 +2,7 @@
 // serves until its stdin ends. With `--refuse`, all of it is refused with 403.
 //   /mcp              Streamable HTTP, legacy era, well-behaved; `?answer=sse` streams every answer
 //   /modern           2026-07-28 only
+//   /modern-waking    as /modern, but its first `server/discover` is answered with 502
 //   /sse, /messages   the older HTTP+SSE
 //   /sse-elsewhere    as /sse-only, but the stream names an address of another port
 //   /sse-only         POST is refused with 405, GET opens an HTTP+SSE stream
@@ -47,6 +48,7 @@ const elsewhere = new StreamableHttpEndpoint(goodBehaviour(offerNamed('elsewhere
 const sse = new HttpSseEndpoint(goodBehaviour(offerNamed('sse', 'SSE fixture')), '/messages');
 const modern = new ModernEndpoint();
 let otherPort = 0;
+let isAwake = false;
 
 const notAllowed = (response: ServerResponse, allow: string) => void response.writeHead(405, { allow }).end();
 
@@ -58,6 +60,11 @@ const routes: Readonly<Record<string, Route>> = {
   '/mcp': (request, response, body, url) =>
     mcp.handle(request, response, body, url.searchParams.get('answer') === 'sse' ? 'sse' : 'auto'),
   '/modern': (request, response, body) => modern.handle(request, response, body),
+  '/modern-waking': async (request, response, body) => {
+    if (isAwake || !body.includes('"server/discover"')) return modern.handle(request, response, body);
+    isAwake = true;
+    response.writeHead(502).end('Waking up');
+  },
   '/sse': openSse,
   '/sse-only': openSse,
   '/sse-elsewhere': (request, response) => {

@@ -33,6 +33,8 @@ export interface Script {
   allows?: string;
   /** It gives an ID token only once. */
   isThrifty?: boolean;
+  /** What the authorization server has no value for is null in its answers, and in the metadata of the MCP server. */
+  writesNull?: boolean;
 }
 
 /** A request for a code, a token or a registration. */
@@ -74,6 +76,8 @@ function metadataOf(issuer: string): Record<string, unknown> {
     authorization_response_iss_parameter_supported: true,
     ...script.metadata,
   };
+  const none = { scopes_supported: null, revocation_endpoint: null, jwks_uri: null };
+  if (script.writesNull) return { ...none, ...all };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
@@ -144,7 +148,9 @@ function give(at: Asked['at'], asked: URLSearchParams, client: string): { status
   const token = randomUUID();
   tokens.set(token, scope);
   const renewal = grant === 'authorization_code' ? { refresh_token: `r-${randomUUID()}` } : {};
-  return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: 3_600, scope, ...renewal } };
+  const body = { access_token: token, token_type: 'Bearer', expires_in: 3_600, scope, ...renewal };
+  const none = { refresh_token: null, scope: null, expires_in: null, id_token: null };
+  return { status: 200, body: script.writesNull ? { ...body, ...none } : body };
 }
 
 /** The authorization server, or the identity provider. */
@@ -164,7 +170,12 @@ const serve = (at: Asked['at'], own?: string) => async (request: IncomingMessage
   }
   if (pathname === '/register') {
     seen.push({ at, path: pathname, document: body });
-    return sendJson(response, 201, { ...JSON.parse(body), client_id: 'registered' });
+    const none = { client_secret: null, client_uri: null, contacts: null, client_secret_expires_at: null };
+    return sendJson(response, 201, {
+      ...JSON.parse(body),
+      client_id: 'registered',
+      ...(script.writesNull && none),
+    });
   }
   if (pathname !== '/token') return void response.writeHead(404).end();
   const asked = new URLSearchParams(body);
@@ -203,7 +214,11 @@ async function main(): Promise<void> {
       }
       case metadata.pathname:
         if (script.isOld) break;
-        return sendJson(response, 200, { resource: place.resource, authorization_servers: [place.server] });
+        return sendJson(response, 200, {
+          resource: place.resource,
+          authorization_servers: [place.server],
+          ...(script.writesNull && { scopes_supported: null, resource_name: null, jwks_uri: null }),
+        });
       case '/__places':
         return sendJson(response, 200, place);
       case '/__seen':

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { safeIcon } from '../../editor/icons';
 import { hintsOf, listIcon } from '../../editor/servers/listRows';
 import type { RowMark } from '../../editor/servers/rowMarks';
@@ -26,6 +27,7 @@ export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
   item.tooltip = plainTooltip([
     label,
     mark && markExplanation(mark),
+    mistakeOf(node),
     label === id ? undefined : visible(id, 500),
     description,
     hints.join(', '),
@@ -51,6 +53,12 @@ export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
 function saidOf(node: ItemNode): string[] {
   if (node.kind === 'resources') return [node.item.mimeType ?? ''].filter(Boolean).map(type => visible(type, 60));
   return node.kind === 'tools' ? hintsOf(node.item) : [];
+}
+
+/** What is wrong with its definition. */
+function mistakeOf(node: ItemNode): string | undefined {
+  const mistake = listOf(node).mistakes?.find(({ name }) => name === node.item.name);
+  return mistake && verbatim('It has a mistake: {0}', localized(mistake.reason));
 }
 
 function listOf({ server, kind }: ItemNode): CatalogList<unknown> {

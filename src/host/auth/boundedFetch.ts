@@ -103,11 +103,25 @@ function resolve(lookup: LookupFunction, host: string): Promise<string[]> {
   });
 }
 
-/** The same response with its body read, because the SDK's errors quote it and nothing else limits it. */
+/**
+ * The same response with its body read, because the SDK's errors quote it and nothing else limits it. Members that are null
+ * are left out: to many servers they are absent, but not to the SDK.
+ */
 async function whole(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
-  const text = await textOf(response, MAX_BYTES);
+  const text = withoutNullMembers(await textOf(response, MAX_BYTES));
   return new Response(text === '' ? null : text, { status, statusText, headers });
+}
+
+function withoutNullMembers(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text, function (this: unknown, _key, member) {
+      return member === null && !Array.isArray(this) ? undefined : member;
+    });
+    return JSON.stringify(value) ?? text;
+  } catch {
+    return text;
+  }
 }
 
 /** @param why the address is not used, worded to follow "which". */

@@ -2,10 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type Client, type StandardSchemaV1, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import { withoutNulls } from '../../base/withoutNulls';
 import type { CatalogKind } from '../sdk/listResults';
 import { typeName } from '../sdk/listResults';
 import { parameterHeaderProblem } from './parameterHeaders';
-import { toolSchemaProblem } from './toolSchemas';
+import { readSchemas } from './toolSchemas';
 
 /** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
 const MAX_DEPTH = 100;
@@ -17,6 +18,8 @@ export interface ItemSink {
   take(item: unknown): void;
   /** Called with the place of an optional part that was left out of an item. */
   leftOut(place: string): void;
+  /** Called with what is wrong with an item that is taken nevertheless: "its input schema …". */
+  mistake(name: string, reason: Phrase): void;
   /** @param reason worded to complete "it was left out: ". */
   leaveOut(name: string, reason: Phrase | string): void;
 }
@@ -45,14 +48,18 @@ export async function checkItems({ kind, items, names, mirrors }: ListedItems, s
     const problem =
       checked.problem ?? (kind === 'tools' ? toolProblem(checked.item as Tool, names, mirrors) : undefined);
     for (const place of checked.leftOut ?? []) sink.leftOut(place);
-    if (problem === undefined) sink.take(checked.item);
-    else sink.leaveOut(nameOf(item), problem);
+    if (problem === undefined) {
+      sink.take(checked.item);
+      if (checked.mistake) sink.mistake(nameOf(item), checked.mistake);
+    } else sink.leaveOut(nameOf(item), problem);
   }
 }
 
 interface CheckedItem {
-  readonly item?: unknown;
+  readonly item?: object;
   readonly problem?: Phrase | string;
+  /** What is wrong with it nevertheless. */
+  readonly mistake?: Phrase | undefined;
   /** The places of optional parts that it came with and lacks, because they were odd. */
   readonly leftOut?: readonly string[];
 }
@@ -62,21 +69,18 @@ export function checkItem(kind: CatalogKind, item: unknown): CheckedItem {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return { problem: phrase('it is {0}, not an object', typeName(item)) };
   }
-  const schemas = kind === 'tools' ? schemasProblem(item as Record<string, unknown>) : undefined;
-  if (schemas) return { problem: schemas };
-  return isPlain(kind, item as Record<string, unknown>) ? { item } : checkBySchema(kind, item);
+  const whole = withoutNulls(item as Record<string, unknown>);
+  if (kind !== 'tools') return checkMembers(kind, whole);
+  const { inputSchema, outputSchema, ...others } = whole;
+  const { problem, mistake, ...schemas } = readSchemas({ inputSchema, outputSchema });
+  if (problem) return { problem };
+  const checked = checkMembers(kind, others);
+  return checked.item ? { ...checked, item: { ...checked.item, ...schemas }, mistake } : checked;
 }
 
 /** Arguments are mirrored into headers if there are headers: over HTTP in the modern era. */
 export function mirrorsParameters(client: Client): boolean {
   return client.getProtocolEra() === 'modern' && client.transport?.hasPerRequestStream === true;
-}
-
-function schemasProblem({ inputSchema, outputSchema }: Record<string, unknown>): Phrase | undefined {
-  const input = toolSchemaProblem(inputSchema);
-  if (input) return phrase('its input schema {0}', input);
-  const output = outputSchema === undefined ? undefined : toolSchemaProblem(outputSchema);
-  return output && phrase('its output schema {0}', output);
 }
 
 function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): Phrase | undefined {
@@ -89,7 +93,7 @@ function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): Phrase |
 /** The required key that each kind has in addition to `name`. */
 const REQUIRED: { readonly [K in CatalogKind]?: string } = { resources: 'uri', resourceTemplates: 'uriTemplate' };
 
-/** True for an item that has only strings, or a tool that also has an ordinary schema: the SDK would return it unchanged. */
+/** True for an item that has only strings: the SDK would return it unchanged. */
 function isPlain(kind: CatalogKind, item: Record<string, unknown>): boolean {
   const required = REQUIRED[kind];
   for (const key in item) {
@@ -106,26 +110,11 @@ function isPlain(kind: CatalogKind, item: Record<string, unknown>): boolean {
       case 'size':
         if (kind !== 'resources' || typeof value !== 'number') return false;
         break;
-      case 'inputSchema':
-        if (kind !== 'tools' || !isPlainInputSchema(value as Record<string, unknown>)) return false;
-        break;
       default:
         if (key !== required || typeof value !== 'string') return false;
     }
   }
   return Object.hasOwn(item, 'name') && (required === undefined || Object.hasOwn(item, required));
-}
-
-/** Its shape has been checked already: `properties`, if present, is an object. */
-function isPlainInputSchema(schema: Record<string, unknown>): boolean {
-  const { type, properties = {}, required = [] } = schema;
-  return (
-    type === 'object' &&
-    !Object.hasOwn(schema, '__proto__') &&
-    !Object.hasOwn(properties as object, '__proto__') &&
-    Array.isArray(required) &&
-    required.every(name => typeof name === 'string')
-  );
 }
 
 const SCHEMAS = {
@@ -135,25 +124,24 @@ const SCHEMAS = {
   resourceTemplates: 'ResourceTemplate',
 } as const;
 
-function checkBySchema(kind: CatalogKind, item: object): CheckedItem {
-  // In the modern era, output schemas can have any type, which the SDK's era-neutral schema does not allow.
-  const { outputSchema, ...rest } = item as { outputSchema?: object };
-  const judged = kind === 'tools' ? rest : item;
-  if (isDeep(judged)) return { problem: phrase('it is nested deeper than {0} levels', MAX_DEPTH) };
+/** @param item for a tool, without its schemas. */
+function checkMembers(kind: CatalogKind, item: Record<string, unknown>): CheckedItem {
+  if (isPlain(kind, item)) return { item };
+  if (isDeep(item)) return { problem: phrase('it is nested deeper than {0} levels', MAX_DEPTH) };
+  const judged = kind === 'tools' ? { ...item, inputSchema: { type: 'object' } } : item;
   const schema = specTypeSchemas[SCHEMAS[kind]] as StandardSchemaV1<unknown, object>;
-  const whole = (value: object) => (kind === 'tools' && outputSchema ? { ...value, outputSchema } : value);
   const result = schema['~standard'].validate(judged) as StandardSchemaV1.Result<object>;
-  if (!result.issues) return { item: whole(result.value) };
+  if (!result.issues) return { item: result.value };
   const { lenient } = require('../sdk/onDemand') as typeof import('../sdk/onDemand');
   const read = lenient(schema, judged);
-  if (read && !read.leftOut.some(isEssential)) return { item: whole(read.value), leftOut: read.leftOut };
+  if (read && !read.leftOut.some(isEssential)) return { item: read.value, leftOut: read.leftOut };
   const [issue] = result.issues;
   const path = (issue?.path ?? []).map(part => String(typeof part === 'object' ? part.key : part)).join('.');
   return { problem: visible(path ? `"${path}": ${issue?.message}` : issue?.message, 200) };
 }
 
 /** Whether an item that lacks this is another one: it says what to call it with. */
-const isEssential = (place: string) => /^(inputSchema\b|arguments(\[\])?$)/.test(place);
+const isEssential = (place: string) => /^arguments(\[\])?$/.test(place);
 
 function isDeep(item: object): boolean {
   let level: unknown[] = [item];

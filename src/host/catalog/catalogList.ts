@@ -9,6 +9,13 @@ export interface ExcludedItem {
   readonly reason: Phrase | string;
 }
 
+/** Something wrong with an item that is offered nevertheless. */
+export interface ItemMistake {
+  readonly name: string;
+  /** Worded to complete "it has a mistake: ". */
+  readonly reason: Phrase;
+}
+
 /** One list of the catalog. The last good items stay while a new list is loaded, and when that fails. */
 export interface CatalogList<T> {
   /** `cached`: the server is not up, and `items` are what it listed last. */
@@ -27,6 +34,8 @@ export interface CatalogList<T> {
   readonly isPrivate?: true;
   /** Set when some items were left out. */
   readonly excluded?: readonly ExcludedItem[];
+  /** Set when some items have mistakes; not more than a hundred. */
+  readonly mistakes?: readonly ItemMistake[];
   /** How many more than those in `excluded` were left out. */
   readonly excludedMore?: number;
   /** Set while `failed`. */

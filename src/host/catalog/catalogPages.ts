@@ -6,7 +6,7 @@ import type { LeftOut } from '../sdk/leftOut';
 import type { CatalogKind } from '../sdk/listResults';
 import { listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
-import type { CatalogList, ExcludedItem } from './catalogList';
+import type { CatalogList, ExcludedItem, ItemMistake } from './catalogList';
 
 /** The parts of its connection that the catalog needs. */
 export interface CatalogSource {
@@ -27,7 +27,7 @@ const MAX_PAGES = 2_000;
 const MAX_ITEMS = 200_000;
 /** How often a list is begun anew because one of its cursors is not valid any more. */
 const MAX_RESTARTS = 2;
-/** How many of the items left out are reported one by one. */
+/** How many of the items left out, and of those with mistakes, are reported one by one. */
 const MAX_EXCLUDED = 100;
 
 const METHODS = {
@@ -52,6 +52,7 @@ export class PagedList {
   /** Grows with every page. Copy it before handing it out. */
   #items: unknown[] = [];
   #excluded: ExcludedItem[] = [];
+  #mistakes: ItemMistake[] = [];
   #names = new Set<string>();
   #cursors = new Set<string>();
   #excludedMore = 0;
@@ -99,6 +100,7 @@ export class PagedList {
       ...(this.#cut && { cut: this.#cut }),
       ...(this.#isPrivate && { isPrivate: true }),
       ...(this.#excluded.length > 0 && { excluded: this.#excluded.slice() }),
+      ...(this.#mistakes.length > 0 && { mistakes: this.#mistakes.slice() }),
       ...(this.#excludedMore > 0 && { excludedMore: this.#excludedMore }),
     };
     return this.#snapshot;
@@ -130,6 +132,7 @@ export class PagedList {
   #become(other: PagedList): void {
     this.#items = other.#items;
     this.#excluded = other.#excluded;
+    this.#mistakes = other.#mistakes;
     this.#names = other.#names;
     this.#cursors = other.#cursors;
     this.#excludedMore = other.#excludedMore;
@@ -156,6 +159,7 @@ export class PagedList {
     const sink: ItemSink = {
       take: item => this.#items.push(item),
       leftOut: place => this.source.leftOut(METHODS[this.kind], `${this.kind}[].${place}`),
+      mistake: (name, reason) => this.#mistakes.length < MAX_EXCLUDED && this.#mistakes.push({ name, reason }),
       leaveOut: (name, reason) => this.#leaveOut(name, reason),
     };
     const room = MAX_ITEMS - this.#items.length;

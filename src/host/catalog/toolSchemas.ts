@@ -1,67 +1,98 @@
+import { isObject } from '../../base/isObject';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { typeName } from '../sdk/listResults';
-import { MAX_SCHEMA_DEPTH } from '../sdk/schemaValidator';
+import { DATA, isSchema, isType, keywordFault, MAX_SCHEMA_DEPTH, NAMED } from '../sdk/schemaKeywords';
 
 /** In characters of JSON, approximately. A model is offered far less, and a form has no use for more. */
 const MAX_SCHEMA_LENGTH = 256 * 1024;
-
-type Shape = 'object' | 'array' | 'string' | 'stringOrArray';
-
-/** Keywords that the validator traverses without checking, so that anything but schemas there makes it throw. */
-const SHAPES: Readonly<Record<string, Shape>> = {
-  properties: 'object',
-  patternProperties: 'object',
-  dependentSchemas: 'object',
-  $defs: 'object',
-  definitions: 'object',
-  allOf: 'array',
-  anyOf: 'array',
-  oneOf: 'array',
-  enum: 'array',
-  type: 'stringOrArray',
-  $ref: 'string',
-};
-
-/** Keywords whose members are schemas by name. */
-const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
-/** Keywords whose value is data, in which keywords have no meaning. */
-const DATA = new Set(['const', 'enum', 'default', 'examples']);
+const MAX_VALUE = 40;
 
 type Role = 'schema' | 'names' | 'data';
 
+/** A tool's JSON schema as it is offered, or why it can't be. */
+interface ReadSchema {
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Worded to complete "its input schema ". */
+  readonly problem?: Phrase | undefined;
+  /** Something in it that its dialect does not allow, worded likewise. */
+  readonly mistake?: Phrase | undefined;
+}
+
+interface Schemas {
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+}
+
 /**
- * Why a tool can't be offered because of one of its JSON schemas, worded to complete "it was left out: its input schema ";
- * undefined if it can. Visits each part once and runs none of it, because the schema comes from a server.
+ * The schemas of a tool as they are offered: an input schema is one of an object, and an unusable output schema is left out.
+ * `problem` says why the tool can't be called, `mistake` what is wrong with them nevertheless.
  */
-export function toolSchemaProblem(schema: unknown): Phrase | undefined {
-  if (typeOf(schema) !== 'object') return phrase('is {0}, not an object', typeName(schema));
+export function readSchemas({ inputSchema, outputSchema }: Partial<Schemas>): Partial<Schemas> & {
+  readonly problem?: Phrase;
+  readonly mistake?: Phrase | undefined;
+} {
+  const input = readToolSchema(inputSchema);
+  const { type } = input.schema;
+  const isForOthers = isType(type) && ![type].flat().includes('object');
+  const problem = input.problem ?? (isForOthers ? phrase('takes no object') : undefined);
+  if (problem) return { problem: phrase('its input schema {0}', problem) };
+  const output = outputSchema === undefined ? undefined : readToolSchema(outputSchema);
+  const wrong = input.mistake ?? (type === 'object' ? undefined : phrase('does not say "type": "object"'));
+  const wrongOutput = output?.problem ?? output?.mistake;
+  return {
+    inputSchema: type === 'object' ? input.schema : { ...input.schema, type: 'object' },
+    ...(output && !output.problem && { outputSchema: output.schema }),
+    mistake: wrong
+      ? phrase('its input schema {0}', wrong)
+      : wrongOutput && phrase('its output schema {0}', wrongOutput),
+  };
+}
+
+/**
+ * Reads a JSON schema of a tool, without the keywords that nothing can be made of. Visits each part once and runs none of it,
+ * because it comes from a server.
+ */
+function readToolSchema(schema: unknown): ReadSchema {
+  if (!isObject(schema)) return { schema: {}, problem: phrase('is {0}, not an object', typeName(schema)) };
+  const broken = new Map<object, Set<string>>();
+  let mistake: Phrase | undefined;
   let length = 0;
-  const open: [node: unknown, depth: number, role: Role][] = [[schema, 0, 'schema']];
-  while (open.length > 0) {
-    const [node, depth, role] = open.pop()!;
+  const open: [node: unknown, depth: number, role: Role, place: string][] = [[schema, 0, 'schema', '']];
+  while (open.length > 0 && length <= MAX_SCHEMA_LENGTH) {
+    const [node, depth, role, place] = open.pop()!;
     if (typeof node !== 'object' || node === null) {
       length += typeof node === 'string' ? node.length + 3 : 6;
-      if (length > MAX_SCHEMA_LENGTH) break;
       continue;
     }
-    if (depth > MAX_SCHEMA_DEPTH) return phrase('is nested deeper than {0} levels', MAX_SCHEMA_DEPTH);
+    if (depth > MAX_SCHEMA_DEPTH)
+      return { schema, problem: phrase('is nested deeper than {0} levels', MAX_SCHEMA_DEPTH) };
     length += 2;
     if (Array.isArray(node)) {
       length += node.length;
       if (length > MAX_SCHEMA_LENGTH) break;
-      for (const item of node) open.push([item, depth + 1, role]);
-    } else {
-      for (const [key, value] of Object.entries(node)) {
-        length += key.length + 4;
-        const problem = role === 'schema' ? shapeProblem(key, value) : undefined;
-        if (problem) return problem;
-        open.push([value, depth + 1, roleOf(key, role)]);
-      }
+      for (const item of node) open.push([item, depth + 1, role, place]);
+      continue;
     }
-    if (length > MAX_SCHEMA_LENGTH) break;
+    for (const [key, value] of Object.entries(node)) {
+      length += key.length + 4;
+      const below = place === '' ? key : `${place}.${key}`;
+      const fault = faultOf(key, value, role, schema.$schema);
+      if (fault === 'broken') broken.set(node, (broken.get(node) ?? new Set()).add(key));
+      if (fault && value !== null && key !== '__proto__')
+        mistake ??= phrase('is not valid: "{0}" can\'t be {1}', visible(below, 100), shown(value));
+      open.push([value, depth + 1, roleOf(key, role), below]);
+    }
   }
-  return length > MAX_SCHEMA_LENGTH ? phrase('is larger than {0} KB', MAX_SCHEMA_LENGTH / 1024) : undefined;
+  if (length > MAX_SCHEMA_LENGTH) return { schema, problem: phrase('is larger than {0} KB', MAX_SCHEMA_LENGTH / 1024) };
+  return { schema: broken.size > 0 ? without(schema, broken) : schema, mistake };
+}
+
+function faultOf(key: string, value: unknown, role: Role, dialect: unknown): 'broken' | 'invalid' | undefined {
+  // Copies are made of what is offered, and that would become their prototype.
+  if (key === '__proto__') return 'broken';
+  if (role === 'schema') return keywordFault(key, value, dialect);
+  return role === 'names' && !isSchema(value) ? 'invalid' : undefined;
 }
 
 function roleOf(key: string, role: Role): Role {
@@ -70,15 +101,15 @@ function roleOf(key: string, role: Role): Role {
   return NAMED.has(key) ? 'names' : 'schema';
 }
 
-function shapeProblem(keyword: string, value: unknown): Phrase | undefined {
-  const shape = Object.hasOwn(SHAPES, keyword) ? SHAPES[keyword] : undefined;
-  const type = typeOf(value);
-  if (!shape || type === shape || (shape === 'stringOrArray' && (type === 'string' || type === 'array'))) {
-    return undefined;
-  }
-  return phrase('can\'t be used: "{0}" is {1}', visible(keyword), typeName(value));
+/** A copy without these members. It is not deep: see `MAX_SCHEMA_DEPTH`. */
+function without(schema: object, members: ReadonlyMap<object, ReadonlySet<string>>): Record<string, unknown> {
+  const text = JSON.stringify(schema, function (this: object, key, value) {
+    return members.get(this)?.has(key) ? undefined : value;
+  });
+  return JSON.parse(text);
 }
 
-function typeOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+function shown(value: unknown): Phrase | string {
+  const isShort = typeof value !== 'object' || (Array.isArray(value) && value.every(item => typeof item !== 'object'));
+  return isShort ? visible(JSON.stringify(value), MAX_VALUE) : typeName(value);
 }

@@ -96,7 +96,7 @@ export class ServerConnection {
       this.#requests.request(action, send, { ...options, waits: false, isRead: true });
     const leftOut: CatalogSource['leftOut'] = (...part) => this.#log.leftOut(...part);
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind), leftOut }, ports.memory);
-    this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
+    this.catalog.onDidChange(kind => this.#log.listed(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition);
   }
 

@@ -22,14 +22,14 @@ const ITEM_WORDS: Record<CatalogKind, string> = {
   resourceTemplates: 'resource template',
 };
 
-/** The names of members are the server's: no more are remembered and logged. */
-const MAX_LEFT_OUT = 100;
+/** Warnings have words of the server in them: no more are remembered and logged. */
+const MAX_WARNINGS = 200;
 
 /** Writes log lines and makes errors in the name of one server. Secrets are redacted in both. */
 export class ConnectionLog {
   /** Items already reported: a list is reported again whenever more of it is loaded. */
   readonly #told = new WeakSet<ExcludedItem>();
-  readonly #leftOut = new Set<string>();
+  readonly #warned = new Set<string>();
 
   constructor(
     private readonly ports: Pick<GuardedPorts, 'log' | 'redactor'>,
@@ -58,9 +58,11 @@ export class ConnectionLog {
     this.write('info', `ready: ${who}, MCP ${protocolVersion} over ${transport}`);
   }
 
-  /** Logs each item that was left out of a list, once. */
-  excluded(kind: CatalogKind, { status, excluded = [] }: CatalogList<unknown>): void {
+  /** Logs each item that was left out of a list, and each that has a mistake, once. */
+  listed(kind: CatalogKind, { status, excluded = [], mistakes = [] }: CatalogList<unknown>): void {
     if (status !== 'ready') return;
+    for (const { name, reason } of mistakes)
+      this.#warn(`the ${ITEM_WORDS[kind]} ${visible(name)} has a mistake: ${english(reason)}`);
     for (const item of excluded) {
       if (this.#told.has(item)) continue;
       this.#told.add(item);
@@ -71,10 +73,7 @@ export class ConnectionLog {
 
   /** Logs, once, that an optional part of what the server sends is left out because it is not as the specification says. */
   leftOut(method: string, place: string): void {
-    const what = `"${visible(place, 200)}" of ${method}`;
-    if (this.#leftOut.has(what) || this.#leftOut.size >= MAX_LEFT_OUT) return;
-    this.#leftOut.add(what);
-    this.write('warning', `left out ${what}, which is not as the specification says`);
+    this.#warn(`left out "${visible(place, 200)}" of ${method}, which is not as the specification says`);
   }
 
   /** The error of a server that was ready and can't be reached any more. */
@@ -84,6 +83,12 @@ export class ConnectionLog {
 
   refused({ needs, reason, remedy }: RefusedLaunch, action: Phrase): HostError {
     return this.error({ code: CODES[needs], action, reason, remedy });
+  }
+
+  #warn(text: string): void {
+    if (this.#warned.has(text) || this.#warned.size >= MAX_WARNINGS) return;
+    this.#warned.add(text);
+    this.write('warning', text);
   }
 
   error(problem: Omit<HostErrorOptions, 'server'>): HostError {

@@ -29,7 +29,7 @@ import type { LogMessage, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
 import type { Traffic } from '../transport/traffic';
 import { createRemoteTransport, loadRemote, type RemoteEntry } from './createRemoteTransport';
-import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
+import { contradicts, EraMemory, type EraVerdict, leavesEraOpen, refuses } from './eraMemory';
 import { faultOf, httpStatus, reported } from './errorFacts';
 import type { Circumstances } from './explainFailure';
 import { InFlight } from './inFlight';
@@ -95,6 +95,8 @@ export class Session {
   /** Of its program, if that is confined. */
   #attempts: SandboxAttempts | undefined;
   #startMs = MAX_TIMER_MS;
+  /** Whether a remote server counts as legacy only because it did not answer the probe. */
+  #isGuess = false;
   readonly #eras: EraMemory;
 
   constructor(
@@ -190,7 +192,7 @@ export class Session {
 
   /**
    * Connects with the remembered era. If that may be why it fails because the server has changed, forgets it and connects
-   * once more without.
+   * once more without; likewise if the server of an unanswered probe refuses `initialize`: it may only just have woken up.
    */
   async #negotiate<T extends ServerInfo['transport']>(
     signal: AbortSignal,
@@ -201,11 +203,13 @@ export class Session {
     try {
       transport = await connect(verdict);
     } catch (error) {
-      const mayBeWhy = !this.isDebugged && (signal.aborted || contradicts(this.#fault ?? error));
-      if (!verdict || this.#closing || !mayBeWhy) throw error;
+      const why = this.#fault ?? error;
+      const assumed = verdict ?? (this.#isGuess && refuses(why) ? LEGACY : undefined);
+      const mayBeWhy = !this.isDebugged && (signal.aborted || contradicts(why));
+      if (!assumed || this.#closing || !mayBeWhy) throw error;
       this.#eras.forget();
       if (signal.aborted) throw error;
-      this.#log('lifecycle', 'info', `it no longer seems to be of the ${verdict.era} era: negotiating again`);
+      this.#log('lifecycle', 'info', `it does not seem to be of the ${assumed.era} era: negotiating again`);
       await this.#transport?.close();
       verdict = undefined;
       transport = await connect(verdict);
@@ -232,15 +236,7 @@ export class Session {
     };
     const listeners = { ...this.#messageListeners('stdout'), stderr };
     const open = () => new StdioTransport(program, listeners, this.options.maxMessageBytes);
-    try {
-      await this.#attempt(open(), signal, verdict);
-    } catch (error) {
-      // Some legacy servers die of any request before `initialize`: restart those without the probe.
-      const diedOfProbe = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
-      if (!diedOfProbe || signal.aborted || this.#closing || this.isDebugged) throw error;
-      await this.#transport?.close();
-      await this.#attempt(open(), signal, LEGACY);
-    }
+    await this.#reach(open, signal, verdict);
     return 'stdio';
   }
 
@@ -258,7 +254,7 @@ export class Session {
       return 'sse';
     }
     try {
-      await this.#attempt(open('http'), signal, verdict);
+      await this.#reach(() => open('http'), signal, verdict);
       return 'http';
     } catch (error) {
       const status = httpStatus(error) ?? 0;
@@ -272,6 +268,23 @@ export class Session {
         throw httpStatus(sseError) === 401 || faultOf(sseError)?.code === 'UNAUTHORIZED' ? sseError : error;
       }
       return 'sse';
+    }
+  }
+
+  /**
+   * Connects over a new transport, and over another one without the probe if nothing that only a server of the modern era
+   * would say came in answer to it (spec: basic/versioning#backward-compatibility-with-initialization-based-versions): legacy
+   * servers die of a request before `initialize`, ignore it, or answer it in any way, as does what stands before them.
+   */
+  async #reach(open: () => Transport, signal: AbortSignal, verdict: EraVerdict | undefined): Promise<void> {
+    try {
+      await this.#attempt(open(), signal, verdict);
+    } catch (error) {
+      if (!this.#client?.odd.isProbing || !leavesEraOpen(error) || signal.aborted || this.#closing || this.isDebugged)
+        throw error;
+      await this.#transport?.close();
+      this.#isGuess = !(this.#transport instanceof StdioTransport);
+      await this.#attempt(open(), signal, LEGACY);
     }
   }
 

@@ -32,7 +32,7 @@ import type { LeftOut } from './leftOut';
 import { callStandIn, isListResult, listStandIn, original } from './listResults';
 import { isKnownMethod } from './methods';
 import { DirectCalls, ObservedTransport } from './observedTransport';
-import { OddMessages } from './oddMessages';
+import { OddMessages, withoutNullParts } from './oddMessages';
 import type { ReceivedTasks } from './receivedTasks';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
 import { taskMethods } from './taskMethods';
@@ -104,7 +104,8 @@ export class HostClient extends Client {
   readonly #sent = new SentRequests(this.deadlines, this.#cancelled);
   /** The versions of the protocol in its last answer to `server/discover`: any values. */
   offered: readonly unknown[] | undefined;
-  readonly #odd: OddMessages;
+  /** Its view of handshakes, and what it makes of odd messages. */
+  readonly odd: OddMessages;
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
   readonly #elicits: boolean;
@@ -123,7 +124,7 @@ export class HostClient extends Client {
     super(info, options);
     this.#elicits = options.capabilities?.elicitation !== undefined;
     this.#taskMethods = taskMethods(options.capabilities);
-    this.#odd = new OddMessages(hooks.leftOut);
+    this.odd = new OddMessages(hooks.leftOut);
   }
 
   override async connect(transport: Transport, options?: ConnectOptions): Promise<void> {
@@ -132,7 +133,7 @@ export class HostClient extends Client {
         assertKnown(sending.message);
         if (this.#receivedTasks?.answered(sending.message)) return undefined;
         const message = this.#withExtras(this.#withTask(sending.message));
-        this.#odd.sending(message);
+        this.odd.sending(message);
         return this.#sent.sending(message === sending.message ? sending : { ...sending, message }, observed);
       },
       received: message => this.#received(message, observed),
@@ -141,7 +142,7 @@ export class HostClient extends Client {
     });
     await super.connect(observed, options);
     if (this.getProtocolEra() !== 'legacy' || this.transport !== observed) return;
-    this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled, this.#odd);
+    this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled, this.odd);
   }
 
   override readonly setRequestHandler = this.#reporting(super.setRequestHandler);
@@ -215,7 +216,7 @@ export class HostClient extends Client {
         ? super.request(request, schema, sent.forSdk)
         : super.request(request as Parameters<Client['request']>[0], sent.forSdk as never));
     } catch (error) {
-      return this.#odd.result(request.method, sent.result, error, schema);
+      return this.odd.result(request.method, sent.result, error, schema);
     } finally {
       this.#sent.end(sent);
     }
@@ -229,7 +230,7 @@ export class HostClient extends Client {
     try {
       const result = await super
         .request(request, resultOrTask, call.forSdk)
-        .catch(error => this.#odd.result(request.method, call.result, error));
+        .catch(error => this.odd.result(request.method, call.result, error));
       const created = createdTask(result);
       if (created === undefined) return result as CallToolResult;
       // A task has its own limits.
@@ -281,19 +282,20 @@ export class HostClient extends Client {
     return { ...message, params: { ...params, _meta: extended } } as JSONRPCMessage;
   }
 
-  #received(message: JSONRPCMessage, transport: ObservedTransport): JSONRPCMessage | undefined {
+  #received(given: JSONRPCMessage, transport: ObservedTransport): JSONRPCMessage | undefined {
+    const message = withoutNullParts(given);
     if (this.#direct?.receive(message)) return undefined;
     if (!('method' in message)) {
       const { supportedVersions } = ('result' in message ? message.result : {}) as { supportedVersions?: unknown };
       if (Array.isArray(supportedVersions)) this.offered = supportedVersions;
-      return this.#sent.answered(this.#checked(this.#odd.handshake(message)));
+      return this.#sent.answered(this.#checked(this.odd.handshake(message)));
     }
     if ('id' in message) {
       const related = message.params?._meta?.[RELATED_TASK];
       if (related !== undefined && this.#asking.size < MAX_ASKING) this.#asking.set(message.id, related);
       return this.#refuses(message, transport) || this.#tasksFor(message, transport)?.received(message)
         ? undefined
-        : this.#odd.question(message);
+        : this.odd.question(message);
     }
     if (message.method === 'notifications/cancelled') {
       const id = message.params?.requestId as RequestId;
@@ -346,7 +348,7 @@ export class HostClient extends Client {
       const problem = this.#problem(String(method), params);
       if (problem !== undefined)
         return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: problem } };
-      fitting.push([key, this.#odd.question(Object(asked) as { method?: unknown })]);
+      fitting.push([key, this.odd.question(Object(asked) as { method?: unknown })]);
     }
     return fitting.length === 0
       ? message

@@ -3,11 +3,13 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   type JSONRPCResponse,
+  type RequestId,
   SdkError,
   SdkErrorCode,
   type StandardSchemaV1,
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
+import { withoutNulls } from '../../base/withoutNulls';
 import type { LeftOut } from './leftOut';
 import type { LenientMessages } from './lenientMessages';
 
@@ -17,11 +19,15 @@ import type { LenientMessages } from './lenientMessages';
  */
 export class OddMessages {
   #reader: LenientMessages | undefined;
-  /** The latest request of a handshake. */
   #handshake: JSONRPCRequest | undefined;
 
   /** @param leftOut called with each part that was left out. */
   constructor(private readonly leftOut?: LeftOut) {}
+
+  /** Whether the era probe is the last that was sent of a handshake, and `initialize` was not. */
+  get isProbing(): boolean {
+    return this.#handshake?.method === 'server/discover';
+  }
 
   sending(message: JSONRPCMessage): void {
     if (!('method' in message) || !('id' in message)) return;
@@ -48,8 +54,9 @@ export class OddMessages {
   }
 
   /** The answer to a handshake without its odd optional parts; any other as it is. */
-  handshake(message: JSONRPCResponse): JSONRPCResponse {
+  handshake(given: JSONRPCResponse): JSONRPCResponse {
     const { id, method } = this.#handshake ?? {};
+    const message = answerTo(id, given);
     if (!method || id !== message.id || !('result' in message)) return message;
     const schema = method === 'initialize' ? specTypeSchemas.InitializeResult : specTypeSchemas.DiscoverResult;
     const { issues } = schema['~standard'].validate(message.result) as StandardSchemaV1.Result<unknown>;
@@ -63,4 +70,29 @@ export class OddMessages {
     }
     return this.#reader;
   }
+}
+
+/**
+ * An error without an id (JSON-RPC 2.0, 5.1) as the answer to the only request that it can be meant for; any other message as
+ * it is.
+ */
+export function answerTo<T extends JSONRPCMessage>(id: RequestId | undefined, message: T): T {
+  const isNameless = 'error' in message && (message.id ?? null) === null;
+  return isNameless && id !== undefined ? { ...message, id } : message;
+}
+
+/**
+ * A notification or a question of the modern era without optional members that are null, or any other message as it is. Events
+ * carry data of any kind.
+ */
+export function withoutNullParts(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('method' in message)) {
+    if (!('result' in message)) return message;
+    const { resultType, ...others } = message.result;
+    if (resultType === null) return { ...message, result: others };
+    return resultType === 'input_required' ? { ...message, result: withoutNulls(message.result) } : message;
+  }
+  if ('id' in message || !message.params || message.method.startsWith('notifications/events/')) return message;
+  const params = withoutNulls(message.params);
+  return params === message.params ? message : { ...message, params };
 }

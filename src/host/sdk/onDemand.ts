@@ -3,9 +3,9 @@
  * SDK refuses. The validator interprets schemas,
  * instead of AJV, which compiles them to code with `new Function`.
  */
-export { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
 export { lenient } from './lenient';
 export { LenientMessages } from './lenientMessages';
 export { plainProblem } from './plainProblem';
 export { ReceivedTasks } from './receivedTasks';
+export { SchemaChecks } from './schemaChecks';
 export { followTask } from './tasks';

@@ -176,7 +176,7 @@ export class SentRequests {
 
   /** Some servers turn a number into a string. */
   #find(id: unknown): SentRequest | undefined {
-    return this.#byId.get(id) ?? this.#byId.get(Number(id));
+    return this.#byId.get(typeof id === 'string' && !this.#byId.has(id) ? Number(id) : id);
   }
 }
 

@@ -5,6 +5,7 @@ import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { anyResult } from './anyResult';
 import type { HostClient } from './hostClient';
+import { lenient } from './lenient';
 import type { SentRequest } from './sentRequests';
 import { readTask, type Task, type TaskOptions, taskError } from './taskState';
 
@@ -218,6 +219,8 @@ class Following {
   async #check(value: unknown): Promise<unknown> {
     const checked = await this.peer.toolResult['~standard'].validate(value);
     if (!checked.issues) return checked.value as CallToolResult;
+    const read = lenient(this.peer.toolResult, value);
+    if (read) return read.value;
     throw new PhraseError(phrase('its task returned an invalid result: {0}', messageOf(checked.issues[0]?.message)));
   }
 

@@ -58,6 +58,7 @@ export class AnswerStream {
   async #read(body: ReadableStream<Uint8Array>): Promise<unknown> {
     try {
       await this.options.relay.read(body, this.#events, {
+        id: this.options.id,
         message: message => this.#onMessage(message),
         end: this.#ended.signal,
       });

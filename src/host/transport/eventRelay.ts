@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
+import { answerTo } from '../sdk/oddMessages';
 import type { EventReader, ServerSentEvent } from './eventReader';
 import { type LogMessage, logMessage, messagesIn, type Wire } from './incomingMessages';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
@@ -21,6 +22,8 @@ export interface MessageListeners {
 }
 
 interface ReadOptions {
+  /** The request that the stream answers. */
+  id?: RequestId;
   message?(message: JSONRPCMessage): void;
   named?(event: ServerSentEvent): void;
   end?: AbortSignal;
@@ -59,7 +62,7 @@ export class EventRelay {
   async read(
     body: ReadableStream<Uint8Array>,
     events: EventReader,
-    { message: seen, named, end }: ReadOptions,
+    { id, message: seen, named, end }: ReadOptions,
   ): Promise<void> {
     events.reset();
     const reader = body.getReader();
@@ -75,7 +78,7 @@ export class EventRelay {
         for (const event of events.read(value)) {
           if (event.event !== undefined && event.event !== 'message') named?.(event);
           else {
-            const messages = this.#take(event.data);
+            const messages = this.#take(event.data, id);
             for (const message of messages) seen?.(message);
             if (messages.some(message => 'method' in message) || ++count % LINES_PER_SETTLE === 0) await settled();
           }
@@ -92,17 +95,18 @@ export class EventRelay {
   }
 
   /** @returns its messages, without log messages. */
-  #take(text: string): readonly JSONRPCMessage[] {
+  #take(text: string, id: RequestId | undefined): readonly JSONRPCMessage[] {
     // Some servers begin a stream with an event that has only an id.
     if (!text) return [];
     this.listeners.wire('received', text);
     const messages = messagesIn(text, this.listeners.leftOut);
     if (messages.length === 0 && text.trim()) this.listeners.noise(text);
-    return messages.filter(message => {
+    return messages.flatMap(read => {
+      const message = answerTo(id, read);
       const log = logMessage(message);
       if (!log) this.listeners.message(message);
       else if (this.#gate.passes(log.level)) this.listeners.log(log);
-      return !log;
+      return log ? [] : [message];
     });
   }
 }

@@ -34,7 +34,8 @@ export const MAX_BATCH = 1_000;
 export function messagesIn(text: string, leftOut: (what: string) => void): readonly JSONRPCMessage[] {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Some servers begin their output with a byte order mark.
+    value = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
     return [];
   }

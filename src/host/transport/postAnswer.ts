@@ -60,7 +60,7 @@ function refused(response: Response, { text }: Refusal, { inSession }: Reading):
  */
 export async function plainAnswer(
   response: Response,
-  { id, method }: Outgoing,
+  { id }: Outgoing,
   how: Reading & {
     maxBytes: number;
     leftOut: (what: string) => void;
@@ -69,13 +69,12 @@ export async function plainAnswer(
   },
 ): Promise<Response> {
   const isJson = mediaType(response) === 'application/json';
-  const isProbe = method === 'server/discover';
-  if (response.status === 404 && isJson && !isProbe) return refusedMethod(response, id, how);
-  if (response.status === 202 && !isProbe) {
+  if (response.status === 404 && isJson) return refusedMethod(response, id, how);
+  if (response.status === 202) {
     void response.body?.cancel().catch(() => {});
     throw onlyAccepted();
   }
-  if (!response.ok || response.status === 202) return refusal(response, how);
+  if (!response.ok) return refusal(response, how);
   // The SDK checks only the media type and then reads the whole body.
   if (!isJson) return bodiless(response);
   const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {

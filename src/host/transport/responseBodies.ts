@@ -4,6 +4,9 @@ import type { Traffic } from './traffic';
 /** How much is read of a body that only explains a refusal. */
 const MAX_REFUSAL_BYTES = 256 * 1024;
 
+/** Drops a byte order mark. */
+const decoder = new TextDecoder();
+
 /** The whole body as text. Throws an `HttpFault`, and stops reading, if it has more than `maxBytes` (unpacked). */
 export async function textOf(response: Response, maxBytes: number, traffic?: Traffic): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -14,7 +17,7 @@ export async function textOf(response: Response, maxBytes: number, traffic?: Tra
     chunks.push(chunk);
   }
   if (traffic) traffic.received += size;
-  return Buffer.concat(chunks).toString('utf8');
+  return decoder.decode(Buffer.concat(chunks));
 }
 
 /** The same response; reading its body fails with an `HttpFault` after `maxBytes` (unpacked). */

@@ -15,8 +15,9 @@ type Json = Record<string, unknown>;
 
 /**
  * Converts a message to a form that the SDK accepts. The SDK skips anything that is not exactly JSON-RPC, and the caller
- * would wait until the time limit. Here, `"error": null` next to a result, `"params": null` and unknown members are removed,
- * because many servers send them; an unusable answer becomes an error that says why (`Malformed`).
+ * would wait until the time limit. Here, `"error": null` next to a result, `"params": null`, `"_meta": null`, a null `id` next
+ * to a method and unknown members are removed, because many servers send them; an unusable answer becomes an error that says
+ * why (`Malformed`).
  */
 export function wellFormed(message: Json): JSONRPCMessage {
   if (typeof message.method === 'string') return wellFormedCall(message);
@@ -31,6 +32,7 @@ export function wellFormed(message: Json): JSONRPCMessage {
   }
   if (!isObject(result))
     return malformed(id, phrase('its result is {0}, not an object', typeName(result ?? undefined)));
+  if (result._meta === null) return answer(id, { result: withoutMeta(result) });
   if (result._meta !== undefined && !isObject(result._meta))
     return malformed(id, phrase('its "_meta" is not an object'));
   return hasOnly(message, 3) ? (message as unknown as JSONRPCMessage) : answer(id, { result });
@@ -39,13 +41,20 @@ export function wellFormed(message: Json): JSONRPCMessage {
 function wellFormedCall(message: Json): JSONRPCMessage {
   const { jsonrpc, id, method, params } = message;
   const members = 2 + Number('id' in message) + Number('params' in message);
-  if (params !== null && hasOnly(message, members)) return message as unknown as JSONRPCMessage;
+  const hasNull = params === null || id === null || (isObject(params) && params._meta === null);
+  if (!hasNull && hasOnly(message, members)) return message as unknown as JSONRPCMessage;
   return {
     jsonrpc,
     method,
-    ...('id' in message && { id }),
-    ...(params !== null && params !== undefined && { params }),
+    ...((id ?? null) !== null && { id }),
+    ...((params ?? null) !== null && {
+      params: isObject(params) && params._meta === null ? withoutMeta(params) : params,
+    }),
   } as JSONRPCMessage;
+}
+
+function withoutMeta({ _meta, ...others }: Json): Json {
+  return others;
 }
 
 /** Whether there are no members other than the given number of known ones. */

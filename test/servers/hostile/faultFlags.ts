@@ -128,6 +128,19 @@ const messageFaults: Readonly<Record<string, Flag>> = {
       });
     },
   ),
+  'nameless-error-at': withText(
+    'method,id',
+    'answer this method with an error whose id is null, or missing',
+    (behaviour, value) => {
+      const [method, id] = value.split(',');
+      behaviour.incoming.push((message, session) => {
+        if (message.method !== method) return undefined;
+        const error = { code: -32700, message: 'What is that?' };
+        session.send({ jsonrpc: '2.0', ...(id === 'null' && { id: null }), error });
+        return 'handled';
+      });
+    },
+  ),
   'answer-twice': plain('send each answer twice', ({ outgoing }) => {
     outgoing.push(message => (isAnswer(message) ? [message, message] : [message]));
   }),

@@ -160,6 +160,18 @@ export const httpFlags: Readonly<Record<string, Flag>> = {
       );
     },
   ),
+  'http-answer': withText(
+    'method,status,type,body',
+    'answer this method with a status and a body, in which `<id>` is the id of the request',
+    (behaviour, value) => {
+      const [method, status, type = '', ...body] = value.split(',');
+      at(behaviour, method, ({ message: { id }, response }) =>
+        response
+          .writeHead(Number(status), type === '' ? {} : { 'content-type': type })
+          .end(body.join(',').replaceAll('<id>', JSON.stringify(id)).replaceAll('<lf>', '\n')),
+      );
+    },
+  ),
   'http-type': withText('method,type', 'answer this method with a body of another type', (behaviour, value) => {
     const [method, type = ''] = value.split(',');
     at(behaviour, method, ({ response }) => response.writeHead(200, { 'content-type': type }).end('<h1>Hello</h1>'));

@@ -50,6 +50,14 @@ export const wireFlags: Readonly<Record<string, Flag>> = {
   'batch-last': withNumber('n', 'answer each call in a batch, after n log messages', (behaviour, n) => {
     inBatches(behaviour, answer => [...Array.from({ length: n }, (_, index) => batched(index + 1)), answer]);
   }),
+  'byte-order-mark': plain('begin stdout, and each body and event over HTTP, with a byte order mark', behaviour => {
+    let isFirst = true;
+    behaviour.outgoing.push(message => {
+      const mark = isFirst || behaviour.http ? '\ufeff' : '';
+      isFirst = false;
+      return [mark === '' ? message : mark + (typeof message === 'string' ? message : JSON.stringify(message))];
+    });
+  }),
   'half-lines': plain('write messages in pieces of 7 bytes', behaviour => {
     behaviour.chunkBytes = 7;
   }),

@@ -58,6 +58,17 @@ describe('an authorization server', function () {
     });
   });
 
+  it('may write null for what it has no value for: in metadata, registrations and tokens', async () => {
+    await login.play({ writesNull: true });
+    const { auth, host, box, signIn } = await login.open();
+    await host.reaches('box', 'needsAuth');
+    await signIn();
+    assert.equal(box.state.kind, 'ready');
+    const kept = [...auth.values.values()].join();
+    assert.match(kept, /"access_token"/);
+    assert.doesNotMatch(kept, /null/);
+  });
+
   it('is found in a challenge beside others, and so are the permissions that a call lacks', async () => {
     await login.play({ hasOtherSchemes: true });
     const { auth, host, box, signIn } = await login.open();

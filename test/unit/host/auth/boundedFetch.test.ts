@@ -42,6 +42,16 @@ describe('boundedFetch', () => {
     }
   });
 
+  it('leaves out members that are null, and nothing else', async () => {
+    const body = { a: null, b: { c: null, d: [null, 1] }, e: '', f: 0, g: false };
+    const origin = await serve((request, response) => {
+      response.end(request.url === '/json' ? JSON.stringify(body) : request.url === '/null' ? 'null' : 'a: null');
+    });
+    const read = async (path: string) => (await boundedFetch(LOCAL, never)(origin + path)).text();
+    assert.deepEqual(JSON.parse(await read('/json')), { b: { d: [null, 1] }, e: '', f: 0, g: false });
+    assert.deepEqual([await read('/null'), await read('/text')], ['null', 'a: null']);
+  });
+
   it('refuses private addresses named by a public server', async () => {
     const fetchFn = boundedFetch(PUBLIC, never);
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:192.168.1.1]', '[fd00::1]', '127.0.0.1', 'localhost'])

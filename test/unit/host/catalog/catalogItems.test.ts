@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelcontextprotocol/client';
+import { isObject } from '../../../../src/base/isObject';
 import { english } from '../../../../src/base/phrase';
 import { checkItem, checkItems } from '../../../../src/host/catalog/catalogItems';
 import type { ExcludedItem } from '../../../../src/host/catalog/catalogList';
@@ -16,14 +17,20 @@ async function check(
   kind: CatalogKind,
   items: unknown[],
   mirrors = false,
-): Promise<{ taken: unknown[]; excluded: ExcludedItem[] }> {
+): Promise<{ taken: unknown[]; excluded: ExcludedItem[]; mistakes: string[] }> {
   const taken: unknown[] = [];
   const excluded: ExcludedItem[] = [];
+  const mistakes: string[] = [];
   await checkItems(
     { kind, items, names: new Set(), mirrors },
-    { take: item => taken.push(item), leftOut: () => {}, leaveOut: (name, reason) => excluded.push({ name, reason }) },
+    {
+      take: item => taken.push(item),
+      leftOut: () => {},
+      leaveOut: (name, reason) => excluded.push({ name, reason }),
+      mistake: (name, reason) => mistakes.push(`${name}: ${english(reason)}`),
+    },
   );
-  return { taken, excluded };
+  return { taken, excluded, mistakes };
 }
 
 describe('list items', () => {
@@ -63,6 +70,8 @@ describe('list items', () => {
       ]) {
         for (const value of values) {
           const item = { ...good, [key]: value };
+          // That one is read here, and more of it is accepted.
+          if (key === 'inputSchema' && isObject(value)) continue;
           const result = specTypeSchemas[schema]['~standard'].validate(item);
           const { item: ours, problem } = checkItem(kind, JSON.parse(JSON.stringify(item)));
           const what = `${kind}: ${JSON.stringify(item)} ${problem}`;
@@ -146,10 +155,9 @@ describe('list items', () => {
       [undefined, /input schema is missing, not an object/],
       ['object', /input schema is a string/],
       [[], /input schema is an array/],
-      [{ type: 'string' }, /inputSchema/],
-      [{ ...inputSchema, properties: null }, /"properties" is null/],
-      [{ ...inputSchema, properties: { a: { allOf: {} } } }, /"allOf" is an object/],
-      [{ ...inputSchema, required: 'a' }, /required/],
+      [null, /input schema is missing, not an object/],
+      [{ type: 'string' }, /input schema takes no object/],
+      [{ type: ['string', 'null'] }, /input schema takes no object/],
       [{ ...inputSchema, description: 'x'.repeat(300_000) }, /larger than 256 KB/],
       [{ ...inputSchema, enum: Array(300_000).fill(1) }, /larger than 256 KB/],
       [deepSchema(60), /nested deeper than 50 levels/],
@@ -160,8 +168,103 @@ describe('list items', () => {
       assert.equal(taken.length, 0);
       assert.match(english(excluded[0]!.reason), reason);
     }
-    const output = await check('tools', [{ name: 'bad', inputSchema, outputSchema: 5 }]);
-    assert.match(english(output.excluded[0]!.reason), /output schema is a number/);
+  });
+
+  it('are tools that take an object where their input schema does not say so, with a warning', async () => {
+    for (const given of [
+      {},
+      { properties: { a: {} } },
+      { type: null },
+      { type: ['object', 'null'] },
+      { type: 'OBJECT' },
+    ]) {
+      const { taken, excluded, mistakes } = await check('tools', [{ name: 'a', inputSchema: given }]);
+      const expected = { ...given, type: 'object' };
+      assert.deepEqual([taken, excluded], [[{ name: 'a', inputSchema: expected }], []], JSON.stringify(given));
+      assert.equal(mistakes.length, 1);
+      if (given.type !== 'OBJECT')
+        assert.equal(mistakes[0], 'a: its input schema does not say "type": "object"', JSON.stringify(given));
+    }
+  });
+
+  it('are tools without the part of a schema that can not be used, with a warning', async () => {
+    const of = (part: object) => ({ ...inputSchema, properties: { a: part } });
+    for (const [schema, expected, mistake] of [
+      [of({ allOf: {}, minLength: 1 }), of({ minLength: 1 }), '"properties.a.allOf" can\'t be an object'],
+      [of({ type: 5 }), of({}), '"properties.a.type" can\'t be 5'],
+      [{ ...inputSchema, required: 'a' }, inputSchema, '"required" can\'t be "a"'],
+      [{ ...inputSchema, required: [1] }, inputSchema, '"required" can\'t be [1]'],
+      [{ ...inputSchema, $defs: [] }, inputSchema, '"$defs" can\'t be []'],
+    ] as const) {
+      const { taken, mistakes } = await check('tools', [{ name: 'a', inputSchema: schema, annotations: {} }]);
+      assert.deepEqual(taken, [{ name: 'a', inputSchema: expected, annotations: {} }]);
+      assert.deepEqual(mistakes, [`a: its input schema is not valid: ${mistake}`]);
+    }
+    const { taken, mistakes } = await check('tools', [{ name: 'a', inputSchema, outputSchema: 5 }]);
+    assert.deepEqual(taken, [{ name: 'a', inputSchema }]);
+    assert.deepEqual(mistakes, ['a: its output schema is a number, not an object']);
+  });
+
+  it('are tools with what a schema must not say, with a warning for the first', async () => {
+    for (const [schema, mistake] of [
+      [{ properties: { a: { type: 'strin' } } }, '"properties.a.type" can\'t be "strin"'],
+      [{ properties: { a: { type: ['string', 'string'] } } }, '"properties.a.type" can\'t be ["string","string"]'],
+      [{ properties: { a: { minLength: -1 } } }, '"properties.a.minLength" can\'t be -1'],
+      [{ properties: { a: { items: 5 } } }, '"properties.a.items" can\'t be 5'],
+      [{ properties: { a: { pattern: '[' } } }, '"properties.a.pattern" can\'t be "["'],
+      [{ properties: { a: { exclusiveMinimum: true } } }, '"properties.a.exclusiveMinimum" can\'t be true'],
+      [{ properties: { a: 5 } }, '"properties.a" can\'t be 5'],
+      [{ properties: { a: { anyOf: [{ maxItems: 1.5 }] } } }, '"properties.a.anyOf.maxItems" can\'t be 1.5'],
+      [{ patternProperties: { '(': {} } }, '"patternProperties" can\'t be an object'],
+      [{ required: ['a', 'a'] }, '"required" can\'t be ["a","a"]'],
+      [{ properties: { a: { items: [{}] } } }, '"properties.a.items" can\'t be an array'],
+    ] as const) {
+      const item = { name: 'a', inputSchema: { ...inputSchema, ...schema } };
+      const { taken, mistakes } = await check('tools', [item]);
+      assert.deepEqual(taken, [item]);
+      assert.deepEqual(mistakes, [`a: its input schema is not valid: ${mistake}`]);
+      const output = await check('tools', [{ name: 'a', inputSchema, outputSchema: schema }]);
+      assert.deepEqual(output.mistakes, [`a: its output schema is not valid: ${mistake}`]);
+    }
+  });
+
+  it('are tools without a warning for what a schema may say, in its dialect', async () => {
+    for (const part of [
+      { type: ['string', 'null'], enum: [null, 'a'], const: null, default: null, examples: null },
+      { minLength: null, description: null, pattern: null, items: null },
+      { items: false, additionalProperties: {}, unheardOf: -1, 'x-minLength': -1 },
+      { pattern: '^(a+)+$', format: 'unheard-of', multipleOf: 0.1, minimum: -1 },
+      { properties: { type: {}, minLength: { const: { type: 'strin', minLength: -1 } } } },
+      { $ref: '#/$defs/a', $defs: { a: true } },
+    ]) {
+      const { mistakes } = await check('tools', [
+        { name: 'a', inputSchema: { ...inputSchema, properties: { a: part } } },
+      ]);
+      assert.deepEqual(mistakes, [], JSON.stringify(part));
+    }
+    for (const dialect of ['https://json-schema.org/draft/2019-09/schema', 'http://json-schema.org/draft-07/schema#']) {
+      const schema = { ...inputSchema, $schema: dialect, properties: { a: { items: [{}] } } };
+      assert.deepEqual((await check('tools', [{ name: 'a', inputSchema: schema }])).mistakes, [], dialect);
+    }
+  });
+
+  it('may have null for what they lack, also in their schemas', async () => {
+    const nulls = { title: null, description: null, icons: null, _meta: null };
+    const tool = {
+      name: 'a',
+      inputSchema: { type: 'object', properties: null, required: null, $defs: null },
+      outputSchema: null,
+      annotations: null,
+      ...nulls,
+    };
+    assert.deepEqual(await check('tools', [tool]), {
+      taken: [{ name: 'a', inputSchema }],
+      excluded: [],
+      mistakes: [],
+    });
+    assert.deepEqual((await check('prompts', [{ name: 'a', arguments: null, ...nulls }])).taken, [{ name: 'a' }]);
+    const resource = { uri: 'a:b', name: 'b', mimeType: null, size: null, annotations: null, ...nulls };
+    assert.deepEqual((await check('resources', [resource])).taken, [{ uri: 'a:b', name: 'b' }]);
   });
 
   it('may be tools with schema keywords as property names and data, and output of any type', async () => {
@@ -173,7 +276,7 @@ describe('list items', () => {
       { name: 'b', inputSchema: { ...inputSchema, properties: { c: { default: { properties: null, allOf: 1 } } } } },
       { name: 'd', inputSchema, outputSchema: { type: 'array', items: { type: 'string' } } },
     ];
-    assert.deepEqual(await check('tools', tools), { taken: tools, excluded: [] });
+    assert.deepEqual(await check('tools', tools), { taken: tools, excluded: [], mistakes: [] });
   });
 
   it('nested deeper than the stack are left out', async () => {
@@ -287,10 +390,19 @@ describe('a server with a bad list', () => {
     const { catalog } = await test.loads('bad');
     assert.deepEqual(
       catalog.tools.map(({ name }) => name),
-      ['echo', 'wait', 'log'],
+      ['null-properties', 'wrong-keyword', 'wrong-required', 'bad-output', 'echo', 'wait', 'log'],
     );
-    const { excluded = [] } = catalog.list('tools');
-    assert.equal(excluded.length, 1 + 9 + 3);
+    const { excluded = [], mistakes = [] } = catalog.list('tools');
+    assert.equal(excluded.length, 1 + 5 + 3);
+    assert.deepEqual(
+      mistakes.map(({ name }) => name),
+      ['wrong-keyword', 'wrong-required', 'bad-output'],
+    );
+    const logged = () => test.logs.filter(({ data }) => /the tool \S+ has a mistake: /.test(String(data))).length;
+    assert.ok(test.logged(/^the tool bad-output has a mistake: its output schema is a string, not an object$/));
+    assert.equal(logged(), 3);
+    await catalog.load('tools');
+    assert.equal(logged(), 3, 'once');
     assert.match(english(excluded.find(({ name }) => name === 'deep')!.reason), /nested deeper/);
   });
 

@@ -119,6 +119,14 @@ describe('the era of a server', () => {
       assert.equal(starts().length, 0);
     });
 
+    for (const id of ['null', 'missing']) {
+      it(`is clear at once when the probe is answered with an error whose id is ${id}`, async () => {
+        // The limit is below the 8 seconds of the probe.
+        const entry = { ...hostile(`--nameless-error-at=server/discover,${id}`), timeouts: { startMs: 7_500 } };
+        assert.equal(await start(entry), 'legacy');
+      });
+    }
+
     it('costs a server that ignores the probe its 8 seconds once', async function () {
       this.timeout(60_000);
       const silent = { ...hostile('--hang-at=server/discover') };

@@ -178,6 +178,34 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(server.catalog.tools.length > 0);
     });
 
+    it('that are null count as absent, and null stays where it is a value', async () => {
+      const nulls = { _meta: null, nextCursor: null, description: null };
+      const structuredContent = { a: null };
+      const content = [{ type: 'text', text: 'a', annotations: null, _meta: null }];
+      const handshake = { capabilities: { tools: {}, prompts: {} }, instructions: null, _meta: null };
+      const server = await start({
+        ...(era === 'modern'
+          ? { 'server/discover': { supportedVersions: ['2026-07-28'], ...handshake } }
+          : { initialize: { protocolVersion: '2025-11-25', serverInfo: { name: 'x', version: '1' }, ...handshake } }),
+        'tools/list': {
+          tools: [{ name: 'a', inputSchema: { type: 'object', default: null }, outputSchema: null, ...nulls }],
+          ...nulls,
+        },
+        'prompts/list': { prompts: [{ name: 'a', arguments: null, ...nulls }], ...nulls },
+        'prompts/get': { messages: [{ role: 'user', content: content[0] }], ...nulls },
+        'tools/call': { content, structuredContent, isError: null, ...nulls },
+      });
+      assert.deepEqual(server.catalog.tools, [{ name: 'a', inputSchema: { type: 'object', default: null } }]);
+      assert.deepEqual(server.catalog.prompts, [{ name: 'a' }]);
+      assert.equal(server.info?.instructions, undefined);
+      const result = await raw(server).callTool({ name: 'a', inputSchema: { type: 'object' } }, {});
+      assert.deepEqual(result.content, [{ type: 'text', text: 'a' }]);
+      assert.deepEqual([result.structuredContent, result.isError], [structuredContent, undefined]);
+      assert.deepEqual((await raw(server).getPrompt('a', {})).messages, [
+        { role: 'user', content: { type: 'text', text: 'a' } },
+      ]);
+    });
+
     it('never cost a question of the server', async () => {
       const server = await start({}, '--elicit');
       const tool = server.catalog.tools.find(({ name }) => name === 'ask') ?? assert.fail('it cannot ask');

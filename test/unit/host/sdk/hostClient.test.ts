@@ -201,6 +201,19 @@ describe('server requests as tasks', () => {
     }
   });
 
+  it('are cancelled also with a reason that is null', async () => {
+    const { client, answer } = await connected('legacy', { capabilities: { elicitation } });
+    const ended = Promise.withResolvers<void>();
+    client.setRequestHandler('elicitation/create', async (_request, { mcpReq: { signal } }) => {
+      signal.addEventListener('abort', () => ended.resolve());
+      return new Promise(() => {});
+    });
+    answer({ id: 'one', method: 'elicitation/create', params: form });
+    answer({ method: 'notifications/cancelled', params: { requestId: 'one', reason: null } });
+    await ended.promise;
+    await client.close();
+  });
+
   it('do not exist in the modern era, where they are not declared', async () => {
     const { client, sent } = await connected('modern', { capabilities: { elicitation, tasks } });
     void client.request({ method: 'skills/get' }, echo).catch(() => {});
@@ -242,6 +255,22 @@ describe('requests through the seam', () => {
       assert.equal(sent[1]?.options?.headers, undefined);
       answer({ id: sent[1]?.id, result: complete });
       await plain;
+      await client.close();
+    });
+
+    it(`${era}: receive progress whose optional parts are null, and ignore an error without an id`, async () => {
+      const { client, sent, answer } = await connected(era);
+      const seen: Progress[] = [];
+      const asked = get(client, { onprogress: update => seen.push(update) });
+      const { id } = sent[0]!;
+      answer({
+        method: 'notifications/progress',
+        params: { progressToken: id, progress: 1, total: null, message: null },
+      });
+      answer({ id: null, error: { code: -32700, message: 'What?' } });
+      answer({ id, result: { ...complete, resultType: era === 'modern' ? null : 'complete', b: 2 } });
+      assert.deepEqual(await asked, { b: 2 });
+      assert.deepEqual(seen, [{ progress: 1 }]);
       await client.close();
     });
 

@@ -55,6 +55,25 @@ describe('schemas of servers', () => {
       assert.equal(schemaProblem(schema, value), expected, JSON.stringify(schema));
   });
 
+  it('check what they can where their dialect does not allow the rest', () => {
+    for (const part of [
+      { type: 'strin' },
+      { minLength: -1 },
+      { maximum: null, minimum: 'x' },
+      { exclusiveMinimum: true },
+      { items: 5 },
+      { pattern: '[' },
+      { allOf: {}, anyOf: [5], properties: [] },
+      { required: ['a', 'a'] },
+    ]) {
+      const properties = { a: part, b: { type: 'number' }, c: 5 };
+      const schema = { type: 'object', properties, required: ['b'] };
+      assert.equal(schemaProblem(schema, { a: 'x', b: 1, c: 1 }), undefined, JSON.stringify(part));
+      assert.equal(schemaProblem(schema, { a: 'x', b: 'y' }), 'b must be a number, not a string.');
+    }
+    assert.ok(schemaProblem({ const: null }, 1));
+  });
+
   it('cannot block the editor by a regular expression', () => {
     const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     assert.equal(schemaProblem(evil, { a: `${'a'.repeat(80)}!` }), undefined);

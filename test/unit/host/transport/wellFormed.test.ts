@@ -15,6 +15,13 @@ describe('a malformed JSON-RPC message', () => {
     ],
     ['a request with "params": null', { id: 1, method: 'ping', params: null }, { id: 1, method: 'ping' }],
     ['a notification with "params": null', { method: 'x', params: null }, { method: 'x' }],
+    ['a notification with "id": null', { id: null, method: 'x' }, { method: 'x' }],
+    ['a result with "_meta": null', { id: 1, result: { _meta: null, a: null } }, { id: 1, result: { a: null } }],
+    [
+      'a request with "_meta": null',
+      { id: 1, method: 'x', params: { _meta: null, a: null } },
+      { id: 1, method: 'x', params: { a: null } },
+    ],
     [
       'a request with members that nobody knows',
       { id: 1, method: 'x', params: {}, time: 5 },
@@ -30,6 +37,7 @@ describe('a malformed JSON-RPC message', () => {
     for (const members of [
       { id: 1, result: { _meta: {} } },
       { id: 'a', error: { code: -32603, message: 'no', data: [1] } },
+      { id: null, error: { code: -32603, message: 'no', data: null } },
       { id: 1, method: 'ping' },
       { method: 'notifications/progress', params: { progress: 1 } },
     ]) {
