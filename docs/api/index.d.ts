@@ -137,6 +137,7 @@ export type McpServerErrorCode =
   | 'NOT_READY'
   | 'PROTOCOL'
   | 'SANDBOX_RULES'
+  | 'SCRIPT_NOT_FOUND'
   | 'SESSION_LOST'
   | 'SPAWN_FAILED'
   | 'TIMEOUT'

@@ -24,6 +24,7 @@ export type HostErrorCode =
   | 'NOT_READY'
   | 'PROTOCOL'
   | 'SANDBOX_RULES'
+  | 'SCRIPT_NOT_FOUND'
   | 'SESSION_LOST'
   | 'SPAWN_FAILED'
   | 'TIMEOUT'
@@ -33,6 +34,12 @@ export type HostErrorCode =
 
 /** A time limit: a key of "timeouts" of a settings entry. */
 export type TimeLimit = 'startMs' | 'requestMs' | 'toolCallMs';
+
+/** A command of a package manager that mends a server's packages, and the folder that it runs in. */
+export interface PackagesCommand {
+  readonly command: string;
+  readonly folder: string;
+}
 
 export interface HostErrorOptions {
   code: HostErrorCode;
@@ -52,6 +59,10 @@ export interface HostErrorOptions {
   limit?: TimeLimit;
   /** The last lines that a local server wrote to stderr. */
   stderrTail?: readonly string[];
+  /** Index in `stderrTail` of the line that says what went wrong. */
+  tellingAt?: number;
+  /** What mends it, if its packages are why. */
+  packages?: PackagesCommand;
   cause?: unknown;
 }
 
@@ -70,6 +81,8 @@ export class HostError extends Error {
   readonly status: number | undefined;
   readonly limit: TimeLimit | undefined;
   readonly stderrTail: readonly string[];
+  readonly tellingAt: number | undefined;
+  readonly packages: PackagesCommand | undefined;
 
   constructor(options: HostErrorOptions) {
     const { code, server, rpcCode, status, limit, stderrTail = [], cause } = options;
@@ -91,6 +104,15 @@ export class HostError extends Error {
     this.status = status;
     this.limit = limit;
     this.stderrTail = [...stderrTail];
+    this.tellingAt = options.tellingAt;
+    this.packages = options.packages;
+  }
+
+  /** The lines of stderr to show where `max` have room: the last, or as many from the one that says what went wrong. */
+  stderr(max: number): readonly string[] {
+    const { length } = this.stderrTail;
+    const from = Math.max(0, Math.min(this.tellingAt ?? length, length - max));
+    return this.stderrTail.slice(from, from + max);
   }
 
   /** The reason alone, for a place that shows the server's name and the remedy beside it. */

@@ -12,6 +12,8 @@ export const SESSION_NOT_FOUND = -32001;
 export const RESOURCE_NOT_FOUND = -32002;
 /** Headers differ from the body (2026-07-28: basic#error-codes). */
 export const HEADER_MISMATCH = -32020;
+/** It supports none of our versions (2026-07-28: basic/versioning). */
+export const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 /** Of events, as numbered in their draft (SEP-3415#error-handling). */
 export const NOT_FOUND = -32023;
 export const FORBIDDEN = -32024;

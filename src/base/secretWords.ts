@@ -151,7 +151,8 @@ export function isCommonValue(value: string): boolean {
 
 /** A generated secret may have slashes too; the parts of a path are words. */
 function isPath(value: string): boolean {
-  if (!/^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/])[^\s=]*[\\/]/.test(value)) return false;
+  const hasFolders = /^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/])[^\s=]*[\\/]/.test(value);
+  if (!hasFolders && !/^(?:~?\/|[A-Za-z]:[\\/])[\w.-]+$/.test(value)) return false;
   const isWord = (part: string) => part.length < 12 || !(/\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part));
   return value.split(/[\\/:;]/).every(isWord);
 }

@@ -102,7 +102,7 @@ export class McpHost {
     const before = new Map(this.#servers);
     const started: ServerConnection[] = [];
     this.#servers.clear();
-    for (const { id, secrets } of definitions) this.#redactor.learn(id, secrets);
+    for (const { id, secrets } of definitions) this.#redactor.guess(id, secrets);
     for (const definition of definitions) {
       const known = before.get(definition.id);
       before.delete(definition.id);

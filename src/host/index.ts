@@ -41,6 +41,7 @@ export { anyObject, anyResult } from './sdk/anyResult';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
 export { isCallerMethod, isPersonMethod } from './sdk/methods';
+export { isNotSupported } from './sdk/notSupported';
 export { outputProblem } from './sdk/outputProblem';
 export { schemaProblem } from './sdk/schemaValidator';
 export { type ServerInfo, servesEvents } from './sdk/serverInfo';

@@ -75,6 +75,7 @@ describe('a new server', () => {
     await vscode.commands.executeCommand('mcpHost.applyRemedy', id, {
       kind: 'installPackages',
       command: 'npm install',
+      folder,
     });
     const [{ cwd, typed } = {}] = terminals;
     assert.deepEqual([(cwd as vscode.Uri).fsPath, typed], [folder, 'npm install']);

@@ -35,6 +35,8 @@ export interface Script {
   isThrifty?: boolean;
   /** What the authorization server has no value for is null in its answers, and in the metadata of the MCP server. */
   writesNull?: boolean;
+  /** Statuses of the next answers, by path, with a page as their body; 0 closes the connection. */
+  failures?: Record<string, number[]>;
 }
 
 /** A request for a code, a token or a registration. */
@@ -153,12 +155,21 @@ function give(at: Asked['at'], asked: URLSearchParams, client: string): { status
   return { status: 200, body: script.writesNull ? { ...body, ...none } : body };
 }
 
+/** Whether a request fails, as the script says. */
+function fails(path: string, { socket }: IncomingMessage, response: ServerResponse): boolean {
+  const status = script.failures?.[path]?.shift();
+  if (status === 0) socket.destroy();
+  else if (status !== undefined) response.writeHead(status, { 'content-type': 'text/html' }).end('<p>Sorry</p>');
+  return status !== undefined;
+}
+
 /** The authorization server, or the identity provider. */
 const serve = (at: Asked['at'], own?: string) => async (request: IncomingMessage, response: ServerResponse) => {
   const issuer = own ?? place[at];
   const url = new URL(request.url ?? '/', issuer);
   const body = await bodyOf(request);
   const { pathname } = url;
+  if (fails(pathname, request, response)) return;
   if (pathname.startsWith('/.well-known/')) {
     const isThere = at === 'server' ? !script.hasNoMetadata : pathname.endsWith('/openid-configuration');
     if (isThere) return sendJson(response, 200, metadataOf(issuer));
@@ -177,12 +188,14 @@ const serve = (at: Asked['at'], own?: string) => async (request: IncomingMessage
       ...(script.writesNull && none),
     });
   }
-  if (pathname !== '/token') return void response.writeHead(404).end();
+  if (pathname !== '/token' && pathname !== '/revoke') return void response.writeHead(404).end();
   const asked = new URLSearchParams(body);
   const [, basic = ''] = /^Basic (.+)$/.exec(request.headers.authorization ?? '') ?? [];
-  const [id = '', secret] = Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
+  const decoded = (part: string) => new URLSearchParams(`part=${part}`).get('part')!;
+  const [id = '', secret] = Buffer.from(basic, 'base64').toString().split(':').map(decoded);
   const client = { client_id: id || (asked.get('client_id') ?? ''), ...(secret && { client_secret: secret }) };
   seen.push({ ...Object.fromEntries(asked), ...client, at, path: pathname });
+  if (pathname === '/revoke') return void response.writeHead(200).end();
   const answer = give(at, asked, client.client_id);
   sendJson(response, answer.status, answer.body);
 };
@@ -214,6 +227,7 @@ async function main(): Promise<void> {
       }
       case metadata.pathname:
         if (script.isOld) break;
+        if (fails(pathname, request, response)) return;
         return sendJson(response, 200, {
           resource: place.resource,
           authorization_servers: [place.server],

@@ -103,6 +103,8 @@ describe('the protocol trace', () => {
     const call = trace.row('tools/call').filter({ hasText: 'get-sum' });
     await call.filter({ hasText: 'ok' }).waitFor();
     await trace.row('initialize').first().waitFor();
+    await trace.row('server/discover').filter({ hasText: 'not supported' }).first().waitFor();
+    await eventually(async () => assert.doesNotMatch(await trace.frame.locator('footer').innerText(), /error/));
     await eventually(async () =>
       assert.match(
         (await call.innerText()).replace(/\s+/g, ' '),

@@ -33,7 +33,7 @@ export function describeHealth(
   const { state, vitals } = server;
   const safe = (text: string, maxLength = 500) => visible(server.redact(text), maxLength);
   const error = 'error' in state ? state.error : undefined;
-  const stderr = (error?.stderrTail.length ? error.stderrTail : error ? vitals.lastStderr : []).slice(-12);
+  const stderr = error?.stderrTail.length ? error.stderr(12) : error ? vitals.lastStderr.slice(-12) : [];
   return {
     state: {
       kind: state.kind,

@@ -55,7 +55,7 @@ export class ApplyRemedy {
     const attempt = found.kind === 'allowRead' && { attempt: { kind: 'read', what: found.path } };
     if (command !== undefined) await vscode.commands.executeCommand(`mcpHost.${command}`, { server, ...attempt });
     else if (found.kind === 'install') await openInstallPage(found.runtime);
-    else if (found.kind === 'installPackages') installIn(server, found.command);
+    else if (found.kind === 'installPackages') runInTerminal(server.name, vscode.Uri.file(found.folder), found.command);
     else await this.#mend(server, found);
   }
 
@@ -126,10 +126,6 @@ async function updateUserSettings(
     await settings.update('inputs', changed['mcpHost.inputs'], Global);
   await settings.update('servers', changed['mcpHost.servers'], Global);
   return true;
-}
-
-function installIn({ name, definition: { entry } }: ServerConnection, command: string): void {
-  if (entry?.type === 'stdio' && entry.cwd !== undefined) runInTerminal(name, vscode.Uri.file(entry.cwd), command);
 }
 
 const notFound = (name: string) =>

@@ -33,9 +33,7 @@ export function serverTooltip(
   const paragraphs = [
     `${server.name}: ${stateText(server)}`,
     'error' in state ? errorText(state.error, 1_000) : undefined,
-    'error' in state && state.error.stderrTail.length > 0
-      ? `stderr:\n${state.error.stderrTail.slice(-8).join('\n')}`
-      : undefined,
+    'error' in state && state.error.stderrTail.length > 0 ? `stderr:\n${state.error.stderr(8).join('\n')}` : undefined,
     state.kind === 'starting' && state.isSlow && entry
       ? t(
           'It times out after {0} s, as set by "timeouts": { "startMs": … } in its settings entry.',

@@ -225,6 +225,7 @@ const OF_ENTRY = new Set<HostError['code']>([
   'INVALID_SETTINGS',
   'NOT_MCP',
   'SANDBOX_RULES',
+  'SCRIPT_NOT_FOUND',
   'SPAWN_FAILED',
   'UNREACHABLE',
 ]);
@@ -242,6 +243,6 @@ function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
   return [
     row(summaryText(error), 'error'),
     ...(remedy ? [OF_ENTRY.has(error.code) ? { ...advice, opens: 'settings' as const } : advice] : []),
-    ...error.stderrTail.slice(-MAX_STDERR_ROWS).map(line => row(line, 'terminal')),
+    ...error.stderr(MAX_STDERR_ROWS).map(line => row(line, 'terminal')),
   ];
 }

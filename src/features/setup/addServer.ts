@@ -225,7 +225,7 @@ export class AddServer {
     // A trial has no log that the person could read.
     const isFree = !remedies.some(one => one.kind === 'runUnconfined');
     const remedy = error.code === 'EXITED' && isFree ? t('Check its arguments and environment.') : remedyText(error);
-    const last = error.stderrTail.filter(line => line.trim()).slice(-6);
+    const last = error.stderr(6);
     const detail = [
       needsAuth
         ? t('Add it, then choose "Sign In" on its row, or give it credentials in a header.')

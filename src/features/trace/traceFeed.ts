@@ -89,7 +89,11 @@ export class TraceFeed {
     await this.#alone(async () => {
       // A page that is hidden meanwhile gets everything when it is back.
       while (this.#isShown) {
-        const { rows, isCut, ...bounds } = this.rows.update(this.source.records(), all ? SLICE : LIVE_SLICE);
+        const { rows, isCut, ...bounds } = this.rows.update(
+          this.source.records(),
+          all ? SLICE : LIVE_SLICE,
+          this.source.ends,
+        );
         if (rows.length === 0 && bounds.first === this.#first && bounds.kept.length === 0) return;
         this.#keepAnswers(rows);
         await this.#post(rows, bounds);

@@ -74,6 +74,8 @@ export const viewTexts = () => ({
   ok: t('ok'),
   pending: t('pending'),
   cancelled: t('cancelled'),
+  unsupported: t('not supported'),
+  ended: t('server ended'),
   count: t('{0} messages'),
   oneMessage: t('1 message'),
   shown: t('{0} of {1} rows'),
@@ -114,6 +116,7 @@ export const viewTexts = () => ({
   cut: t('There is more. Open it in an editor.'),
   waiting: t('Not answered yet'),
   unanswered: t('Not answered'),
+  serverEnded: t('Not answered: the server has ended'),
 });
 
 export type ViewTexts = ReturnType<typeof viewTexts>;

@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../definition/definition';
 import type { AuthPort } from '../definition/ports';
+import { isFetchFailure } from '../sdk/saidInWords';
 import type { OAuthSettings } from '../settings';
-import { otherIssuer } from './authFaults';
+import { WAITS_MS } from '../transport/backoff';
+import { otherIssuer, unavailable } from './authFaults';
 import { boundedFetch } from './boundedFetch';
 import { type Keyring, parseKeyring, secretsOf } from './credentials';
 import { type Discovery, discover } from './discovery';
@@ -71,17 +74,26 @@ export class AuthContext {
     const named = [issuer, identityProvider?.issuer, identityProvider?.tokenUrl];
     const trusted = named.filter(url => url !== undefined && URL.canParse(url)).map(url => new URL(url!).origin);
     const send = boundedFetch(this.base, signal, new Set(trusted));
-    return async (...request) => {
-      await this.stillAlone?.();
-      return send(...request);
+    return (...request) => {
+      const attempt = async () => {
+        await this.stillAlone?.();
+        return send(...request);
+      };
+      return patiently(attempt, new URL(request[0]), request[1]?.method, signal);
     };
   }
 
-  /** Rejects if the server names an authorization server other than the one that its settings entry allows. */
+  /**
+   * Rejects if the server names an authorization server other than the one that its settings entry allows, and if only a
+   * failure makes it look as if it named another than before.
+   */
   async discover({ resourceMetadataUrl }: Challenge, fetchFn: FetchLike): Promise<Discovery> {
     const { url } = this.options;
     const discovery = await discover(url, resourceMetadataUrl, fetchFn);
     const expected = this.settings?.issuer;
+    const known = expected ?? (await this.read()).issuer;
+    if (discovery.failure && known !== undefined && (known !== discovery.issuer || !discovery.metadata))
+      throw discovery.failure;
     if (expected !== undefined && expected !== discovery.issuer) throw otherIssuer(expected, discovery.issuer);
     return discovery;
   }
@@ -99,4 +111,37 @@ export class AuthContext {
   protected held(stillAlone: () => Promise<void>): AuthContext {
     return new AuthContext(this.options, stillAlone);
   }
+}
+
+/** Statuses of a server, or of a proxy before it, that will answer later. */
+const PASSING_STATUS = new Set([429, 502, 503, 504]);
+/** Codes of a network, a name server or a connection that fails for a moment. */
+const PASSING_CODE = /^E(AI_AGAIN|CONN\w+|HOST\w+|NET\w+|NOTFOUND|PIPE|TIMEDOUT)$/;
+
+/**
+ * Sends a request again for as long as only the network or a passing status prevents an answer, which says nothing about the
+ * sign-in. Rejects with an `HttpFault` when that lasts. A document whose request still gets 502 counts as missing: so some
+ * proxies answer for each address that they do not know.
+ */
+async function patiently(
+  send: () => Promise<Response>,
+  url: URL,
+  method: string | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
+  for (let tries = 0; ; tries++) {
+    const answer = await send().catch((error: unknown) => passingIn(error) ?? Promise.reject(error));
+    if (answer instanceof Response && !PASSING_STATUS.has(answer.status)) return answer;
+    const waitMs = WAITS_MS[tries];
+    if (waitMs !== undefined) await delay(waitMs, undefined, { signal });
+    else if (!(answer instanceof Response)) throw unavailable(url, String(answer.code));
+    else if (answer.status === 502 && method !== 'POST') return answer;
+    else throw unavailable(url, `HTTP ${answer.status}`);
+  }
+}
+
+/** The system's error behind a request that got no answer, if another attempt may get one. */
+function passingIn(error: unknown): NodeJS.ErrnoException | undefined {
+  const cause = error instanceof Error && isFetchFailure(error) ? (error.cause as NodeJS.ErrnoException) : undefined;
+  return PASSING_CODE.test(cause?.code ?? '') ? cause : undefined;
 }

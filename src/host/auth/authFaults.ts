@@ -9,6 +9,7 @@ const NOTHING_SENT = phrase('Nothing was sent there.');
 const REGISTER = phrase(
   'Register this editor at that authorization server, and give its "clientId" in "oauth" of the settings entry.',
 );
+const LATER = phrase('Try again later.');
 const ASK_ADMIN = phrase('Ask your administrator for access.');
 
 const ADD_HEADER = phrase(
@@ -167,6 +168,36 @@ export function otherIssuer(expected: string, found: string): HttpFault {
   );
 }
 
+/**
+ * The document that says where to sign in can't be used (RFC 9728).
+ * @param status of the answer, if that is why: a server that has failed may yet have the document.
+ */
+export function unusableMetadata({ origin, pathname }: URL, why: Phrase | string, status = 0): HttpFault {
+  return new HttpFault(
+    status >= 500 ? 'UNREACHABLE' : 'PROTOCOL',
+    phrase(
+      "the document that says where to sign in, {0}, can't be used ({1})",
+      visible(origin + pathname, 200),
+      typeof why === 'string' ? visible(why, 200) : why,
+    ),
+    status >= 500 ? LATER : REPORT_IT,
+  );
+}
+
+/** An authorization server can't be reached at present, or has failed. */
+export function unavailable({ host }: Pick<URL, 'host'>, why: string): HttpFault {
+  return new HttpFault('UNREACHABLE', phrase('{0} is not available ({1})', host, visible(why, 200)), LATER);
+}
+
+/** Codes of errors that say nothing about the credentials (RFC 6749, 4.1.2.1). */
+const PASSING = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);
+
+/** The code with which an authorization server has refused a request for tokens; undefined for any other failure. */
+export function refusalIn(error: unknown): string | undefined {
+  const { name, code = '' } = error as { name?: string; code?: string };
+  return name === 'OAuthError' && !PASSING.has(code) ? code : undefined;
+}
+
 /** Turns what the SDK's OAuth functions throw into something that a person can act on. */
 export function explainAuth(error: unknown, authorizationServer: string): unknown {
   if (!(error instanceof Error) || error.name === 'HttpFault') return error;
@@ -178,6 +209,7 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
       return new HttpFault('UNAUTHORIZED', phrase('{0} accepts tokens without https', server), NOTHING_SENT, error);
     case 'OAuthError': {
       const code = String((error as { code?: unknown }).code);
+      if (refusalIn(error) === undefined) return unavailable({ host: server }, messageOf(error, 200));
       const reason = phrase('{0} refused ({1}): {2}', server, visible(code, 60), wordsOf(error));
       const remedy = phrase('Check "oauth" in its settings entry, or sign in again.');
       return new HttpFault('UNAUTHORIZED', reason, remedy, error);
@@ -190,7 +222,7 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
   // A network error explains itself.
   if (isFetchFailure(error)) return error;
   const reason = phrase("the response from {0} can't be used ({1})", server, wordsOf(error));
-  return new HttpFault('UNAUTHORIZED', reason, REPORT_IT, error);
+  return new HttpFault('PROTOCOL', reason, REPORT_IT, error);
 }
 
 /** The text of an error: a phrase if it is ours, so that it can be translated. */

@@ -1,11 +1,20 @@
-import { discoverOAuthServerInfo, type FetchLike, selectResourceURL } from '@modelcontextprotocol/client';
+import {
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  type FetchLike,
+  selectResourceURL,
+} from '@modelcontextprotocol/client';
+import { messageOf } from '../../base/errors';
+import { phrase } from '../../base/phrase';
+import { type HttpFault, isHttpFault } from '../transport/httpFault';
+import { unusableMetadata } from './authFaults';
 
 /** Which authorization server gives access to an MCP server, and what to request. */
 export interface Discovery {
   /** Its issuer, or, if it has no metadata, its address. The key under which credentials are stored. */
   issuer: string;
   url: string;
-  metadata: Awaited<ReturnType<typeof discoverOAuthServerInfo>>['authorizationServerMetadata'];
+  metadata: Awaited<ReturnType<typeof discoverAuthorizationServerMetadata>>;
   /**
    * The resource indicator (RFC 8707) in every request for tokens. Undefined at an identity provider: what that gives is for
    * this host, not for a server.
@@ -13,6 +22,8 @@ export interface Discovery {
   resource: string | undefined;
   /** Whether the server may be of the revision 2025-03-26, which had no resource metadata. */
   isOld: boolean;
+  /** Why a document could not be read that may exist: what was found without it is a guess. */
+  failure?: HttpFault | undefined;
   /** All scopes that the server supports, if it lists them. */
   scopesSupported: readonly string[] | undefined;
 }
@@ -20,18 +31,18 @@ export interface Discovery {
 /**
  * Finds the authorization server of an MCP server (spec: basic/authorization#discovery): its protected resource metadata,
  * then the metadata of the authorization server, by OAuth and by OpenID Connect. Repeated for each sign-in, so that a change
- * of the authorization server is noticed.
+ * of the authorization server is noticed. Rejects with an `HttpFault` if the server has a document that can't be used: only a
+ * server without one may be its own authorization server.
  */
 export async function discover(
   serverUrl: URL,
   resourceMetadataUrl: URL | undefined,
   fetchFn: FetchLike,
 ): Promise<Discovery> {
-  const found = await discoverOAuthServerInfo(serverUrl, {
-    ...(resourceMetadataUrl && { resourceMetadataUrl }),
-    fetchFn,
-  });
-  const { authorizationServerUrl: url, authorizationServerMetadata: metadata, resourceMetadata } = found;
+  const answers = new Answers(fetchFn);
+  const resourceMetadata = await resourceMetadataOf(serverUrl, resourceMetadataUrl, answers);
+  const url = resourceMetadata?.authorization_servers[0] ?? new URL('/', serverUrl).href;
+  const metadata = await discoverAuthorizationServerMetadata(url, { fetchFn: answers.fetch });
   // Throws if the metadata is about another resource. Sent literally, because some servers compare it character by
   // character.
   await selectResourceURL(serverUrl, {} as Parameters<typeof selectResourceURL>[1], resourceMetadata);
@@ -40,9 +51,62 @@ export async function discover(
     url,
     metadata,
     resource: resourceMetadata?.resource ?? canonical(serverUrl),
-    isOld: !resourceMetadata && !resourceMetadataUrl,
+    isOld: !resourceMetadata,
+    failure: answers.failure,
     scopesSupported: resourceMetadata?.scopes_supported,
   };
+}
+
+/** Sends the requests of a discovery, and remembers their answers. */
+class Answers {
+  /** The newest. */
+  last: { readonly url: URL; readonly response: Response } | undefined;
+  /** Of the first request that the other side failed to answer. */
+  failure: HttpFault | undefined;
+
+  constructor(private readonly send: FetchLike) {}
+
+  readonly fetch: FetchLike = async (input, init) => {
+    this.last = undefined;
+    const [url, response] = [new URL(input), await this.send(input, init)];
+    this.last = { url, response: response.clone() };
+    if (response.status >= 500) this.failure ??= unusableMetadata(url, `HTTP ${response.status}`, response.status);
+    return response;
+  };
+}
+
+type ResourceMetadata = Awaited<ReturnType<typeof discoverOAuthProtectedResourceMetadata>>;
+
+/** The protected resource metadata (RFC 9728), which names an authorization server; undefined if the server has none. */
+async function resourceMetadataOf(
+  serverUrl: URL,
+  resourceMetadataUrl: URL | undefined,
+  answers: Answers,
+): Promise<(ResourceMetadata & { authorization_servers: string[] }) | undefined> {
+  const named = resourceMetadataUrl && { resourceMetadataUrl };
+  try {
+    const metadata = await discoverOAuthProtectedResourceMetadata(serverUrl, named, answers.fetch);
+    const { authorization_servers = [] } = metadata;
+    if (authorization_servers.length > 0) return { ...metadata, authorization_servers };
+    throw unusableMetadata(answers.last!.url, phrase('it lists no "authorization_servers"'));
+  } catch (error) {
+    if (!answers.last || isHttpFault(error)) throw error;
+    const { url, response } = answers.last;
+    if (!response.ok) {
+      if (named) throw unusableMetadata(url, `HTTP ${response.status}`, response.status);
+      return undefined;
+    }
+    const document: unknown = await response.json().catch(() => undefined);
+    // Pages and other answers to any address are no such document, unless the server says that it is one.
+    if (!named && !(Object(document).resource ?? Object(document).authorization_servers)) return undefined;
+    throw unusableMetadata(url, document === undefined ? phrase('it is not JSON') : problemIn(error));
+  }
+}
+
+/** The first part of a document that the SDK's schema refuses. */
+function problemIn(error: unknown): string {
+  const [issue] = (error as { issues?: readonly { path: readonly PropertyKey[]; message: string }[] }).issues ?? [];
+  return issue ? `${issue.path.map(String).join('.')}: ${issue.message}` : messageOf(error, 200);
 }
 
 /** The canonical URI of a server (spec: basic/authorization#canonical-server-uri). Its query may hold a key, and stays here. */

@@ -4,12 +4,11 @@ import { visible } from '../../base/text';
 import type { OAuthSettings } from '../settings';
 import type { AuthContext, Challenge } from './authContext';
 import { accessRefused, credentialsRefused, otherIssuer, signInNeeded, wordsOf } from './authFaults';
-import { authenticate } from './clientAuthentication';
+import { clientAuthentication } from './clientAuthentication';
 import { received, type Tokens } from './credentials';
 import type { Discovery } from './discovery';
 import { DpopProofs } from './dpop';
 import { type Identity, IdentityContext, type IdentityProvider, identityOf } from './identityProvider';
-import { privateKeyJwt } from './privateKeyJwt';
 import { drop } from './refresh';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -62,8 +61,7 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   if (resource !== undefined) body.set('resource', resource);
   const endpoint = metadata?.token_endpoint ?? new URL('/token', url).href;
   const headers = new Headers();
-  if (settings.privateKey === undefined) authenticate(client, discovery, headers, body);
-  else await privateKeyJwt(client.client_id, settings.privateKey, issuer)(headers, body, endpoint, metadata);
+  await clientAuthentication(settings, client, issuer)(headers, body, endpoint, metadata);
   const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
   const tokens = {
     ...received(await requestTokens(endpoint, { headers, body, fetchFn, dpop })),
@@ -142,10 +140,11 @@ async function exchange({ context, settings, discovery, scope, ...asked }: Asked
     subject_token: identity.token,
     subject_token_type: TOKEN_TYPE + identity.type,
   });
-  authenticate(identity.client, { metadata }, headers, body);
+  const endpoint = isGiven ? tokenUrl : metadata!.token_endpoint;
+  await clientAuthentication(undefined, identity.client, issuer)(headers, body, endpoint, metadata);
   const fetchFn = isGiven ? asked.fetchFn : place.fetchFor(asked.signal);
   try {
-    const jag = await requestTokens(isGiven ? tokenUrl : metadata!.token_endpoint, { headers, body, fetchFn });
+    const jag = await requestTokens(endpoint, { headers, body, fetchFn });
     if ((jag as { issued_token_type?: unknown }).issued_token_type !== ID_JAG)
       throw new TokenError('invalid_answer', phrase('it gave no assertion'));
     context.options.learn([jag.access_token]);
@@ -191,7 +190,10 @@ async function requestTokens(url: string, { headers, body, fetchFn, dpop }: Toke
     if (dpop) headers.set('dpop', await dpop.buildProof({ htm: 'POST', htu: url }));
     const response = await fetchFn(url, { method: 'POST', headers, body });
     dpop?.observeNonce(response, url);
-    return (await response.json().catch(() => ({}))) as Partial<OAuthTokens> & Record<string, unknown>;
+    // One that has failed has not refused.
+    const failed =
+      response.status >= 500 ? { error: 'server_error', error_description: `HTTP ${response.status}` } : {};
+    return (await response.json().catch(() => failed)) as Partial<OAuthTokens> & Record<string, unknown>;
   };
   let answer = await send();
   if (dpop && answer.error === 'use_dpop_nonce') answer = await send();

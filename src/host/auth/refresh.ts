@@ -1,9 +1,9 @@
 import { refreshAuthorization } from '@modelcontextprotocol/client';
 import type { AuthContext, Challenge } from './authContext';
-import { explainAuth } from './authFaults';
+import { explainAuth, refusalIn } from './authFaults';
+import { clientAuthentication } from './clientAuthentication';
 import { currentTokens, type Keyring, received, type Tokens } from './credentials';
 import type { DpopProofs } from './dpop';
-import { privateKeyJwt } from './privateKeyJwt';
 
 interface RefreshOptions {
   readonly challenge: Challenge;
@@ -13,13 +13,10 @@ interface RefreshOptions {
   readonly signal: AbortSignal;
 }
 
-/** Errors that are not caused by the sign-in, so that renewing may be tried again later. */
-const TRANSIENT = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);
-
 /**
  * Renews the stored tokens, in one window at a time, because most refresh tokens can be used only once. Tokens that another
  * window has got meanwhile are used. Undefined if there is nothing to renew, or if the authorization server refuses, and a
- * person has to sign in again. Rejects if it can't be reached.
+ * person has to sign in again. Any other failure is no answer about the sign-in: it rejects, and the tokens stay.
  */
 export function refresh(context: AuthContext, options: RefreshOptions): Promise<Tokens | undefined> {
   return context.alone(async held => {
@@ -30,8 +27,8 @@ export function refresh(context: AuthContext, options: RefreshOptions): Promise<
     try {
       return await renew(held, keyring, options);
     } catch (error) {
-      const { name, code = '' } = error as { name?: string; code?: string };
-      if (name !== 'OAuthError' || TRANSIENT.has(code)) throw explainAuth(error, keyring.issuer!);
+      const code = refusalIn(error);
+      if (code === undefined) throw explainAuth(error, keyring.issuer!);
       return drop(held, await held.read(), tokens, code === 'invalid_client' || code === 'unauthorized_client');
     }
   });
@@ -48,15 +45,13 @@ async function renew(
   const tokens = kept.tokens!;
   // The server has moved to another authorization server, which must not get this refresh token.
   if (issuer !== keyring.issuer) return drop(context, keyring, tokens);
-  const { clientId, privateKey } = context.settings ?? {};
   const dpop = proofs?.(tokens);
   const fresh = await refreshAuthorization(url, {
     ...(metadata && { metadata }),
     clientInformation: kept.client,
     refreshToken: tokens.refresh_token!,
     ...(resource !== undefined && { resource }),
-    ...(clientId !== undefined &&
-      privateKey !== undefined && { addClientAuthentication: privateKeyJwt(clientId, privateKey, issuer) }),
+    addClientAuthentication: clientAuthentication(context.settings, kept.client, issuer),
     ...(dpop && { dpop: dpop.session }),
     fetchFn,
   });

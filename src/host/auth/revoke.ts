@@ -1,7 +1,6 @@
 import type { AuthContext, Challenge } from './authContext';
-import { authenticate } from './clientAuthentication';
+import { clientAuthentication } from './clientAuthentication';
 import { type Keyring, parseKeyring } from './credentials';
-import { privateKeyJwt } from './privateKeyJwt';
 
 /**
  * Ends a sign-in: deletes it, then revokes the tokens if the authorization server has a revocation endpoint (RFC 7009).
@@ -34,9 +33,7 @@ async function revoke(
   // The SDK's type for the metadata of an OpenID provider lacks it.
   const endpoint = (discovery.metadata as { revocation_endpoint?: string } | undefined)?.revocation_endpoint;
   if (discovery.issuer !== issuer || endpoint === undefined) return false;
-  const { clientId, privateKey } = context.settings ?? {};
-  const signed =
-    clientId !== undefined && privateKey !== undefined ? privateKeyJwt(clientId, privateKey, issuer) : undefined;
+  const authenticate = clientAuthentication(context.settings, client, issuer);
   let told = false;
   // The refresh token first, because the others usually become invalid with it.
   for (const type of ['refresh_token', 'access_token'] as const) {
@@ -44,10 +41,7 @@ async function revoke(
     if (token === undefined) continue;
     const body = new URLSearchParams({ token, token_type_hint: type });
     const headers = new Headers();
-    if (signed) {
-      body.set('client_id', client.client_id);
-      await signed(headers, body, endpoint);
-    } else authenticate(client, discovery, headers, body);
+    await authenticate(headers, body, endpoint, discovery.metadata);
     told = (await fetchFn(endpoint, { method: 'POST', headers, body })).ok || told;
   }
   return told;

@@ -18,11 +18,11 @@ import {
   wrongState,
 } from './authFaults';
 import { INSECURE, refused } from './boundedFetch';
+import { clientAuthentication } from './clientAuthentication';
 import { type Credentials, received, type Tokens } from './credentials';
 import { type Discovery, protectsCodes } from './discovery';
 import { DpopProofs } from './dpop';
 import { checkIdToken } from './identityProvider';
-import { privateKeyJwt } from './privateKeyJwt';
 import { forgetClient, register } from './registration';
 import { aborted } from './untilAborted';
 
@@ -126,15 +126,13 @@ async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSig
   if (code === null) throw refusal(answer);
   learn([code]);
   const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
-  const { clientId, privateKey } = context.settings ?? {};
   const tokens = await exchangeAuthorization(url, {
     ...common,
     authorizationCode: code,
     ...(iss !== null && { iss }),
     codeVerifier,
     redirectUri: redirect.uri,
-    ...(clientId !== undefined &&
-      privateKey !== undefined && { addClientAuthentication: privateKeyJwt(clientId, privateKey, issuer) }),
+    addClientAuthentication: clientAuthentication(context.settings, client, issuer),
     ...(dpop && { dpop: dpop.session }),
     fetchFn: context.fetchFor(cancel),
   });

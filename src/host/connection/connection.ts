@@ -49,7 +49,7 @@ export class ServerConnection {
   /** The sign-in of a remote server. */
   readonly account: Account;
   /** Statistics about the server. */
-  readonly vitals = new Vitals();
+  readonly vitals: Vitals;
   #attempts: SandboxAttempts | undefined;
   readonly #states: StateHolder;
   readonly #eventTypesChanged = new Emitter<void>();
@@ -74,6 +74,7 @@ export class ServerConnection {
     private readonly options: ConnectionOptions = {},
   ) {
     this.#definition = definition;
+    this.vitals = new Vitals(() => ports.trace.ended(this.id));
     this.#log = new ConnectionLog(ports, () => this.#definition);
     this.#states = new StateHolder({ log: this.#log, vitals: this.vitals, redactor: ports.redactor, options });
     this.#requests = new ServerRequests(this, {

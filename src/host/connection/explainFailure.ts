@@ -6,7 +6,7 @@ import {
   SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
-import { HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
+import { HostError, type HostErrorCode, type HostErrorOptions, messageOf, type TimeLimit } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
@@ -28,7 +28,8 @@ import { Malformed } from '../transport/wellFormed';
 import { hasAuthorization } from './entryFacts';
 import { causes, faultOf, httpStatus } from './errorFacts';
 import { explainConfined } from './explainConfined';
-import { explainUninstalled } from './explainUninstalled';
+import { explainMissing } from './explainMissing';
+import { tellingLine } from './tellingLine';
 
 /** The context of a failure, besides the error itself. */
 export interface Circumstances extends End {
@@ -51,7 +52,10 @@ const CHECK_URL = phrase('Check that the server is running and that its URL is c
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
 const RESTART_IT = phrase('Restart it. Its log may say why.');
 
-interface Explanation {
+/** How many lines of stderr an error has. */
+const MAX_STDERR = 20;
+
+interface Explanation extends Partial<Pick<HostErrorOptions, 'packages' | 'stderrTail' | 'tellingAt'>> {
   code: HostErrorCode;
   reason: Phrase | string;
   remedy?: Phrase;
@@ -63,21 +67,32 @@ interface Explanation {
 /** Turns whatever was thrown into an error that a person can act on. */
 export function explain(error: unknown, circumstances: Circumstances): HostError {
   if (error instanceof HostError) return error;
-  const { definition, action, attempts } = circumstances;
-  const ended = explainEnd(circumstances);
+  const { definition, action, attempts, stderrTail = [] } = circumstances;
+  const told = tellingLine(stderrTail)?.text;
+  const ended = explainEnd(circumstances, told);
   const explanation =
     explainVersions(error, circumstances) ??
-    (ended && isStart(circumstances) ? explainUninstalled(definition, circumstances.stderrTail) : undefined) ??
-    (ended && attempts ? explainConfined(ended, attempts, circumstances.stderrTail) : ended) ??
+    (ended && isStart(circumstances) ? explainMissing(definition, stderrTail, told ?? '') : undefined) ??
+    (ended && attempts ? explainConfined(ended, attempts, stderrTail) : ended) ??
     explainError(error, circumstances);
   return new HostError({
     server: definition.name,
     action,
     cause: error,
-    stderrTail: circumstances.stderrTail ?? [],
+    ...stderrOf(stderrTail),
     ...explanation,
     ...(circumstances.limit === 'toolCallMs' && afterCall(explanation, error)),
   });
+}
+
+/** As much of stderr as an error has, with the line that says what went wrong. */
+function stderrOf(lines: readonly string[] = []): Pick<HostErrorOptions, 'stderrTail' | 'tellingAt'> {
+  const { at = lines.length } = tellingLine(lines) ?? {};
+  const from = Math.max(0, Math.min(at, lines.length - MAX_STDERR));
+  return {
+    stderrTail: lines.slice(from, from + MAX_STDERR),
+    ...(at < lines.length && { tellingAt: at - from }),
+  };
 }
 
 const MAY_HAVE_RUN = phrase('The call may have been carried out anyway, so check before you run it again.');
@@ -117,7 +132,10 @@ function explainVersions(error: unknown, { offered = [] }: Circumstances): Expla
   };
 }
 
-function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Explanation | undefined {
+function explainEnd(
+  { exit, closedPipe, stderrTail = [] }: Circumstances,
+  told = stderrTail.at(-1),
+): Explanation | undefined {
   if (closedPipe) {
     const reason =
       closedPipe === 'stdin'
@@ -129,23 +147,13 @@ function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Expla
   const how = exit.signal
     ? phrase('its process was ended by {0}', exit.signal)
     : phrase('its process exited with code {0}', String(exit.code));
-  const last = tellingLine(stderrTail);
   return {
     code: 'EXITED',
-    reason: last
-      ? phrase('{0}; its last output was: {1}', how, messageOf(last, 300))
+    reason: told
+      ? phrase('{0}; its last output was: {1}', how, messageOf(told, 300))
       : phrase('{0} without any output on stderr', how),
     remedy: phrase('Its full output is in the log. Check its arguments and environment, then restart it.'),
   };
-}
-
-/** The most telling line of stderr: the last that mentions an error, else the last that is not part of a stack trace. */
-function tellingLine(lines: readonly string[]): string | undefined {
-  const candidates = lines.filter(line => line.trim() && !/^\s+at |^Node\.js v/.test(line));
-  return (
-    candidates.findLast(line => /error|exception|missing|not found|cannot|failed|denied/i.test(line)) ??
-    candidates.at(-1)
-  );
 }
 
 function explainError(error: unknown, circumstances: Circumstances): Explanation {
@@ -206,9 +214,11 @@ function unusableAnswer(problem: Phrase | string, circumstances: Circumstances, 
 export function timedOut({
   timeoutMs = 0,
   limit = 'requestMs',
-}: Pick<Circumstances, 'timeoutMs' | 'limit'>): Explanation {
+  stderrTail,
+}: Pick<Circumstances, 'timeoutMs' | 'limit' | 'stderrTail'>): Explanation {
   return {
     code: 'TIMEOUT',
+    ...stderrOf(stderrTail),
     limit,
     reason: phrase('it did not answer within {0} s', timeoutMs / 1000),
     remedy: phrase('Check its log, or raise {0} in its settings entry.', `"timeouts": { "${limit}": … }`),

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostError } from '../../base/errors';
+import { WAITS_MS } from '../transport/backoff';
 
-/** The waits before a request is sent once more, in milliseconds. There are no more attempts than these. */
-const WAITS_MS = [250, 500, 1_000];
 /** The answer can't come any more; whether the request was carried out is not known. */
 const UNANSWERED = new Set<HostError['code']>(['CLOSED', 'EXITED', 'UNREACHABLE']);
 

@@ -1,4 +1,4 @@
-import type { HostError, TimeLimit } from '../../base/errors';
+import type { HostError, PackagesCommand, TimeLimit } from '../../base/errors';
 import type { ServerDefinition } from '../definition/definition';
 import { type Runtime, runtimeOf } from '../launch/knownPrograms';
 import type { SandboxAttempts } from '../sandbox/attempts';
@@ -20,8 +20,8 @@ export type Remedy =
   | { readonly kind: 'makeInput'; readonly variable: string }
   | { readonly kind: 'rename'; readonly path: readonly (string | number)[]; readonly to: string }
   | { readonly kind: 'install'; readonly runtime: Runtime }
-  /** Runs this command in a terminal, in the folder of the server. */
-  | { readonly kind: 'installPackages'; readonly command: string }
+  /** Runs this command in a terminal, in this folder. */
+  | ({ readonly kind: 'installPackages' } & PackagesCommand)
   /** Opens a place to a confined server, or starts it without its sandbox until it ends. */
   | { readonly kind: 'allowRead'; readonly path: string }
   | { readonly kind: 'runUnconfined' }
@@ -55,7 +55,10 @@ export function remediesOf({ state, definition, account, attempts }: Ailing): re
       return [
         ...ofSettings(definition),
         ...(attempts && RAN.has(state.error.code) ? ofSandbox(attempts) : []),
-        ...(state.error.code === 'NOT_INSTALLED' && !attempts ? [INSTALL] : ofError(state.error, definition, account)),
+        ...(state.error.packages && !attempts
+          ? // What packages run when they are installed is not confined, so it is not offered for a confined program.
+            [{ kind: 'installPackages', ...state.error.packages } as const]
+          : ofError(state.error, definition, account)),
         { kind: 'start' },
         { kind: 'openLog' },
         { kind: 'showHealth' },
@@ -72,12 +75,6 @@ export function remediesOf({ state, definition, account, attempts }: Ailing): re
       return [];
   }
 }
-
-/** Installs the packages of a folder with a `package.json`. */
-export const INSTALL_PACKAGES = 'npm install';
-
-/** What packages run when they are installed is not confined, so it is not offered for a confined program. */
-const INSTALL = { kind: 'installPackages', command: INSTALL_PACKAGES } as const;
 
 /** Failures of a program that has run. */
 const RAN = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_MCP', 'PROTOCOL', 'TIMEOUT']);
@@ -108,7 +105,8 @@ function ofError(error: HostError, definition: ServerDefinition, account: Ailing
   }
   if (entry.type === 'stdio') {
     if (code === 'NO_SANDBOX') return [{ kind: 'install', runtime: 'bubblewrap' }, { kind: 'openSettings' }];
-    if (code === 'FOLDER_NOT_FOUND' || code === 'SANDBOX_RULES') return [{ kind: 'openSettings' }];
+    if (code === 'FOLDER_NOT_FOUND' || code === 'SANDBOX_RULES' || code === 'SCRIPT_NOT_FOUND')
+      return [{ kind: 'openSettings' }];
     if (code !== 'COMMAND_NOT_FOUND') return [];
     const runtime = runtimeOf(entry.command);
     if (runtime === undefined) return [{ kind: 'openSettings' }];

@@ -63,6 +63,9 @@ export class Vitals {
   #session: Measured | undefined;
   readonly #ended = { received: 0, sent: 0 };
 
+  /** @param sessionEnded called whenever `ended` is. */
+  constructor(private readonly sessionEnded: () => void) {}
+
   /** Bytes, over all sessions. */
   get traffic(): Readonly<Traffic> {
     const { received = 0, sent = 0 } = this.#session?.traffic ?? {};
@@ -92,6 +95,7 @@ export class Vitals {
 
   /** To be called both when a session begins to end and when it has ended, because how it ended is known only then. */
   ended(session: Measured): void {
+    this.sessionEnded();
     if (session.exit) this.lastExit = { ...session.exit, at: Date.now() };
     if (this.#session !== session) return;
     Object.assign(this.#ended, this.traffic);

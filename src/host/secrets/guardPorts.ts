@@ -52,14 +52,16 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     },
     readFile: async path => {
       const text = await ports.readFile(path);
-      redactor.learn(`envFile ${path}`, secretsOfVariables(parseEnvFile(text)));
+      redactor.guess(`envFile ${path}`, secretsOfVariables(parseEnvFile(text)));
       return text;
     },
     launch: {
       admit: async (definition, purpose) => {
         const admitted = await launch.admit(definition, purpose);
-        if (!('needs' in admitted))
-          redactor.learn(definition.id, [...admitted.secrets, ...secretsOfEntry(admitted.entry)]);
+        if (!('needs' in admitted)) {
+          redactor.learn(definition.id, admitted.secrets);
+          redactor.guess(definition.id, secretsOfEntry(admitted.entry));
+        }
         return admitted;
       },
     },

@@ -1,6 +1,7 @@
 import { HostError } from '../../base/errors';
 import { type Phrase, withValues } from '../../base/phrase';
 import { isCommonValue, isTokenShaped } from '../../base/secretWords';
+import { SENDERS } from '../sdk/methods';
 import { Needles } from './needles';
 import { CUT, readings } from './spellings';
 
@@ -17,6 +18,20 @@ const MAX_LINES = 1_000;
 const MIN_PREFIX = 4;
 /** The most secrets that are known at once: the forms of more would fill the memory. */
 const MAX_SECRETS = 15_000;
+/** What is only guessed to be a secret, by its name, is searched for if it is at least this long: a shorter value occurs by chance. */
+const MIN_GUESSED = 8;
+/** The words of the protocol, which stay readable: a value that is part of one reveals nothing. */
+const PROTOCOL_WORDS = [
+  ...Object.values(SENDERS),
+  'elicitation/create notifications/elicitation/complete notifications/message notifications/prompts/list_changed',
+  'notifications/resources/list_changed notifications/resources/updated notifications/tools/list_changed roots/list',
+  'sampling/createMessage additionalProperties annotations arguments capabilities clientCapabilities clientInfo',
+  'contents description destructiveHint idempotentHint inputRequests inputResponses',
+  'inputSchema instructions jsonrpc lastModified listChanged maxTokens messages metadata mimeType modelPreferences',
+  'nextCursor openWorldHint outputSchema progressToken properties protocolVersion readOnlyHint requestId requestState',
+  'requestedSchema resourceTemplates resultType serverInfo stopReason structuredContent systemPrompt',
+  'toolChoice uriTemplate',
+].join(' ');
 /** How many tokens of one server are remembered: a sign-in has a few, and each renewal brings new ones. */
 const MAX_TOKENS = 64;
 
@@ -36,10 +51,18 @@ export class Redactor {
   learn(owner: string, values: Iterable<string>): void {
     const known = this.#secrets.get(owner) ?? new Set();
     const before = known.size;
-    for (const value of values) if (!isCommonValue(value)) known.add(value);
+    for (const value of values) if (!isCommonValue(value) && !PROTOCOL_WORDS.includes(value)) known.add(value);
     if (known.size === before) return;
     this.#secrets.set(owner, known);
     this.#matcher = undefined;
+  }
+
+  /** The same for values of which only the name says that they are secrets, and not the person: see `MIN_GUESSED`. */
+  guess(owner: string, values: readonly string[]): void {
+    this.learn(
+      owner,
+      values.filter(({ length }) => length >= MIN_GUESSED),
+    );
   }
 
   /**
@@ -94,7 +117,7 @@ export class Redactor {
   /** An error without secrets in any of its texts. */
   error(error: HostError): HostError {
     if (this.isEmpty) return error;
-    const { code, server, phrases, rpcCode, status, limit, stderrTail, cause } = error;
+    const { code, server, phrases, rpcCode, status, limit, stderrTail, tellingAt, packages, cause } = error;
     const bare = (phrase: Phrase | string) => withValues(phrase, value => this.text(value));
     return new HostError({
       code,
@@ -106,6 +129,8 @@ export class Redactor {
       ...(status !== undefined && { status }),
       ...(limit && { limit }),
       stderrTail: stderrTail.map(line => this.text(line)),
+      ...(tellingAt !== undefined && { tellingAt }),
+      ...(packages && { packages }),
       // Errors of the SDK contain whole messages.
       ...(cause instanceof Error && { cause: new Error(this.text(cause.message)) }),
     });

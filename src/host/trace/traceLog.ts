@@ -72,6 +72,8 @@ export class TraceLog implements Disposable {
   readonly onDidChange = this.#changed.event;
   /** The latest calls, in order. */
   readonly calls: TracedCall[] = [];
+  /** The number of the newest message when a server last ended: no request up to it is answered any more. */
+  readonly ends = new Map<ServerId, number>();
   #limits = OFF;
   #columns = columnsOf(0);
   /** Index of the oldest message still kept. */
@@ -120,6 +122,13 @@ export class TraceLog implements Disposable {
     return () => {
       traced.until = this.#seq;
     };
+  }
+
+  /** Records that a session with a server has ended. */
+  ended(server: ServerId): void {
+    if (!this.isOn || this.ends.get(server) === this.#seq) return;
+    this.ends.set(server, this.#seq);
+    this.#changed.fire();
   }
 
   /**

@@ -1,3 +1,6 @@
+/** The waits before a request is sent once more, in milliseconds. There are no more attempts than these. */
+export const WAITS_MS: readonly number[] = [250, 500, 1_000];
+
 const DEFAULT_MS = 1_000;
 /** The shortest pause, as a server may ask for none at all. */
 const MIN_MS = 20;

@@ -18,7 +18,9 @@ const NOISE_PER_SECOND = 100;
 /** Lines of stderr accepted at once. It has no levels, so any line may matter. */
 const STDERR_BURST = 250_000;
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
-const STDERR_TAIL_LINES = 20;
+/** Enough for the stack below the line that says what went wrong. */
+const STDERR_TAIL_LINES = 200;
+const MAX_TAIL_LINE = 16_000;
 /** How long output may still arrive after the server has exited; longer means that a grandchild holds the pipe. */
 const DRAIN_MS = 250;
 /** How long a server may live on without its stdin or stdout before it counts as broken: one that exits loses them first. */
@@ -255,7 +257,7 @@ export class StdioTransport implements Transport {
   #onStderr(raw: string): 'settle' | undefined {
     const line = plainText(raw);
     if (line.trim() === '' || !this.#stderrGate.passes('info')) return undefined;
-    this.stderrTail.push(line);
+    this.stderrTail.push(line.slice(0, MAX_TAIL_LINE));
     if (this.stderrTail.length > STDERR_TAIL_LINES) this.stderrTail.shift();
     this.listeners.stderr(line);
     return this.#afterLogLine();

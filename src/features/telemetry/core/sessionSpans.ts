@@ -1,5 +1,6 @@
 import type { JSONRPCRequest, JSONRPCResponse, RequestId } from '@modelcontextprotocol/client';
 import { visible } from '../../../base/text';
+import { isNotSupported } from '../../../host';
 import type { RequestWatch, WatchedSession } from '../../../host/definition';
 import { errorType, statusCode } from './errorType';
 import type { Ended, Operation, SessionFacts, SpanPlace } from './operation';
@@ -70,6 +71,11 @@ export class SessionSpans implements RequestWatch {
       return;
     }
     const code = statusCode(answer.error);
+    const isProbe = this.#current()['mcp.protocol.version'] === undefined;
+    if (isNotSupported({ method: open.request.method, code: Number(code), isProbe })) {
+      this.#end(open, { statusCode: code });
+      return;
+    }
     this.#end(open, code === undefined ? { errorType: '_OTHER' } : { errorType: code, statusCode: code });
   }
 

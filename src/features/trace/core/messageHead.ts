@@ -17,6 +17,8 @@ export interface MessageHead {
   readonly subject?: string;
   /** An answer that says that something went wrong, also in the result of a tool. */
   readonly failed?: boolean;
+  /** Of an error. */
+  readonly code?: unknown;
   /** A note on an error, or on requested input. */
   readonly note?: string;
   /** The id of the request that it calls off, as JSON. */
@@ -56,7 +58,7 @@ function headOfMessage({ id, method, params, result, error }: Json): MessageHead
   }
   if (error !== undefined && error !== null) {
     const { code, message } = isObject(error) ? error : {};
-    return { kind: 'error', ...key, failed: true, note: [code, message].filter(isShort).join(' ') };
+    return { kind: 'error', ...key, failed: true, code, note: [code, message].filter(isShort).join(' ') };
   }
   if (id === undefined || result === undefined) return unreadable;
   return { kind: 'answer', ...key, ...outcome(isObject(result) ? result : {}) };

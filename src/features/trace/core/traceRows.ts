@@ -1,9 +1,12 @@
-import type { Caller, TraceRecord } from '../../../host';
+import { type Caller, isNotSupported, type TraceRecord } from '../../../host';
 import { type MessageHead, type MessageKind, messageHead } from './messageHead';
 import { Nesting } from './nesting';
 
-/** How a request went. Notifications have none. */
-export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled';
+/**
+ * How a request went. Notifications have none. `unsupported`: the host asked for what the server does not have, which is no
+ * error. `ended`: the server has ended before it answered.
+ */
+export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled' | 'unsupported' | 'ended';
 
 /** One message as a table shows it; a request and its answer know each other. */
 export interface TraceRow {
@@ -76,8 +79,13 @@ export class TraceRows {
    * Takes over what is new, and forgets what is not there any more.
    * @param records all of them, oldest first.
    * @param maxSize stops after so many characters of new messages: call again for the rest, until it is not cut.
+   * @param ends see `TraceLog`.
    */
-  update(records: readonly TraceRecord[], maxSize = Number.POSITIVE_INFINITY): RowChanges {
+  update(
+    records: readonly TraceRecord[],
+    maxSize = Number.POSITIVE_INFINITY,
+    ends: ReadonlyMap<string, number> = new Map(),
+  ): RowChanges {
     const bounds = this.bounds(records);
     this.#forget(bounds);
     const changed = new Set<TraceRow>();
@@ -88,6 +96,11 @@ export class TraceRows {
       size += record.text.length;
       this.#last = record.seq;
       this.#add(record, changed);
+    }
+    for (const row of this.#open.values()) {
+      if (row.status !== 'pending' || row.record.seq > (ends.get(row.record.server) ?? 0)) continue;
+      row.status = 'ended';
+      changed.add(row);
     }
     return { rows: [...changed].sort((a, b) => a.record.seq - b.record.seq), isCut: at < records.length, ...bounds };
   }
@@ -123,6 +136,7 @@ export class TraceRows {
     if (head.kind === 'request') {
       if (head.method === 'tools/call') row.caller = this.callerOf(record);
       if (direction === 'sent' && this.#isCheck(server, head)) row.isCheck = true;
+      if (head.method === 'initialize') this.#sayUnknown(server, changed);
       const earlier = this.#open.get(keyOf(record, head.id));
       // Ids begin anew with each session: what was asked in the one before is not answered any more.
       if (earlier?.status === 'pending') {
@@ -146,9 +160,18 @@ export class TraceRows {
     const request = this.#open.get(key);
     if (!request) return;
     this.#open.delete(key);
-    join(request, row);
+    join(request, row, head.code);
     this.#nesting.answered(request);
     changed.add(request);
+  }
+
+  /** A server that did not answer what it is in time is initialized as one that does not know the question. */
+  #sayUnknown(server: string, changed: Set<TraceRow>): void {
+    for (const row of this.#open.values()) {
+      if (row.record.server !== server || row.method !== 'server/discover' || row.status !== 'pending') continue;
+      row.status = 'unsupported';
+      changed.add(row);
+    }
   }
 
   /**
@@ -187,7 +210,10 @@ function rowOf(
   };
 }
 
-function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>): void {
+function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>, code: unknown): void {
+  const { method, record, isCheck } = request;
+  const isOurs = answer.kind === 'error' && record.direction === 'sent';
+  if (isOurs && isNotSupported({ method, code, isProbe: !isCheck })) answer.status = 'unsupported';
   request.pair = answer.record.seq;
   answer.pair = request.record.seq;
   // One that was called off stays so, whatever is answered to it.

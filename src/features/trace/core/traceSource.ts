@@ -12,6 +12,8 @@ export interface TraceSource {
   records(): readonly TraceRecord[];
   /** The redacted text of a message; ends with `…` if only its start is kept. */
   readable(record: TraceRecord): string;
+  /** When servers have ended: see `TraceLog`. */
+  readonly ends: ReadonlyMap<string, number>;
   /** Who made the call of a tool that a message asks for. */
   callerOf(record: TraceRecord): Caller | undefined;
   clear(): void;
@@ -39,6 +41,10 @@ export class LiveTrace implements TraceSource {
   records(): readonly TraceRecord[] {
     const records = this.#attached?.records() ?? [];
     return this.marks.among(records);
+  }
+
+  get ends(): ReadonlyMap<string, number> {
+    return this.#attached?.ends ?? new Map();
   }
 
   readable(record: TraceRecord): string {
@@ -70,12 +76,16 @@ export class LiveTrace implements TraceSource {
 export class FileTrace implements TraceSource {
   readonly isOn = true;
   readonly onDidChange: Event<void> = () => ({ dispose: () => {} });
+  /** Nothing follows. */
+  readonly ends: ReadonlyMap<string, number>;
 
   constructor(
     private readonly all: readonly TraceRecord[],
     private readonly callers: ReadonlyMap<number, Caller> = new Map(),
     readonly marks = new TraceMarks(),
-  ) {}
+  ) {
+    this.ends = new Map(all.map(({ server, seq }) => [server, seq]));
+  }
 
   callerOf({ seq }: TraceRecord): Caller | undefined {
     return this.callers.get(seq);

@@ -14,11 +14,25 @@ export function barOf(ms: number): number {
   return Math.min(1, Math.max(0.04, Math.log10(1 + ms) / 4.5));
 }
 
-/** One of `count` colours, always the same for a name. */
-export function hueOf(name: string, count: number): number {
-  let hash = 0;
-  for (let at = 0; at < name.length; at++) hash = (hash * 31 + name.charCodeAt(at)) >>> 0;
-  return hash % count;
+/** The number of colours for servers: each is that of a dot, and then of a ring. */
+export const HUES = 6;
+
+/** Gives each name a mark of its own as long as there are enough, and the same in most windows. */
+export class ServerMarks {
+  readonly #marks = new Map<string, number>();
+
+  /** @returns the number of a colour, and beyond `HUES` that of a ring. */
+  of(name: string): number {
+    const known = this.#marks.get(name);
+    if (known !== undefined) return known;
+    let hash = 0;
+    for (let at = 0; at < name.length; at++) hash = (hash * 31 + name.charCodeAt(at)) >>> 0;
+    const taken = new Set(this.#marks.values());
+    const inOrder = Array.from({ length: 2 * HUES }, (_, at) => ((hash + at) % HUES) + (at < HUES ? 0 : HUES));
+    const mark = inOrder.find(one => !taken.has(one)) ?? hash % HUES;
+    this.#marks.set(name, mark);
+    return mark;
+  }
 }
 
 /** Fills in `{0}`, `{1}`…, with numbers in the person's language. */

@@ -109,7 +109,8 @@ export class MessageDetails {
   }
 
   #waiting({ status }: ViewRow): HTMLElement {
-    const text = status === 'pending' ? this.texts.waiting : this.texts.unanswered;
+    const { waiting, serverEnded, unanswered } = this.texts;
+    const text = status === 'pending' ? waiting : status === 'ended' ? serverEnded : unanswered;
     return el('p', { class: 'waiting', 'data-status': status ?? '' }, icon(status ?? 'pending'), text);
   }
 }

@@ -29,6 +29,8 @@ const ICONS = {
   ok: 'M3 8.5l3.5 3.5L13 4.5',
   error: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
   cancelled: 'M4 8h8',
+  unsupported: 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11zM4.2 11.8l7.6-7.6',
+  ended: 'M4.5 4.5h7v7h-7z',
   pending: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
 } as const;
 

@@ -53,7 +53,8 @@ export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: Reado
   return shown;
 }
 
-export const hasFailed = ({ kind, status }: ViewRow) => status === 'error' || kind === 'error' || kind === 'unreadable';
+export const hasFailed = ({ kind, status }: ViewRow) =>
+  status !== 'unsupported' && (status === 'error' || kind === 'error' || kind === 'unreadable');
 
 /** Its request is shown, and says how it went. */
 export const isJoinedAnswer = ({ kind, pair }: ViewRow) =>
@@ -61,7 +62,7 @@ export const isJoinedAnswer = ({ kind, pair }: ViewRow) =>
 
 /** Whether a row is a hidden ping: successful, and not asked for. Idle servers are pinged all the time. */
 export const isHiddenPing = ({ method, status, isCheck }: ViewRow, { pings, method: wanted }: Filter) =>
-  isCheck === true && !pings && wanted !== method && status !== 'error' && status !== 'cancelled';
+  isCheck === true && !pings && wanted !== method && (status === undefined || status === 'ok' || status === 'pending');
 
 function fits(row: ViewRow, text: string, joined: boolean, matches: ReadonlySet<number>): boolean {
   if (matches.has(row.seq) || (joined && row.pair !== undefined && matches.has(row.pair))) return true;

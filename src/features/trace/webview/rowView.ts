@@ -3,7 +3,7 @@ import { formatSize } from '../../../base/size';
 import { el, replaceText } from '../../../editor/page/webview/elements';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
-import { barOf, filled, formatTime, hueOf } from './formatters';
+import { barOf, filled, formatTime, HUES, type ServerMarks } from './formatters';
 import { type IconName, icon, plot } from './pictures';
 import { hasFailed } from './rowFilter';
 import { type Axis, drawingOf, type Family, spokenTiming } from './timeline';
@@ -20,9 +20,6 @@ export const COLUMNS = [
   'size',
   'timeline',
 ] as const;
-
-/** The number of colours for servers. */
-const HUES = 6;
 
 /** The part of a method that adds nothing to the kind. */
 const PREFIX = 'notifications/';
@@ -53,7 +50,10 @@ export class RowView {
   #row: ViewRow | undefined;
   #placed: { readonly row: ViewRow; readonly family: Family } | undefined;
 
-  constructor(private readonly texts: ViewTexts) {
+  constructor(
+    private readonly texts: ViewTexts,
+    private readonly marks: ServerMarks,
+  ) {
     const { direction, server, method, status, duration, timeline } = this.#cells;
     direction.append(this.#wayIcon, this.#way);
     server.append(this.#dot, this.#server);
@@ -100,12 +100,14 @@ export class RowView {
     this.element.id = `row-${row.seq}`;
     this.element.dataset.vscodeContext = contextOf(row);
     this.element.classList.toggle('failed', hasFailed(row));
-    this.element.classList.toggle('quiet', row.kind === 'notification');
+    this.element.classList.toggle('quiet', row.kind === 'notification' || row.status === 'unsupported');
     replaceText(time, formatTime(row.at));
     replaceText(kind, texts[row.kind]);
     replaceText(size, [row.size, ...(answerSize === undefined ? [] : [answerSize])].map(formatSize).join(' → '));
     if (row.server !== before?.server) {
-      this.#dot.className = `dot hue-${hueOf(row.server, HUES)}`;
+      const mark = this.marks.of(row.server);
+      this.#dot.className = `dot hue-${mark % HUES}`;
+      this.#dot.classList.toggle('ring', mark >= HUES);
       server.title = row.server;
       replaceText(this.#server, row.server);
     }

@@ -2,7 +2,7 @@ import { formatDuration } from '../../../base/duration';
 import { el } from '../../../editor/page/webview/elements';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
-import { formatTime } from './formatters';
+import { formatTime, ServerMarks } from './formatters';
 import { plot } from './pictures';
 import { COLUMNS, contextOf, RowView } from './rowView';
 import { AXIS, type Axis, axisOf, type Families } from './timeline';
@@ -27,6 +27,7 @@ interface TableListeners {
 export class Table {
   readonly element: HTMLElement;
   readonly #body = el('div', { role: 'rowgroup', class: 'body' });
+  readonly #marks = new ServerMarks();
   readonly #drawn = new Map<number, RowView>();
   readonly #spare: RowView[] = [];
   /** The scale of the waterfall, at quarters of it. */
@@ -218,7 +219,7 @@ export class Table {
       let view = this.#drawn.get(index);
       if (view) before = view.element.nextElementSibling;
       else {
-        view = this.#spare.pop() ?? new RowView(this.texts);
+        view = this.#spare.pop() ?? new RowView(this.texts, this.#marks);
         this.#drawn.set(index, view);
         this.#body.insertBefore(view.element, before);
       }

@@ -10,7 +10,9 @@ import { TestHost } from '../testHost';
 describe('discovery of an authorization server', () => {
   let seen: { path: string; headers: IncomingHttpHeaders; body: string }[];
   /** What is answered, by path; nothing is there otherwise. */
-  let answers: Record<string, object>;
+  let answers: Record<string, object | string>;
+  /** Statuses of answers other than 200 and 404, by path. */
+  let statuses: Record<string, number>;
   /** `WWW-Authenticate` of the server. */
   let challenge: string | undefined;
   let http: Server;
@@ -19,14 +21,17 @@ describe('discovery of an authorization server', () => {
   beforeEach(async () => {
     seen = [];
     answers = {};
+    statuses = {};
     challenge = undefined;
     http = createServer(async (request, response) => {
       const { url = '', headers } = request;
       let body = '';
       for await (const chunk of request) body += chunk;
       seen.push({ path: url, headers, body });
-      if (answers[url])
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[url]));
+      const answer = answers[url];
+      if (statuses[url]) response.writeHead(statuses[url]).end();
+      else if (typeof answer === 'string') response.writeHead(200, { 'content-type': 'text/html' }).end(answer);
+      else if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       else if (url.startsWith('/.well-known/')) response.writeHead(404).end();
       else
         response
@@ -73,7 +78,7 @@ describe('discovery of an authorization server', () => {
   });
 
   /** Signs in with an authorization server on the same port whose page for people is this one. */
-  const signIn = async (page: (origin: string) => string) => {
+  const signIn = async (page: (origin: string) => string, fails?: (error: Error) => boolean) => {
     const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
     answers['/.well-known/oauth-authorization-server'] = {
       issuer: origin,
@@ -86,7 +91,9 @@ describe('discovery of an authorization server', () => {
     answers['/register'] = { client_id: 'a', redirect_uris: ['http://localhost:3000/callback'] };
     host.configure({ box: { type: 'http', url: `${origin}/mcp` } });
     await host.reaches('box', 'needsAuth');
-    await assert.rejects(host.server('box').account.signIn(AbortSignal.timeout(120_000)));
+    const signsIn = host.server('box').account.signIn(AbortSignal.timeout(120_000));
+    if (fails) return assert.rejects(signsIn, fails);
+    await assert.rejects(signsIn);
     assert.ok(seen.some(({ path }) => path === '/.well-known/oauth-authorization-server'));
   };
 
@@ -124,6 +131,53 @@ describe('discovery of an authorization server', () => {
       paths.join(),
     );
   });
+
+  const ELSEWHERE = '/elsewhere';
+  const WELL_KNOWN = '/.well-known/oauth-protected-resource/mcp';
+  const UNUSABLE: [what: string, answer: (origin: string) => number | object | string, why: RegExp][] = [
+    ['HTTP 500', () => 500, /\(HTTP 500\)\. Try again later\./],
+    ['HTTP 404', () => 404, /\(HTTP 404\)/],
+    ['a page', () => '<html></html>', /\(it is not JSON\)\. This is a bug in the server/],
+    [
+      'an invalid member',
+      origin => ({ resource: `${origin}/mcp`, authorization_servers: [origin], scopes_supported: 'read' }),
+      /\(scopes_supported: [^)]*array[^)]*\)/,
+    ],
+    ['an address that is none', origin => ({ resource: `${origin}/mcp`, authorization_servers: ['here'] }), /\(author/],
+    ['no authorization server', origin => ({ resource: `${origin}/mcp` }), /\(it lists no "authorization_servers"\)/],
+    ['an empty list', origin => ({ resource: `${origin}/mcp`, authorization_servers: [] }), /\(it lists no "author/],
+  ];
+  for (const [what, answer, why] of UNUSABLE)
+    for (const place of [ELSEWHERE, WELL_KNOWN]) {
+      const isNamed = place === ELSEWHERE;
+      if (!isNamed && typeof answer('') !== 'object') continue;
+      it(`ends, and names it, if the metadata ${isNamed ? 'that a challenge names' : 'of the server'} is ${what}`, async () => {
+        const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+        if (isNamed) challenge = `Bearer resource_metadata="${origin}${place}"`;
+        const given = answer(origin);
+        if (typeof given === 'number') statuses[place] = given;
+        else answers[place] = given;
+        await signIn(
+          () => `${origin}/authorize`,
+          (error: Error) => {
+            assert.match(error.message, new RegExp(`where to sign in, ${origin}${place}, can't be used`));
+            assert.match(error.message, why);
+            return true;
+          },
+        );
+        assert.deepEqual(auth.requests, []);
+        assert.ok(!seen.some(({ path }) => /authorization-server|openid|register|token/.test(path)));
+      });
+    }
+
+  for (const [what, answer] of UNUSABLE.slice(0, 3))
+    it(`uses the server's own origin if nobody names metadata, and its place has ${what}`, async () => {
+      const given = answer('');
+      if (typeof given === 'number') statuses[WELL_KNOWN] = given;
+      else answers[WELL_KNOWN] = given as string;
+      await signIn(origin => `${origin}/authorize`);
+      assert.equal(auth.requests.length, 1);
+    });
 
   it('requests the scopes of the challenge and no others, whatever the server supports', async () => {
     const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;

@@ -73,9 +73,10 @@ describe('remediesOf', () => {
     ],
     [
       'packages that were never installed',
-      offered({ command: 'node' }, { code: 'NOT_INSTALLED' }),
-      [{ kind: 'installPackages', command: 'npm install' }],
+      offered({ command: 'node' }, { code: 'NOT_INSTALLED', packages: { command: 'npm install', folder: '/y' } }),
+      [{ kind: 'installPackages', command: 'npm install', folder: '/y' }],
     ],
+    ['no script', offered({ command: 'node' }, { code: 'SCRIPT_NOT_FOUND' }), [{ kind: 'openSettings' }]],
     ['no folder', offered({ command: 'x', cwd: '/y' }, { code: 'FOLDER_NOT_FOUND' }), [{ kind: 'openSettings' }]],
     [
       'a start that is too slow',

@@ -74,7 +74,7 @@ describe('Vitals', () => {
   });
 
   it('take bounded memory', () => {
-    const vitals = new Vitals();
+    const vitals = new Vitals(() => {});
     for (let n = 0; n < 1_000; n++) {
       vitals.called(`tool ${n}`, n, n % 2 === 0);
       vitals.changed({ kind: n % 2 === 0 ? 'starting' : 'stopped', isSlow: false } as never, 'x'.repeat(10_000));

@@ -70,6 +70,9 @@ describe('the redactor', () => {
       '',
       '3000',
       '/usr/local/bin',
+      '/root',
+      '~/notes',
+      'C:\\data',
       '/home/me/x',
       'https://example.com',
       'production',
@@ -78,6 +81,20 @@ describe('the redactor', () => {
     assert.ok(redactor.isEmpty);
     const text = common.join(' ');
     assert.equal(redactor.text(text), text);
+  });
+
+  it('leaves the words of the protocol, whatever a secret is', () => {
+    const redactor = knowing('notifications', 'roots/list', 'protocolVersion', 'correct-horse');
+    const sent = '{"method":"notifications/roots/list_changed","params":{"protocolVersion":"correct-horse"}}';
+    assert.equal(redactor.text(sent), sent.replace('correct-horse', '•••'));
+  });
+
+  it('leaves what is only guessed to be a secret and is short, but strikes out what a person calls one', () => {
+    const redactor = new Redactor();
+    redactor.guess('a', ['tiger7', 'tiger-77']);
+    assert.equal(redactor.text('tiger7 tiger-77'), 'tiger7 •••');
+    redactor.learn('b', ['tiger7']);
+    assert.equal(redactor.text('tiger7 tiger-77'), '••• •••');
   });
 
   it('recognizes a generated secret with slashes', () => {

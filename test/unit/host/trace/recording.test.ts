@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
+import { TraceRows } from '../../../../src/features/trace/core/traceRows';
 import type { TraceRecord } from '../../../../src/host';
 import { MAX_KEPT, type TraceLimits } from '../../../../src/host/trace/traceLog';
 import {
@@ -69,6 +70,23 @@ describe('the protocol trace', () => {
       assert.ok(asked.has(message.id), `${text} comes before what it answers`);
     });
   };
+
+  it('knows what a server has left unanswered when it ended', async () => {
+    test.configure({ one: hostile() });
+    await test.loads('one');
+    const waits = call('wait', { ms: 600_000 }).catch(() => {});
+    await has('sent', 'tools/call');
+    process.kill(test.pid('one'), 'SIGKILL');
+    await waits;
+    const statuses = () => {
+      const rows = new TraceRows();
+      rows.update(records(), undefined, test.host.trace.ends);
+      return [...rows.all()].flatMap(({ method, kind, status }) =>
+        method === 'tools/call' && kind === 'request' ? [status] : [],
+      );
+    };
+    await waitFor(() => statuses().join() === 'ended', { what: () => `its end; the call is ${statuses()}` });
+  });
 
   /** Uses the server in every way that puts something else on the wire. */
   const use = async () => {

@@ -129,6 +129,26 @@ describe('the span of a request', () => {
     assert.doesNotMatch(JSON.stringify(ended), /private/);
   });
 
+  it('is no failure where the server does not know what was asked to find out what it can do', () => {
+    const { known, ended, send, refuse } = spansOf();
+    const asked: [method: string, code: number, isProbe: boolean, errorType: string | undefined][] = [
+      ['server/discover', -32_601, true, undefined],
+      ['server/discover', -32_603, true, undefined],
+      ['server/discover', -32_022, true, '-32022'],
+      ['server/discover', -32_603, false, '-32603'],
+      ['resources/list', -32_601, false, undefined],
+      ['resources/list', -32_603, false, '-32603'],
+      ['tools/call', -32_601, false, '-32601'],
+    ];
+    for (const [index, [method, code, isProbe, expected]] of asked.entries()) {
+      known.protocolVersion = isProbe ? undefined : '2025-11-25';
+      send(index, method);
+      refuse(index, { code, message: 'no' });
+      const { errorType, statusCode } = operationIn(ended[index]);
+      assert.deepEqual([errorType, statusCode], [expected, String(code)], `${method} ${code}`);
+    }
+  });
+
   it('counts isError only for tools', () => {
     const { ended, send, answer } = spansOf();
     send(1, 'prompts/get', { name: 'greet' });

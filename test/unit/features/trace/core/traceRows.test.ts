@@ -61,6 +61,64 @@ describe('TraceRows', () => {
     assert.equal(rows.get(3)?.note, 'bad');
   });
 
+  const ASKED: [method: string, error: object, status: string][] = [
+    ['server/discover', { code: -32601, message: 'Method not found' }, 'unsupported'],
+    ['server/discover', { code: -32603, message: 'not initialized' }, 'unsupported'],
+    ['server/discover', { code: -32022, message: 'Unsupported', data: { supported: ['1'] } }, 'error'],
+    ['prompts/list', { code: -32601, message: 'Method not found' }, 'unsupported'],
+    ['resources/templates/list', { code: -32601, message: 'Method not found' }, 'unsupported'],
+    ['tools/list', { code: -32603, message: 'no database' }, 'error'],
+    ['tools/call', { code: -32601, message: 'Method not found' }, 'error'],
+  ];
+  for (const [method, error, status] of ASKED)
+    it(`shows ${JSON.stringify(error)} in answer to ${method} as ${status}`, () => {
+      const rows = rowsOf(sent(1, { id: 1, method }), received(2, { id: 1, error }));
+      assert.deepEqual([rows.get(1)?.status, rows.get(2)?.status], [status, status]);
+    });
+
+  it('shows a refused request of a server, and a refused check, as errors', () => {
+    const error = { code: -32601, message: 'Method not found' };
+    const rows = rowsOf(
+      received(1, { id: 1, method: 'tools/list' }),
+      sent(2, { id: 1, error }),
+      sent(3, { id: 1, method: 'tools/call' }),
+      sent(4, { id: 2, method: 'server/discover' }),
+      received(5, { id: 2, error }),
+    );
+    assert.deepEqual([rows.get(1)?.status, rows.get(4)?.status], ['error', 'error']);
+  });
+
+  it('shows the question what a server is as not supported, once it is initialized without an answer', () => {
+    const rows = rowsOf(
+      sent(1, { id: 'probe-1', method: 'server/discover' }),
+      sent(2, { id: 0, method: 'initialize' }, { server: 'other' }),
+    );
+    assert.equal(rows.get(1)?.status, 'pending');
+    rows.update([...rows.all()].map(({ record }) => record).concat(sent(3, { id: 0, method: 'initialize' })));
+    assert.equal(rows.get(1)?.status, 'unsupported');
+  });
+
+  it('shows a request whose server has ended as ended with it, in either direction', () => {
+    const records = [
+      sent(1, { id: 1, method: 'tools/call' }),
+      received(2, { id: 1, method: 'roots/list' }),
+      sent(3, { id: 2, method: 'tools/call' }),
+      received(4, { id: 2, result: {} }),
+      sent(5, { id: 1, method: 'tools/call' }, { server: 'other' }),
+      sent(6, { id: 0, method: 'initialize' }),
+    ];
+    const rows = rowsOf(...records);
+    const changed = rows.update(records, undefined, new Map([[records[0]!.server, 5]])).rows;
+    assert.deepEqual(
+      changed.map(({ record }) => record.seq),
+      [1, 2],
+    );
+    assert.deepEqual(
+      [1, 2, 3, 5, 6].map(seq => rows.get(seq)?.status),
+      ['ended', 'ended', 'ok', 'pending', 'pending'],
+    );
+  });
+
   it('shows a cancelled request, even if it is answered', () => {
     const rows = rowsOf(
       sent(1, { id: 7, method: 'tools/call', params: { name: 'slow' } }),

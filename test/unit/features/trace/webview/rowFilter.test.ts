@@ -47,6 +47,15 @@ describe('filtered', () => {
     assert.deepEqual(shown({ errors: true, server: 'one' }), []);
   });
 
+  it('does not count as a failure what a server does not support', () => {
+    const asked = [
+      row(1, { method: 'server/discover', status: 'unsupported', pair: 2 }),
+      row(2, { kind: 'error', method: 'server/discover', status: 'unsupported', pair: 1 }),
+    ];
+    assert.deepEqual(filtered(asked, { ...NO_FILTER, errors: true, joined: false }, new Set()), []);
+    assert.equal(filtered(asked, NO_FILTER, new Set()).length, 1);
+  });
+
   it('filters by caller and by note', () => {
     const calls = [
       row(1, { method: 'tools/call', caller: 'You' }),

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { PackagesCommand } from '../../base/errors';
+import { isWithin } from '../../base/filePlace';
+import { type Phrase, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
+import type { ServerDefinition } from '../definition/definition';
+import { scriptAt } from '../launch/installedProgram';
+import { runsPackage } from '../launch/packageRunner';
+import type { ServerEntry } from '../settings';
+
+type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
+
+/** What Node prints for a missing module: the name of a package, or the path of a file. */
+const LACKS_MODULE = /\bCannot find (?:module|package) ['"]?([^'"\s]+)/;
+/** Folders of other package managers: which of their commands installs is for the person to know. */
+const OTHER_LOCKS = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'];
+
+/** How much of a line is looked at. */
+const MAX_LENGTH = 2_000;
+
+interface Explanation {
+  readonly code: 'NOT_INSTALLED' | 'SCRIPT_NOT_FOUND';
+  readonly reason: Phrase;
+  readonly remedy: Phrase;
+  readonly packages?: PackagesCommand;
+}
+
+/**
+ * Explains that a program ended because a file of its own is missing: a native part of a package, the packages of its folder, or
+ * its script. Undefined: that is not why.
+ * @param told the line that says what went wrong.
+ */
+export function explainMissing(
+  { entry, place, reviewed }: ServerDefinition,
+  output: readonly string[],
+  told: string,
+): Explanation | undefined {
+  if (entry?.type !== 'stdio') return undefined;
+  const lines = output.map(line => line.slice(0, MAX_LENGTH));
+  const { cwd = '', env } = entry;
+  const why = NATIVE.find(({ says }) => lines.some(line => says.test(line)))?.why;
+  if (why) {
+    const skips = isOn(env.npm_config_ignore_scripts);
+    const isOwn = reviewed?.type === 'stdio' && 'npm_config_ignore_scripts' in reviewed.env;
+    const folder = packagesAround(lines);
+    return {
+      code: 'NOT_INSTALLED',
+      reason: phrase("a native part of its packages is missing or can't be loaded ({0})", visible(told, 300)),
+      ...mended(skips ? (isOwn ? SKIPPED_BY_ENTRY : SKIPPED_BY_SETTING) : why, folder),
+    };
+  }
+  const isOfPerson = cwd !== '' && !place.inOwnFolder;
+  const missed = lines.map(line => LACKS_MODULE.exec(line)?.[1]).filter(name => name !== undefined);
+  if (isOfPerson && missed.some(name => (isAbsolute(name) ? isWithin(cwd, name) : !name.startsWith('.')))) {
+    const has = (name: string) => existsSync(join(cwd, name));
+    if (has('package.json') && !OTHER_LOCKS.some(has) && !hasPackages(cwd))
+      return {
+        code: 'NOT_INSTALLED',
+        reason: phrase('the packages of {0} are not installed', visible(cwd, 300)),
+        remedy: phrase('Run {0} in that folder, then start it.', INSTALL),
+        packages: { command: INSTALL, folder: cwd },
+      };
+  }
+  const script = scriptsOf(entry).find(arg => !isThere(resolve(cwd, arg)) && lines.some(line => names(line, arg)));
+  if (script === undefined) return undefined;
+  const at = visible(resolve(cwd, script), 300);
+  return {
+    code: 'SCRIPT_NOT_FOUND',
+    ...(isAbsolute(script)
+      ? {
+          reason: phrase('its script {0} does not exist', at),
+          remedy: phrase('Build it, or correct "args" in its settings entry.'),
+        }
+      : place.inOwnFolder
+        ? {
+            reason: phrase(
+              'its script {0} was not found: without "cwd", it runs in an empty folder',
+              visible(script, 300),
+            ),
+            remedy: phrase(
+              'In user settings, give the full path of the script, or set "cwd" to the folder that its path starts at.',
+            ),
+          }
+        : {
+            reason: phrase('its script {0} does not exist: it was looked for at {1}', visible(script, 300), at),
+            remedy: phrase('Build it, or correct "args" or "cwd" in its settings entry: its path starts at "cwd".'),
+          }),
+  };
+}
+
+const INSTALL = 'npm install';
+const REBUILD = 'npm rebuild';
+
+const OTHER_NODE = phrase('It was built for another version of Node.');
+const OTHER_PLATFORM = phrase('It was made for another platform.');
+const UNKNOWN_WHY = phrase(
+  'Its install scripts were skipped, or it was installed by another version of Node or on another platform.',
+);
+const SKIPPED_BY_SETTING = phrase('The setting "mcpHost.installScripts" skips the scripts that build it.');
+const SKIPPED_BY_ENTRY = phrase('"npm_config_ignore_scripts" in its "env" skips the scripts that build it.');
+
+/** Names of packages that hold what was built for one platform. */
+const PLATFORM =
+  '(?:linux|darwin|win32|freebsd|android)(?:32|64)?-(?:x64|ia32|arm64|arm|x86_64|aarch64|riscv64|ppc64|s390x)';
+
+/** What Node, the loaders of native parts and package managers print when one is missing, and what that means. */
+const NATIVE: readonly { readonly says: RegExp; readonly why: Phrase }[] = [
+  { says: /was compiled against a different Node\.js version|NODE_MODULE_VERSION/, why: OTHER_NODE },
+  {
+    says: /invalid ELF header|wrong ELF class|not a valid Win32 application|incompatible architecture|slice is not valid mach-o|Exec format error/i,
+    why: OTHER_PLATFORM,
+  },
+  { says: new RegExp(`Cannot find (module|package) ['"]?@?[\\w./-]*${PLATFORM}`), why: UNKNOWN_WHY },
+  { says: new RegExp(`The package "[^"]*${PLATFORM}[^"]*" could not be found`), why: UNKNOWN_WHY },
+  { says: /Cannot find module ['"]?[^'"]*\.node\b/, why: UNKNOWN_WHY },
+  { says: /Could not locate the bindings file|No native build was found|Cannot find native binding/, why: UNKNOWN_WHY },
+  { says: /Could not load the "[\w@/-]+" module using the /, why: UNKNOWN_WHY },
+];
+
+function mended(why: Phrase, folder: string | undefined): Pick<Explanation, 'remedy' | 'packages'> {
+  if (folder === undefined) return { remedy: phrase('{0} Install its packages again.', why) };
+  return {
+    remedy: phrase('{0} Run {1} in {2}, then start it.', why, REBUILD, visible(folder, 300)),
+    packages: { command: REBUILD, folder },
+  };
+}
+
+/** The folder with the packages that a program has named, if npm installed them. */
+function packagesAround(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const path = /(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^'"():*?<>|]*?)[\\/]node_modules[\\/]/.exec(line)?.[1];
+    const has = (name: string) => existsSync(join(path!, name));
+    if (path && has('package.json') && has('node_modules') && !OTHER_LOCKS.some(has)) return path;
+  }
+  return undefined;
+}
+
+const isOn = (value: string | null | undefined) => /^(true|1)$/.test(value ?? '');
+
+/** Node looks for packages in the folder, and in all above it. */
+function hasPackages(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, 'node_modules'))) return true;
+    if (at === dirname(at)) return false;
+  }
+}
+
+const SCRIPT = /\.([mc]?[jt]s|[jt]sx|py|rb|php|pl|sh|ps1|jar|dll|r|lua|wasm)$/i;
+
+/** The arguments that name a file that the program runs. The name of a package may look like one. */
+function scriptsOf(entry: StdioEntry): string[] {
+  const { command, args } = entry;
+  const at = scriptAt(command, args);
+  const looksSo = runsPackage({ entry }) ? /^(\.{0,2}[\\/]|[A-Za-z]:[\\/])/ : /^(?!-|\w+:\/\/)/;
+  return args.filter((arg, index) => index === at || (looksSo.test(arg) && SCRIPT.test(arg)));
+}
+
+/** Node adds an extension to a path without one. */
+const isThere = (path: string) => existsSync(path) || ['.js', '.json', '.node'].some(end => existsSync(path + end));
+
+/** Whether a line is about the file of an argument: it has been resolved, and perhaps through links. */
+const names = (line: string, arg: string) => line.includes(arg.split(/[\\/]/).at(-1)!);

@@ -1,0 +1,2 @@
+/** Web windows confine no programs. */
+export const explainConfined = <E>(explanation: E): E => explanation;

@@ -1,0 +1,2 @@
+/** Web windows run no programs. */
+export const explainMissing = (): undefined => undefined;
