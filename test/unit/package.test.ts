@@ -90,7 +90,7 @@ describe('the package', () => {
     const alone = new Set(
       [
         'app-view.js gallery-view.js health-view.js review-view.js tool-view.js trace-view.js', // pages
-        'web.js bridge.js demo-server.js sandbox-bridge.js script-worker.js telemetry.js',
+        'web.js bridge.js demo-server.js picture-worker.js sandbox-bridge.js script-worker.js telemetry.js',
       ].flatMap(names => names.split(' ')),
     );
     const places = new Map<string, string[]>();
