@@ -133,6 +133,9 @@ const scriptWorker = {
   quickjs: require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
 };
 
+/** What makes pictures smaller that are too large for a model (`features/languageModel`). */
+const pictureWorker = { 'picture-worker': 'src/features/languageModel/core/worker/main.ts' };
+
 /** Scripts of webviews, which run in a page: `webviewPage.ts`. */
 const webviews = {
   'app-view': 'src/features/apps/webview/main.ts',
@@ -175,6 +178,7 @@ function programs(production, table = shared) {
     { ...alone(production, { bridge: 'src/features/agents/core/bridge/main.ts' }), target: 'node18' },
     // "iife": the engine's loader that needs no `import.meta`.
     { ...alone(production, scriptWorker), loader: { '.wasm': 'copy' }, conditions: ['iife'] },
+    alone(production, pictureWorker),
     { ...alone(production, webviews), platform: 'browser', format: 'iife', target: 'es2023' },
     forWeb(production),
   ];

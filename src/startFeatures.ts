@@ -276,6 +276,7 @@ export function startFeatures({
       trust,
       offered,
       maxResultLength: chat.maxResultLength,
+      scale: chat.scale,
     }),
     /** The services for running tests of servers. */
     tests: (): TestWindow => ({

@@ -63,11 +63,12 @@ export class Endpoint {
   ) {
     this.trust = trust;
     const changes = this.#disposables.add(new ListChanges(server, trust, kind => this.#listChanged(kind)));
-    const listeners = {
+    const client = {
+      isForModels: true,
       refused,
       given: (kind: 'tools' | 'prompts', items: readonly unknown[]) => changes.given(kind, items),
     };
-    this.#passThrough = new PassThrough(server, trust, listeners, toolSearch);
+    this.#passThrough = new PassThrough(server, trust, client, toolSearch);
     const handleModern: RequestHandler = (asked, context, client) => {
       this.#open.add(context);
       return this.#passThrough.handle(asked, context, client).finally(() => this.#open.delete(context));

@@ -17,6 +17,7 @@ import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, Wa
 import { type AllowedRequests, listResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import type { ClientSubscriptions } from './clientSubscriptions';
+import { errorWithoutBytes, promptWithoutBytes, resultWithoutBytes } from './resultsForModels';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { listedFor, type OfferedToModels, toolsForClients } from './toolsForClients';
 import { traceContext } from './traceContext';
@@ -57,7 +58,9 @@ export interface GatewayRefusal {
   readonly why: RefusedCall['why'];
 }
 
-interface PassThroughListeners {
+interface PassThroughClient {
+  /** Set if what comes back goes to a model as it is: without bytes in texts. Agents decide that for themselves. */
+  readonly isForModels?: boolean;
   refused(refusal: GatewayRefusal): void;
   /** To be called when a client got this list. */
   given(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
@@ -107,7 +110,7 @@ export class PassThrough {
   constructor(
     private readonly server: ServerConnection,
     private readonly trust: GatewayTrust,
-    private readonly listeners: PassThroughListeners,
+    private readonly client: PassThroughClient,
     private readonly search?: ToolSearchOptions,
   ) {}
 
@@ -120,9 +123,10 @@ export class PassThrough {
     try {
       const drawsApps = client?.extensions?.[UI_EXTENSION] !== undefined;
       const result = await this.#handle(method, params as Params, context, drawsApps);
-      return CLEAN.has(method) ? result : revealedData(result);
+      if (CLEAN.has(method)) return result;
+      return revealedData(this.client.isForModels && method === 'prompts/get' ? promptWithoutBytes(result) : result);
     } catch (error) {
-      throw wireError(error);
+      throw this.client.isForModels ? errorWithoutBytes(wireError(error)) : wireError(error);
     }
   }
 
@@ -164,7 +168,7 @@ export class PassThrough {
     onlyPage(params);
     await this.#untilListed('tools', signal);
     const tools = toolsForClients(server, trust);
-    this.listeners.given('tools', tools);
+    this.client.given('tools', tools);
     const forModels = tools.filter(isForModel);
     if (isSearched(this.search, forModels)) return { tools: searchingTools(server.name, forModels) };
     const given = (drawsApps ? tools : forModels).map(tool => this.#asOffered(tool));
@@ -194,7 +198,7 @@ export class PassThrough {
     onlyPage(params);
     await this.#untilListed('prompts', signal);
     const prompts = listedFor(server, 'prompts').filter(prompt => !trust.pins.blocksPrompt(server, prompt));
-    this.listeners.given('prompts', prompts);
+    this.client.given('prompts', prompts);
     return { prompts: prompts.map(prompt => revealedItem(prompt)) };
   }
 
@@ -238,13 +242,14 @@ export class PassThrough {
       isAsked && pin !== 'changed' && !wanted.because ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
     if (!answer.approved) {
-      this.listeners.refused({ server, why: answer.why });
+      this.client.refused({ server, why: answer.why });
       return failed(`${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`);
     }
     try {
-      const { signal, _meta } = mcpReq;
-      const run = { signal, onProgress: reporter(mcpReq), meta: traceContext(_meta) };
-      const { result, problem } = await answer.run(run);
+      const run = { signal: mcpReq.signal, onProgress: reporter(mcpReq), meta: traceContext(mcpReq._meta) };
+      const { result: made, problem } = await answer.run(run);
+      const isForApp = isOfApp || (drawsApps && appOf(tool) !== undefined); // which draws all of it
+      const result = this.client.isForModels && !isForApp ? resultWithoutBytes(made) : made;
       if (!problem) return result;
       return { ...result, content: [...result.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
     } catch (error) {
@@ -336,7 +341,7 @@ export class PassThrough {
   #told(error: unknown): unknown {
     const { code, message = '' } = error as Partial<HostError>;
     if (code !== 'CHANGED' && code !== 'DENIED') return error;
-    this.listeners.refused({ server: this.server, why: code === 'CHANGED' ? 'blocked' : 'denied' });
+    this.client.refused({ server: this.server, why: code === 'CHANGED' ? 'blocked' : 'denied' });
     return new WireError(INVALID_PARAMS, message);
   }
 

@@ -16,6 +16,7 @@ describe('tools that are for apps alone', () => {
       trust: { askForCall, calls, flow, pins, requests },
       offered: new OfferedTools(() => undefined, new vscode.EventEmitter<void>().event),
       maxResultLength: () => 10_000,
+      scale: async pictures => pictures,
     });
   });
   after(() => configure(undefined));

@@ -5,6 +5,7 @@ import { appRequests, PersonsAnswers } from '../../src/features/apps/appRequests
 import { LoopGuard } from '../../src/features/chat/core/loopGuard';
 import { SkillReader } from '../../src/features/chat/skillReader';
 import { ToolCaller } from '../../src/features/chat/toolCaller';
+import type { ScalePictures } from '../../src/features/languageModel';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
 import { Skills } from '../../src/features/skills/skills';
 import { ToolCommands } from '../../src/features/tools/runTool';
@@ -84,7 +85,8 @@ describe('every caller', () => {
       ),
     async languageModelTool() {
       const { servers, trust, offered } = await api();
-      const options = { servers, trust: trust(), offered: offered(), maxResultLength: () => 1_000 };
+      const scale: ScalePictures = async pictures => pictures;
+      const options = { servers, trust: trust(), offered: offered(), maxResultLength: () => 1_000, scale };
       const tools = new LanguageModelTools(options);
       await tools.invoke('callTool', { server: server.id, tool: CALL.name, arguments: CALL.arguments }, token);
       await tools.invoke('readResource', { server: server.id, uri: RESOURCE }, token);

@@ -60,6 +60,7 @@ describe('profiles', () => {
       trust: { askForCall, calls, flow, pins, requests },
       offered: offers(),
       maxResultLength: () => 10_000,
+      scale: async pictures => pictures,
     });
     const invoke = async (...[name, input]: Parameters<LanguageModelTools['prepare']>) => {
       const { content } = await tools.invoke(name, input, new vscode.CancellationTokenSource().token);

@@ -108,6 +108,7 @@ const KEPT_TO = [
         // Programs of the system, and our own.
         '^host/(launch/(processUsage|shellPath)|sandbox/(bridge|bubblewrapProgram|gitConfiguration|seatbeltEngine))$',
         '^features/codeMode/core/isolate$',
+        '^features/languageModel/core/scalePictures$',
         '^features/telemetry/core/exportProgram$',
         '^features/organization/core/windowsOwner$',
         '^features/trust/core/syslog$',

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import vscode = require('vscode');
 
 import { type Disposable, DisposableStore } from '../../base/events';
@@ -7,6 +9,7 @@ import type { ServerConnection, ServerSet } from '../../host';
 import type { LogPort, ServerId } from '../../host/definition';
 import type { Apps, CalledApps } from '../apps';
 import { canRunScripts } from '../codeMode';
+import { type ScalePictures, scalePictures } from '../languageModel';
 import type { OfferedTools, ProfileMenu } from '../profiles';
 import type { Skills } from '../skills';
 import type { RawJson, ToolResults } from '../tools';
@@ -44,6 +47,8 @@ const setting = <T>(key: string, fallback: T): T =>
 export class Chat implements Disposable {
   readonly participant: ChatParticipant;
   readonly commands;
+  /** For other ways to models, too. */
+  readonly scale: ScalePictures;
   readonly #disposables = new DisposableStore();
   readonly #choice: ToolChoice;
   readonly #offer: ToolOffer;
@@ -63,6 +68,7 @@ export class Chat implements Disposable {
       calledApps,
     } = window;
     const { calls, requests, flow, pins } = trust;
+    this.scale = scalePictures(join(context.extensionPath, 'dist', 'picture-worker.js'));
     const approval = new ChatApproval(rawJson.editArguments);
     const questions = new CallQuestions();
     const { maxResultLength } = this;
@@ -78,6 +84,7 @@ export class Chat implements Disposable {
     const toolTokens = () => setting('toolTokens', 8_000);
     const turn = new Turn({
       ...{ servers, offer: this.#offer, caller, flow, pins, skillReader: skills, kept },
+      scale: this.scale,
       apps: {
         context: () => apps.loaded?.context() ?? [],
         takeContext: () => apps.loaded?.takeContext() ?? [],

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { assistant, type ModelMessage, shorten, text, user } from '../languageModel';
+import { assistant, type ModelMessage, ownWords, shorten, text, user } from '../languageModel';
 import { CALL_TOOL, READ_SKILL } from './core/toolNames';
 import { linkingServers, type RecordedCall, recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
 
@@ -71,7 +71,7 @@ export function historyReads(history: History): readonly unknown[] {
 function requestMessages({ prompt }: vscode.ChatRequestTurn, record: TurnRecord | undefined): readonly ModelMessage[] {
   const kept = record?.request?.filter(message => message.text.trim() !== '') ?? [];
   if (kept.length > 0) return kept.map(message => ({ role: message.role, parts: [text(message.text)] }));
-  return [user(text(shorten(prompt, MAX_QUESTION) || '…'))];
+  return [user(ownWords(shorten(prompt, MAX_QUESTION) || '…'))];
 }
 
 function answerMessages(
@@ -83,7 +83,7 @@ function answerMessages(
   if (messages.at(-1)?.role === 'assistant') return messages;
   // The model had no last word: the answer is older than our records, failed or was cancelled.
   const shown = record ? '' : shownText(answer);
-  return [...messages, assistant(text(shown || '[no answer]'))];
+  return [...messages, assistant(ownWords(shown || '[no answer]'))];
 }
 
 /** The answer as the person saw it. */

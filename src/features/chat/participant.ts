@@ -12,7 +12,7 @@ import { localized } from '../../editor/errorText';
 import { plainMarkdown } from '../../editor/markdown';
 import { usableServers } from '../../editor/servers/usable';
 import type { ServerConnection, ServerSet } from '../../host';
-import { acceptsImages, planPrompt, text, user } from '../languageModel';
+import { acceptsImages, ownWords, planPrompt, text, user } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import {
   askPromptArguments,
@@ -87,7 +87,8 @@ export class ChatParticipant {
       }
       if (request.prompt.startsWith('/')) return (await this.#prompt(request, context, stream, token)) ?? answered;
       const attached = attachedServers(request.references);
-      const question = [request.prompt, await referencedText(request.references)].filter(Boolean).join('\n\n');
+      const attachments = await referencedText(request.references);
+      const question = [request.prompt, attachments].filter(Boolean).join('\n\n');
       if (!question.trim()) {
         this.#subcommands.answer(
           this.#usable.some(server => server.offers('prompts').length > 0) ? 'prompts' : 'help',
@@ -97,7 +98,14 @@ export class ChatParticipant {
       }
       const { model } = request;
       return await this.services.turn.run(
-        { asked: [user(text(question))], question, model, history: context.history, chat, attached },
+        {
+          asked: [user(...[ownWords(request.prompt), text(attachments)].filter(part => part.text.trim() !== ''))],
+          question,
+          model,
+          history: context.history,
+          chat,
+          attached,
+        },
         stream,
         token,
       );

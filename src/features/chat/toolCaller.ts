@@ -17,7 +17,9 @@ import {
   DENIED,
   FAILED,
   NOT_CALLED,
+  type PlannedResult,
   planToolResult,
+  textOf,
   text as textPart,
 } from '../languageModel';
 import type { ResultStore } from '../tools';
@@ -108,7 +110,10 @@ export class ToolCaller {
     if (repeated) return done(repeated.told, { loops: repeated.ends });
     if (name === SEARCH_TOOLS) return done(tools.search(input.query));
     if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
-    if (name === READ_RESULT) return done(await this.#services.kept.read(context.chat, input));
+    if (name === READ_RESULT) {
+      const parts = await this.#services.kept.read(context.chat, input, acceptsImages(context.model));
+      return done('', { parts });
+    }
     if (name === READ_RESOURCE) {
       const reading = readCall(this.#services.servers, input);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context);
@@ -150,7 +155,7 @@ export class ToolCaller {
       await lane.idle();
       const result: CallToolResult = { content: [{ type: 'text', text }] };
       const planned = planToolResult(result, { images: false, maxChars: this.#services.maxResultLength() });
-      const parts = await this.#parts(planned, context.chat, one => one, { isError: failed });
+      const parts = await this.#parts(planned, context.chat, one => one, failed);
       return { id: call.callId, name: call.name, parts, inner: lane.outcomes };
     } finally {
       stopping.dispose();
@@ -239,7 +244,9 @@ export class ToolCaller {
       if (problem) say(stream, localized(problem));
       const options = { images: acceptsImages(model), maxChars: this.#services.maxResultLength(), problem };
       const planned = planToolResult(result, options);
-      const parts = inScript ? planned.parts : await this.#parts(planned, key, one => server.redact(one), result);
+      const parts = inScript
+        ? planned.parts
+        : await this.#parts(planned, key, one => server.redact(one), result.isError);
       const made = { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result), app };
       return inScript ? { ...made, result } : made;
     } catch (error) {
@@ -248,22 +255,19 @@ export class ToolCaller {
     }
   }
 
-  /** The part of a result that the model gets: if it is too long, a part and the way to the rest. */
+  /** The part of a result that the model gets: if it is too long or has bytes, a part and the way to the rest. */
   async #parts(
-    { parts, shortened }: ReturnType<typeof planToolResult>,
+    { parts, shortened, data, bytes }: PlannedResult,
     chat: string,
     redact: (text: string) => string,
-    { structuredContent, isError }: Pick<CallToolResult, 'structuredContent' | 'isError'>,
+    isError = false,
   ): Promise<readonly ContentPart[]> {
-    if (!shortened) return parts;
+    if (!shortened && bytes.length === 0) return parts;
     const images = parts.filter(({ kind }) => kind === 'image');
+    const text = shortened?.whole ?? textOf(parts.filter(({ kind }) => kind === 'text'));
     try {
-      const said = await this.#services.kept.keep({
-        chat,
-        text: shortened.whole,
-        structured: structuredContent,
-        redact,
-      });
+      const said = await this.#services.kept.keep({ chat, text, structured: data, bytes, redact });
+      if (!shortened) return [textPart(said), ...images];
       return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
     } catch {
       // It can't be written, or is nested too deeply. Beginning and end must do.

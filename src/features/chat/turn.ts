@@ -6,7 +6,19 @@ import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AppContext } from '../apps';
-import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
+import {
+  assistant,
+  type CallPart,
+  type ModelMessage,
+  ownWords,
+  type ScalePictures,
+  scaledIn,
+  text,
+  textOf,
+  toMessage,
+  user,
+  withinPictureBudget,
+} from '../languageModel';
 import type { OfferedSkill } from '../skills';
 import type { Flow, Pins } from '../trust';
 import { say } from './approval';
@@ -67,6 +79,7 @@ interface TurnServices {
   readonly pins: Pins;
   readonly skillReader: SkillReader;
   readonly kept: Pick<KeptResults, 'has'>;
+  readonly scale: ScalePictures;
   readonly apps: ChatApps;
   readonly options: () => TurnOptions;
 }
@@ -95,7 +108,9 @@ export class Turn {
     for (const { server } of contexts)
       say(stream, verbatim('Also sent: what the open app of MCP server "{0}" tells the model.', server));
     const told = contexts.map(context => user(text(appText(context))));
-    const rounds: ModelMessage[] = [];
+    const request = [...told, ...(await scaledIn(asked, this.#services.scale))];
+    let rounds: readonly ModelMessage[] = [];
+    let isTold = false;
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);
     const loops = new LoopGuard();
@@ -116,8 +131,8 @@ export class Turn {
       this.#services.skillReader.tell(refused, stream);
       for (const app of apps) stream.button(app);
       void this.#services.offer.count(offer, counting(model));
-      const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
-      const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
+      const said = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
+      const record: TurnRecord = boundRecord({ ...(said && { request: said }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
       const { reads } = trail;
       return { metadata: { chat, servers: [...used], record, reads, ...linked } satisfies ChatMetadata };
@@ -133,7 +148,7 @@ export class Turn {
       // Declarations are part of the text that is measured with the conversation.
       const declarations = offer.declaredTokens;
       const window = model.maxInputTokens - (definitions - declarations);
-      const fitted = await fitToWindow({ system, turns, request: [...told, ...asked], rounds }, window, prompt =>
+      const fitted = await fitToWindow({ system, turns, request, rounds }, window, prompt =>
         model.countTokens(prompt, token),
       );
       if (!fitted.fits) {
@@ -181,7 +196,12 @@ export class Turn {
       }
       records.push(recordOf(answer, outcomes));
       if (token.isCancellationRequested) return end();
-      rounds.push(...messagesOf(answer, outcomes));
+      rounds = [...rounds, ...(await scaledIn(messagesOf(answer, outcomes), this.#services.scale))];
+      const within = withinPictureBudget(rounds);
+      if (within !== rounds && !isTold)
+        say(stream, t('To save tokens, the model no longer gets the pictures of earlier calls.'));
+      isTold ||= within !== rounds;
+      rounds = within;
       const looping = made.find(({ loops }) => loops);
       if (looping)
         return end(verbatim('Stopped: the model kept making the same call to {0}.', visible(looping.name, 80)));
@@ -290,7 +310,7 @@ async function receive(
 function messagesOf({ text: reply, calls }: Answer, outcomes: readonly CallOutcome[]): ModelMessage[] {
   const made = calls.map(({ callId, name, input }): CallPart => ({ kind: 'call', id: callId, name, input }));
   return [
-    assistant(...(reply ? [text(reply)] : []), ...made),
+    assistant(...(reply ? [ownWords(reply)] : []), ...made),
     user(...outcomes.map(({ id, parts }) => ({ kind: 'result' as const, id, parts }))),
   ];
 }

@@ -19,7 +19,7 @@ export function toMessage({ role, parts }: ModelMessage): vscode.LanguageModelCh
 }
 
 /** The editor's form of a tool result. */
-export function toContentPart(part: ContentPart): unknown {
+export function toContentPart(part: MessagePart): unknown {
   return toPart(part);
 }
 

@@ -18,10 +18,13 @@ import {
   NOT_CALLED,
   planPrompt,
   planToolResult,
+  type ScalePictures,
+  scaledIn,
   shorten,
   text,
   textOf,
   toContentPart,
+  user,
 } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import { askWhole, inQuestion, jsonOf, quotedJson, type Trust } from '../trust';
@@ -43,6 +46,7 @@ interface LanguageModelToolsOptions {
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins' | 'requests'>;
   readonly offered: Pick<OfferedTools, 'includes' | 'refusal'>;
   readonly maxResultLength: () => number;
+  readonly scale: ScalePictures;
 }
 
 /**
@@ -103,7 +107,10 @@ export class LanguageModelTools {
       parts = [text(`${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`)];
     }
     const shown = parts.map(part => (part.kind === 'text' ? text(revealed(part.text)) : part));
-    return new vscode.LanguageModelToolResult(shown.map(toContentPart) as vscode.LanguageModelTextPart[]);
+    const [scaled] = await scaledIn([user(...shown)], this.options.scale);
+    return new vscode.LanguageModelToolResult(
+      (scaled?.parts ?? []).map(toContentPart) as vscode.LanguageModelTextPart[],
+    );
   }
 
   async #invoke(

@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { chequeredPng } from '../content/png';
 import type { Json, JsonObject, Message } from '../raw/messages';
-import { isObject } from '../raw/messages';
+import { isObject, RpcError } from '../raw/messages';
 import { type RawTool, text } from '../raw/offer';
 import type { RawSession } from '../raw/session';
 import { type Flag, plain, withNumber, withText } from './flag';
@@ -30,6 +31,9 @@ const odd = (name: string, outputSchema: JsonObject | undefined, result: JsonObj
   call: () => ({ content: [{ type: 'text', text: `${name} has done it` }], ...result }),
 });
 
+/** A picture of more than 256 characters of base64. */
+const picture = chequeredPng(160).toString('base64');
+
 /** Tools that do what they are asked, with results that a careless client would withhold, or give to everybody. */
 const oddResults: RawTool[] = [
   odd('mismatched', numberSchema, { structuredContent: { a: 'no number' } }),
@@ -52,6 +56,22 @@ const oddResults: RawTool[] = [
       { type: 'text', text: 'for the model', annotations: { audience: ['assistant'] } },
     ],
   }),
+  // As FastMCP does it by itself.
+  odd('repeated-picture', undefined, {
+    content: [{ type: 'image', mimeType: 'image/png', data: picture }],
+    structuredContent: { result: picture },
+  }),
+  odd('picture-as-text', undefined, {
+    content: [{ type: 'text', text: `{"url":"data:image/png;base64,${picture}"}` }],
+    structuredContent: {
+      url: `data:image/png;base64,${picture}`,
+      log: Buffer.from('a line\n'.repeat(600)).toString('base64'),
+    },
+  }),
+  odd('failing-with-picture', undefined, {
+    isError: true,
+    content: [{ type: 'text', text: `The page looks so: ${picture}` }],
+  }),
   odd('linked', undefined, {
     content: [
       { type: 'resource_link', uri: 'hostile://notes/readme.md', name: 'readme', title: 'The notes' },
@@ -59,6 +79,13 @@ const oddResults: RawTool[] = [
     ],
   }),
 ];
+
+const failingWithBytes: RawTool = {
+  definition: { name: 'fails-with-bytes', inputSchema: { type: 'object' } },
+  call: () => {
+    throw new RpcError(-32_050, `It looks so: ${picture}`, { page: picture });
+  },
+};
 
 const properties = (of: Record<string, JsonObject>, required: string[] = []): JsonObject => ({
   type: 'object',
@@ -145,7 +172,7 @@ export const callFlags: Readonly<Record<string, Flag>> = {
     },
   ),
   'odd-results': plain('offer tools whose results are right in some parts, or not for everybody', ({ offer }) => {
-    offer.tools.push(...oddResults);
+    offer.tools.push(...oddResults, failingWithBytes);
   }),
   'flood-tool': plain('offer a tool "flood": `count` log messages, every `every`th an error', ({ offer }) => {
     offer.tools.push({

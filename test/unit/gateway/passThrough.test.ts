@@ -115,6 +115,50 @@ for (const era of ERAS) {
       assert.match(note ?? '', /^\[MCP Host: The tool was carried out, but its structured content does not fit .*\]$/);
     });
 
+    it('texts and structured content without the bytes in them, which are attached once', async () => {
+      await t.serve({ hostile: hostile('--odd-results') });
+      const client = await t.connect('hostile', era);
+      const call = async (name: string) =>
+        (await client.request(
+          { method: 'tools/call', params: { name, arguments: {} } },
+          specTypeSchemas.CallToolResult,
+        )) as CallToolResult;
+      const namedTool = (name: string) =>
+        t.test.server('hostile').catalog.tools.find(tool => tool.name === name) ?? assert.fail(name);
+      const png = /image\/png, 160 × 160, \d+ B/;
+      const [direct, repeated] = [
+        await raw(t.test.server('hostile')).callTool(namedTool('repeated-picture'), {}),
+        await call('repeated-picture'),
+      ];
+      assert.deepEqual(repeated.content, direct.content, 'one picture');
+      assert.match(
+        JSON.stringify(repeated.structuredContent),
+        new RegExp(`^{"result":"\\[${png.source}: attached\\]"}$`),
+      );
+
+      const { content: told, structuredContent } = await call('picture-as-text');
+      assert.deepEqual(
+        told.map(block => ('resource' in block ? `${block.resource.uri} ${block.resource.mimeType}` : block.type)),
+        ['text', 'mcp-host://attached/1 image/png', 'mcp-host://attached/2 text/plain'],
+      );
+      assert.match(
+        JSON.stringify(told[0]),
+        /"text":"{\\"url\\":\\"\[image\/png, 160 × 160, \d+ B: attached as mcp-host:\/\/attached\/1\]\\"}"/,
+      );
+      assert.match(
+        JSON.stringify(structuredContent),
+        /"log":"\[text\/plain, 4\.1 KB: attached as mcp-host:\/\/attached\/2\]"/,
+      );
+
+      const failing = await call('failing-with-picture');
+      assert.match(JSON.stringify(failing.content[0]), /The page looks so: \[image\/png/);
+      await assert.rejects(call('fails-with-bytes'), (error: { message: string; data?: unknown }) => {
+        assert.match(error.message, /^It looks so: \[image\/png, 160 × 160/);
+        assert.match(JSON.stringify(error.data), /^{"page":"\[image\/png, 160 × 160/);
+        return true;
+      });
+    });
+
     it('lists with all members, except those that keep the editor from asking', async () => {
       const client = await everything();
       const server = t.test.server('everything');

@@ -1,7 +1,9 @@
+import { type FoundBytes, isText } from '../../../base/bytesInText';
 import { messageOf } from '../../../base/errors';
 import { PathError, queryJson } from '../../../base/jsonPath';
+import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
-import { shorten } from '../../languageModel';
+import { type ContentPart, piecesOf, shorten, text } from '../../languageModel';
 import { resultSummary } from './resultSummary';
 import { READ_RESULT } from './toolNames';
 
@@ -21,6 +23,8 @@ export interface LongResult {
   readonly text: string;
   /** Its structured content, if it has any. */
   readonly structured?: unknown;
+  /** Bytes that stand in the text as `[bytes 1: …]`, by their place in this list. */
+  readonly bytes?: readonly FoundBytes[];
   /** Redacts the known secrets of its server, so that none is written. */
   readonly redact: (text: string) => string;
 }
@@ -35,6 +39,14 @@ interface Kept {
 interface Stored {
   readonly lines: readonly string[];
   readonly data?: unknown;
+  /** With their bytes as base64. */
+  readonly bytes?: readonly StoredBytes[];
+}
+
+interface StoredBytes {
+  readonly type: string;
+  readonly what: string;
+  readonly base64: string;
 }
 
 const MAX_KEPT = 50;
@@ -45,6 +57,9 @@ const MAX_TEXT = 10 * 1024 * 1024;
 const MAX_LINE = 1_000;
 const DEFAULT_LINES = 100;
 const MAX_MATCHES = 100;
+/** Bytes that are neither text nor a picture are shown as numbers, so many of them on a line. */
+const BYTES_PER_LINE = 16;
+const MAX_NUMBERS = 64 * 1024;
 
 /**
  * Keeps long results of this window's chats. The model gets the beginning and the end of one, a summary, and a handle to read
@@ -66,18 +81,17 @@ export class KeptResults {
   }
 
   /**
-   * Keeps a result.
+   * Keeps a result that is long or has bytes.
    * @returns what the model gets in its place.
    * @throws when it can't be written.
    */
-  async keep({ chat, text: given, structured, redact }: LongResult): Promise<string> {
+  async keep({ chat, text: given, structured, bytes = [], redact }: LongResult): Promise<string> {
     const text = redact(given);
     const whole = text.slice(0, MAX_TEXT);
     // Struck out of the text of JSON, in which secrets may be written otherwise.
     const data = structured ? (JSON.parse(redact(JSON.stringify(structured))) as unknown) : parsed(whole);
-    const readable = data === undefined ? whole : JSON.stringify(data, null, 2);
-    const lines = broken(readable.length > MAX_TEXT ? whole : readable);
-    const stored: Stored = { lines, ...(data !== undefined && { data }) };
+    const { lines } = readable(whole, data);
+    const stored: Stored = { lines, ...(data !== undefined && { data }), bytes: storedBytes(bytes, redact) };
     const json = JSON.stringify(stored);
     const count = (this.#counts.get(chat) ?? 0) + 1;
     this.#counts.set(chat, count);
@@ -86,22 +100,32 @@ export class KeptResults {
     await this.files.write(key, json);
     this.#kept.set(key, { chat, handle, size: json.length });
     await this.#evict(key);
+    const withBytes = bytes.length > 0 ? ` ${HOW_TO_READ_BYTES}` : '';
+    if (text.length <= this.maxAnswer())
+      return `${revealed(text)}\n\n[This result is kept as "${handle}".${withBytes}]`;
     const cut = text.length > MAX_TEXT ? ` Only its first ${MAX_TEXT} characters are kept.` : '';
-    const head = `[This result has ${text.length} characters in ${lines.length} lines, too many to give you at once. ${resultSummary(lines, data)} It is kept as "${handle}".${cut} Read parts of it with ${READ_RESULT}; do not make the call again. Its beginning and its end:]`;
+    const head = `[This result has ${text.length} characters in ${lines.length} lines, too many to give you at once. ${resultSummary(lines, data)} It is kept as "${handle}".${cut} Read parts of it with ${READ_RESULT}; do not make the call again.${withBytes} Its beginning and its end:]`;
     return `${head}\n\n${revealed(shorten(whole, Math.ceil(this.maxAnswer() / 4)))}`;
   }
 
-  /** Answers a call of the tool that reads kept results. Never rejects. */
-  async read(chat: string, input: Record<string, unknown>): Promise<string> {
+  /** Answers a call of the tool that reads kept results. Never rejects. @param images whether the model sees pictures. */
+  async read(chat: string, input: Record<string, unknown>, images: boolean): Promise<readonly ContentPart[]> {
+    const said = await this.#read(chat, input, images);
+    return typeof said === 'string' ? [text(said)] : said;
+  }
+
+  async #read(chat: string, input: Record<string, unknown>, images: boolean): Promise<string | readonly ContentPart[]> {
     const handle = typeof input.handle === 'string' ? input.handle : '';
     const kept = this.#kept.get(keyOf(chat, handle));
     const mine = [...this.#kept.values()].filter(one => one.chat === chat).map(one => one.handle);
     const known = mine.length > 0 ? ` There are: ${mine.join(', ')}` : '';
     if (!kept) return `There is no result "${visible(handle, 60)}" in this chat, or it is no longer kept.${known}`;
     try {
-      const text = await this.files.read(keyOf(chat, handle));
-      if (text === undefined) return `The result "${handle}" is no longer kept. Make the call again.`;
-      return revealed(this.#part(JSON.parse(text) as Stored, input));
+      const json = await this.files.read(keyOf(chat, handle));
+      if (json === undefined) return `The result "${handle}" is no longer kept. Make the call again.`;
+      const stored = JSON.parse(json) as Stored;
+      const { bytes: wanted } = input;
+      return wanted === undefined ? revealed(this.#part(stored, input)) : this.#bytes(stored, input, images);
     } catch (error) {
       if (error instanceof PathError) return `The path is not understood: ${error.message}.`;
       return `The result could not be read: ${visible(messageOf(error, 300), 300)}`;
@@ -113,6 +137,23 @@ export class KeptResults {
     const keys = [...this.#kept.keys()];
     this.#kept.clear();
     await Promise.allSettled(keys.map(key => this.files.remove(key)));
+  }
+
+  /** A picture as such, text by its lines, other bytes as numbers. */
+  #bytes({ bytes = [] }: Stored, input: Record<string, unknown>, images: boolean): string | readonly ContentPart[] {
+    const wanted = bytes[whole(input.bytes, 0) - 1];
+    if (!wanted) return `There are no such bytes in this result, which has ${bytes.length} of them.`;
+    const { type, what, base64 } = wanted;
+    if (base64 === '') return `These bytes (${what}) are too many to be kept. Ask the tool for less.`;
+    if (images && type.startsWith('image/')) {
+      return piecesOf({ type: 'image', mimeType: type, data: base64 }, images).map(piece =>
+        piece.kind === 'image' ? piece : text(english(piece.text)),
+      );
+    }
+    const data = Buffer.from(base64, 'base64');
+    if (!isText(data)) return `${what}, in hexadecimal:\n${this.#part({ lines: numbered(data) }, input)}`;
+    const said = data.toString();
+    return revealed(this.#part(readable(said, parsed(said)), input));
   }
 
   #part({ lines, data }: Stored, { path, contains, from, lines: count }: Record<string, unknown>): string {
@@ -169,11 +210,13 @@ export class KeptResults {
   }
 }
 
+const HOW_TO_READ_BYTES = `What stands in it as "[bytes 1: …]" you get with ${READ_RESULT}, "handle" and "bytes".`;
+
 /** The tool with which a model reads kept results. Offered only in chats that have kept results. */
 export const readResultTool = {
   name: READ_RESULT,
   description:
-    'Reads parts of a long result that is kept: some lines of it, the lines that contain a text, or what a JSONPath leads to. For each call, give "handle" and one of "from", "contains" and "path".',
+    'Reads parts of a result that is kept: some lines of it, the lines that contain a text, what a JSONPath leads to, or a picture or file in it. For each call, give "handle" and one of "from", "contains", "path" and "bytes".',
   inputSchema: {
     type: 'object',
     properties: {
@@ -181,6 +224,7 @@ export const readResultTool = {
       from: { type: 'integer', description: 'The first line to read; the first of all is 1' },
       lines: { type: 'integer', description: `How many lines to read, ${DEFAULT_LINES} if not given` },
       contains: { type: 'string', description: 'Text to find, in upper or lower case; no pattern' },
+      bytes: { type: 'integer', description: 'The number of bytes in the result, as in "[bytes 1: image/png …]"' },
       path: { type: 'string', description: 'JSONPath, such as $.items[?@.state == "open"].name' },
     },
     required: ['handle'],
@@ -193,6 +237,29 @@ const keyOf = (chat: string, handle: string): string =>
 
 function whole(value: unknown, fallback: number): number {
   return typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : fallback;
+}
+
+/** The lines of a text, of JSON with one value on each. */
+function readable(whole: string, data: unknown): Stored {
+  const json = data === undefined ? whole : JSON.stringify(data, null, 2);
+  return { lines: broken(json.length > MAX_TEXT ? whole : json), ...(data !== undefined && { data }) };
+}
+
+/** Bytes up to a limit for all; text without secrets. */
+function storedBytes(all: readonly FoundBytes[], redact: (text: string) => string): readonly StoredBytes[] {
+  let left = MAX_TEXT;
+  return all.map(({ bytes, type, what }) => {
+    left -= bytes.length;
+    const clean = isText(bytes) ? Buffer.from(redact(Buffer.from(bytes).toString())) : Buffer.from(bytes);
+    return { type, what, base64: left < 0 ? '' : clean.toString('base64') };
+  });
+}
+
+function numbered(bytes: Buffer): readonly string[] {
+  const hex = bytes.subarray(0, MAX_NUMBERS).toString('hex');
+  return (hex.match(new RegExp(`.{1,${BYTES_PER_LINE * 2}}`, 'g')) ?? []).map(line =>
+    line.replace(/../g, '$& ').trim(),
+  );
 }
 
 function parsed(text: string): unknown {

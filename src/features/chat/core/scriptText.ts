@@ -1,8 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { isObject } from '../../../base/isObject';
 import { revealedData } from '../../../base/modelData';
+import { english } from '../../../base/phrase';
+import { revealed } from '../../../base/text';
 import type { ScriptEnd, ScriptProblem } from '../../codeMode';
-import { FAILED, planToolResult, textOf } from '../../languageModel';
+import { FAILED, piecesOf } from '../../languageModel';
 
 /** The remedy for the model for each kind of problem. */
 const REMEDIES: Record<ScriptProblem['kind'], string> = {
@@ -16,6 +18,7 @@ const REMEDIES: Record<ScriptProblem['kind'], string> = {
   crashed: 'Try a simpler script.',
   stopped: 'Do not run it again. Continue without it, or ask the user.',
 };
+const MAX_BLOCKS = 1_000;
 /** Globals that scripts expect but do not have. */
 const FOREIGN =
   /'(fetch|require|process|setTimeout|setInterval|setImmediate|Buffer|window|document|fs|XMLHttpRequest|URL)' is not defined/;
@@ -37,10 +40,11 @@ export function scriptText({ output, problem }: ScriptEnd, why?: string): string
   return `${FAILED} ${where}${what}\n${remedy} Calls that were made before that stay made.${printed}`;
 }
 
-/** The value that a call resolves to in a script. */
+/** The value that a call resolves to in a script. It may have bytes, for another tool: what a script prints is cleaned of them. */
 export function resolvedTo({ content, structuredContent }: CallToolResult): unknown {
   if (isObject(structuredContent)) return revealedData(structuredContent);
-  const text = textOf(planToolResult({ content }, { images: false, maxChars: Number.POSITIVE_INFINITY }).parts);
+  const pieces = content.slice(0, MAX_BLOCKS).flatMap(block => piecesOf(block, false));
+  const text = pieces.map(piece => (piece.kind === 'image' ? '' : revealed(english(piece.text)))).join('\n');
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     return JSON.parse(text) as unknown;

@@ -1,4 +1,13 @@
-import { assistant, type CallPart, type ModelMessage, type ResultPart, shorten, text, user } from '../../languageModel';
+import {
+  assistant,
+  type CallPart,
+  type ModelMessage,
+  ownWords,
+  type ResultPart,
+  shorten,
+  text,
+  user,
+} from '../../languageModel';
 import type { FlowRead } from '../../trust';
 
 /**
@@ -111,7 +120,7 @@ export function roundMessages(record: TurnRecord, prefix: string): readonly Mode
       calls.push({ kind: 'call', id, name, input });
       results.push({ kind: 'result', id, parts: [text(result)] });
     }
-    const prose = round.text.trim() === '' ? [] : [text(round.text)];
+    const prose = round.text.trim() === '' ? [] : [ownWords(round.text)];
     if (prose.length + calls.length > 0) messages.push(assistant(...prose, ...calls));
     if (results.length > 0) messages.push(user(...results));
   }

@@ -4,10 +4,15 @@ import { sizePhrase } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { essence } from '../../resources';
 import { imageTypeOf } from './imageType';
-import { type ContentPart, text } from './modelMessage';
+import type { ImagePart } from './modelMessage';
 
-/** The model's view of one content block, or a note in its place. */
-export type Piece = ContentPart | Note;
+/** The model's view of one content block, with bytes that its text may have, or a note in its place. */
+export type Piece = SaidText | ImagePart | Note;
+
+interface SaidText {
+  readonly kind: 'said';
+  readonly text: string;
+}
 
 export interface Note {
   readonly kind: 'note';
@@ -17,6 +22,8 @@ export interface Note {
 /** Image types that every model with vision accepts. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+export const said = (text: string): SaidText => ({ kind: 'said', text });
 
 export const note = (value: Phrase): Note => ({ kind: 'note', text: value });
 
@@ -38,7 +45,7 @@ export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
   const block = raw as ContentBlock;
   switch (block.type) {
     case 'text':
-      return typeof block.text === 'string' && block.text !== '' ? [text(block.text)] : [];
+      return typeof block.text === 'string' && block.text !== '' ? [said(block.text)] : [];
     case 'image':
       return [imagePiece(block.mimeType, block.data, images)];
     case 'audio':
@@ -46,7 +53,7 @@ export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
     case 'resource':
       return resourcePieces(block.resource, images);
     case 'resource_link':
-      return [text(`${visible(block.title ?? block.name ?? '', 200)} (${visible(block.uri, 2000)})`)];
+      return [said(`${visible(block.title ?? block.name ?? '', 200)} (${visible(block.uri, 2000)})`)];
     default:
       return [note(phrase('[content of unknown type "{0}"]', visible((raw as { type?: unknown }).type, 60)))];
   }
@@ -69,13 +76,13 @@ function imagePiece(mimeType: unknown, data: unknown, images: boolean, name?: st
 function resourcePieces(raw: unknown, images: boolean): readonly Piece[] {
   const resource = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
   const uri = visible(resource.uri, 2000);
-  if (typeof resource.text === 'string') return [text(`Resource ${uri}:\n${resource.text}`)];
+  if (typeof resource.text === 'string') return [said(`Resource ${uri}:\n${resource.text}`)];
   const { blob, mimeType } = resource;
   if (typeof mimeType !== 'string' || !essence(mimeType)?.startsWith('image/')) {
     return [note(phrase('[resource {0} {1}]', uri, facts(mimeType, blob)))];
   }
   const piece = imagePiece(mimeType, blob, images, uri);
-  return piece.kind === 'image' ? [text(`Resource ${uri}:`), piece] : [piece];
+  return piece.kind === 'image' ? [said(`Resource ${uri}:`), piece] : [piece];
 }
 
 /** Type and size of what a model does not get. */

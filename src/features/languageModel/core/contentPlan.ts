@@ -1,8 +1,9 @@
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
+import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../../../base/bytesInText';
 import { canonicalJson } from '../../../base/fingerprint';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed } from '../../../base/text';
-import { isForPersonOnly, note, type Piece, piecesOf } from './contentBlocks';
+import { isForPersonOnly, note, type Piece, piecesOf, said } from './contentBlocks';
 import { type ContentPart, type ModelMessage, shorten, text } from './modelMessage';
 
 interface ContentOptions {
@@ -24,6 +25,13 @@ interface LeftOut {
 
 interface PlannedContent extends LeftOut {
   readonly parts: readonly ContentPart[];
+  /** Bytes that its texts had as base64. In their place the text has `[bytes 1: …]`, by their place in this list. */
+  readonly bytes: readonly FoundBytes[];
+}
+
+export interface PlannedResult extends PlannedContent {
+  /** The structured content without these bytes. */
+  readonly data?: unknown;
 }
 
 interface PlannedPrompt extends LeftOut {
@@ -43,17 +51,19 @@ const MAX_BLOCKS = 1000;
 const MAX_COMPARED = 2_000_000;
 
 /** Converts the result of a tool call for a model (spec: server/tools#tool-result). Never throws. */
-export function planToolResult(result: CallToolResult, options: ContentOptions): PlannedContent {
+export function planToolResult(result: CallToolResult, options: ContentOptions): PlannedResult {
   const content = listOf(result.content);
   const { structuredContent } = result;
   const pieces = [...(options.problem ? [note(options.problem)] : []), ...blocks(content, options)];
   if (structuredContent !== undefined && !saysAll(content, structuredContent))
-    pieces.push(text(json(structuredContent)));
-  if (pieces.length === 0) pieces.push(text(NOTHING));
-  const { parts, ...left } = fit(pieces, options.maxChars);
+    pieces.push(said(json(structuredContent)));
+  if (pieces.length === 0) pieces.push(said(NOTHING));
+  const bytes = new LeftOutBytes(pieces);
+  const { parts, ...others } = fit(pieces, options.maxChars, bytes);
+  const left = { ...others, ...(structuredContent !== undefined && { data: clean(structuredContent, bytes.note) }) };
   if (!result.isError) return { parts, ...left };
-  const [first, ...others] = parts;
-  const failed = first?.kind === 'text' ? [text(`${FAILED}\n${first.text}`), ...others] : [text(FAILED), ...parts];
+  const [first, ...more] = parts;
+  const failed = first?.kind === 'text' ? [text(`${FAILED}\n${first.text}`), ...more] : [text(FAILED), ...parts];
   return { parts: failed, ...left };
 }
 
@@ -86,9 +96,9 @@ function saysAll(content: readonly unknown[], structured: unknown): boolean {
   try {
     const wanted = canonicalJson(structured);
     return content.slice(0, MAX_BLOCKS).some(block => {
-      const { type, text: said } = Object(block) as { type?: unknown; text?: unknown };
-      if (type !== 'text' || typeof said !== 'string' || isForPersonOnly(block)) return false;
-      return said.length <= MAX_COMPARED && canonicalOf(said) === wanted;
+      const { type, text: json } = Object(block) as { type?: unknown; text?: unknown };
+      if (type !== 'text' || typeof json !== 'string' || isForPersonOnly(block)) return false;
+      return json.length <= MAX_COMPARED && canonicalOf(json) === wanted;
     });
   } catch {
     // Nested too deeply to be compared.
@@ -96,9 +106,9 @@ function saysAll(content: readonly unknown[], structured: unknown): boolean {
   }
 }
 
-function canonicalOf(said: string): string | undefined {
+function canonicalOf(json: string): string | undefined {
   try {
-    return canonicalJson(JSON.parse(said));
+    return canonicalJson(JSON.parse(json));
   } catch {
     return undefined;
   }
@@ -116,18 +126,42 @@ function blocks(content: readonly unknown[], { images }: ContentOptions): readon
 }
 
 /** Pieces in their order; when their text is too long, all of it as one, head and tail, before the images. */
-function fit(pieces: readonly Piece[], maxChars: number): PlannedContent {
+function fit(pieces: readonly Piece[], maxChars: number, left = new LeftOutBytes(pieces)): PlannedContent {
   const notes = pieces.flatMap(piece => (piece.kind === 'note' ? [piece.text] : []));
-  const whole = wholeOf(pieces);
+  const shown = pieces.map(piece => (piece.kind === 'said' ? said(withoutBytes(piece.text, left.note)) : piece));
+  const whole = wholeOf(shown);
+  const { bytes } = left;
   if (whole.length <= maxChars) {
     return {
-      parts: pieces.map(piece => (piece.kind === 'image' ? piece : text(revealed(english(piece.text))))),
-      notes,
+      parts: shown.map(piece => (piece.kind === 'image' ? piece : text(revealed(english(piece.text))))),
+      ...{ notes, bytes },
     };
   }
-  const images = pieces.filter(piece => piece.kind === 'image');
-  return { parts: [text(revealed(shorten(whole, maxChars))), ...images], notes, shortened: { whole } };
+  const images = shown.filter(piece => piece.kind === 'image');
+  return { parts: [text(revealed(shorten(whole, maxChars))), ...images], notes, bytes, shortened: { whole } };
 }
+
+/** The bytes that texts of a result had, each once. Those of a picture that the model gets anyway do not count. */
+class LeftOutBytes {
+  readonly bytes: FoundBytes[] = [];
+  readonly #pictures: readonly Uint8Array[];
+
+  constructor(pieces: readonly Piece[]) {
+    this.#pictures = pieces.flatMap(piece => (piece.kind === 'image' ? [piece.data] : []));
+  }
+
+  /** What a text says in their place. */
+  readonly note = (found: FoundBytes): string => {
+    if (this.#pictures.some(picture => areSame(picture, found.bytes)))
+      return `[${found.what}: a picture of this result]`;
+    let at = this.bytes.findIndex(({ bytes }) => areSame(bytes, found.bytes));
+    if (at < 0) at = this.bytes.push(found) - 1;
+    return `[bytes ${at + 1}: ${found.what}]`;
+  };
+}
+
+const areSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at]);
 
 function wholeOf(pieces: readonly Piece[]): string {
   return pieces.flatMap(piece => (piece.kind === 'image' ? [] : [english(piece.text)])).join('\n\n');
@@ -135,6 +169,15 @@ function wholeOf(pieces: readonly Piece[]): string {
 
 function listOf<T>(value: readonly T[] | undefined): readonly (T | null)[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** Undefined where data is nested too deeply to be written as JSON. */
+function clean(data: unknown, note: LeftOutBytes['note']): unknown {
+  try {
+    return dataWithoutBytes(data, note);
+  } catch {
+    return undefined;
+  }
 }
 
 function json(value: unknown): string {

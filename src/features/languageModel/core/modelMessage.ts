@@ -1,3 +1,5 @@
+import { withoutBytes } from '../../../base/bytesInText';
+
 /**
  * A message to or from a language model, free of the editor's classes: it can be kept in a chat's history, measured and
  * shortened. `content.ts` turns it into the editor's.
@@ -11,12 +13,17 @@ export interface ModelMessage {
 export type ContentPart = TextPart | ImagePart;
 export type MessagePart = ContentPart | CallPart | ResultPart;
 
+declare const isForModels: unique symbol;
+
+/** A text that a model may get. Only `text`, which takes bytes out of it, and `ownWords` make one. */
+type ModelText = string & { readonly [isForModels]: true };
+
 interface TextPart {
   readonly kind: 'text';
-  readonly text: string;
+  readonly text: ModelText;
 }
 
-interface ImagePart {
+export interface ImagePart {
   readonly kind: 'image';
   readonly mimeType: string;
   readonly data: Uint8Array;
@@ -38,7 +45,10 @@ export interface ResultPart {
   readonly parts: readonly ContentPart[];
 }
 
-export const text = (value: string): TextPart => ({ kind: 'text', text: value });
+/** Text of a server or of ours: what it has of base64 becomes a note. */
+export const text = (value: string): TextPart => ownWords(withoutBytes(value));
+/** What a person has typed or the model itself has said, unchanged. */
+export const ownWords = (value: string): TextPart => ({ kind: 'text', text: value as ModelText });
 export const user = (...parts: MessagePart[]): ModelMessage => ({ role: 'user', parts });
 export const assistant = (...parts: MessagePart[]): ModelMessage => ({ role: 'assistant', parts });
 

@@ -1,4 +1,5 @@
 import type { ModelMessage } from './modelMessage';
+import { pictureTokens } from './modelPictures';
 
 /** Counts the tokens of a text, as `LanguageModelChat.countTokens` does. */
 export type CountTokens = (text: string) => PromiseLike<number>;
@@ -6,9 +7,8 @@ export type CountTokens = (text: string) => PromiseLike<number>;
 /** Longer texts are not sent to be counted. */
 const MAX_COUNTED = 200_000;
 const COUNT_TIMEOUT_MS = 3000;
-/** The tokens that providers count for the frame of a message, and for an image of usual size. */
+/** The tokens that providers count for the frame of a message. */
 const MESSAGE_TOKENS = 5;
-const IMAGE_TOKENS = 1600;
 
 /** As estimated. No tokenizer makes more than one token of a byte. */
 export const BYTES_PER_TOKEN = 3;
@@ -27,19 +27,19 @@ export class TokenCounter {
   }
 
   async count({ parts }: ModelMessage): Promise<number> {
-    let images = 0;
+    let pictures = 0;
     const texts: string[] = [];
     for (const part of parts) {
       if (part.kind === 'text') texts.push(part.text);
-      else if (part.kind === 'image') images++;
+      else if (part.kind === 'image') pictures += pictureTokens(part);
       else if (part.kind === 'call') texts.push(part.name, JSON.stringify(part.input));
       else
         for (const inner of part.parts) {
           if (inner.kind === 'text') texts.push(inner.text);
-          else images++;
+          else pictures += pictureTokens(inner);
         }
     }
-    return (await this.countText(texts.join('\n'))) + images * IMAGE_TOKENS + MESSAGE_TOKENS;
+    return (await this.countText(texts.join('\n'))) + pictures + MESSAGE_TOKENS;
   }
 
   async countText(text: string): Promise<number> {

@@ -46,7 +46,7 @@ function partOf(block: Block, names: ModelToolNames): MessagePart {
 /** The content of a result as in chat: of resources and links their text, of sounds and other files what they are. */
 function resultParts(block: ResultBlock): readonly ContentPart[] {
   if (block.type === 'text' || block.type === 'image') return [contentOf(block)];
-  return piecesOf(block, true).map(piece => (piece.kind === 'note' ? text(english(piece.text)) : piece));
+  return piecesOf(block, true).map(piece => (piece.kind === 'image' ? piece : text(english(piece.text))));
 }
 
 /** Nothing else gets here: `requestProblem` has refused it. */

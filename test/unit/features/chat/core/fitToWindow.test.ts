@@ -31,7 +31,7 @@ const resultLengths = (messages: readonly ModelMessage[]) =>
       part.kind === 'result' ? [part.parts.reduce((n, p) => n + (p.kind === 'text' ? p.text.length : 0), 0)] : [],
     ),
   );
-const said = (messages: readonly ModelMessage[]) =>
+const said = (messages: readonly ModelMessage[]): readonly string[] =>
   messages.flatMap(({ parts }) => parts.flatMap(part => (part.kind === 'text' ? [part.text] : [])));
 
 describe('fitToWindow', () => {

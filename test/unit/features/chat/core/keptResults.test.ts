@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { type FoundBytes, withoutBytes } from '../../../../../src/base/bytesInText';
 import { KeptResults, type LongResult, type ResultFiles } from '../../../../../src/features/chat/core/keptResults';
+import { textOf } from '../../../../../src/features/languageModel/core/modelMessage';
+import { chequeredPng } from '../../../../servers/content/png';
 
 class Files implements ResultFiles {
   readonly all = new Map<string, string>();
@@ -32,6 +35,8 @@ describe('a long result', () => {
   const keep = (result: Partial<LongResult> & { text: string }) =>
     kept.keep({ chat: 'chat', redact: text => text, ...result });
 
+  const read = async (chat: string, input: Record<string, unknown>) => textOf(await kept.read(chat, input, false));
+
   it('is given as beginning, end, summary and a handle', async () => {
     assert.equal(kept.has('chat'), false);
     const said = await keep({ chat: 'chat', text: log });
@@ -47,37 +52,59 @@ describe('a long result', () => {
     assert.match(await keep({ chat: 'chat', text: log }), /kept as "result-2"/);
   });
 
+  it('offers the bytes that it had: a picture as such, text by its lines, others as numbers', async () => {
+    const png = chequeredPng(160);
+    const noise = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7) % 256));
+    const secrets = Buffer.from(`token 1234\n${'line\n'.repeat(900)}`);
+    const found: FoundBytes[] = [];
+    const text = withoutBytes(
+      [png, noise, secrets].map(bytes => `data:;base64,${bytes.toString('base64')}`).join(' '),
+      one => `[bytes ${found.push(one)}: ${one.what}]`,
+    );
+    const said = await keep({ chat: 'c', text, bytes: found, redact: all => all.replaceAll('1234', '***') });
+    assert.match(said, /^\[bytes 1: image\/png, 160 × 160, \d+ B\] \[bytes 2: application\/octet-stream, 4\.9 KB\]/);
+    assert.match(said, /kept as "result-1"\. What stands in it as "\[bytes 1: …\]" you get with mcp_read_result/);
+    const ask = (bytes: unknown, more = {}) => read('c', { handle: 'result-1', bytes, ...more });
+    const [picture] = await kept.read('c', { handle: 'result-1', bytes: 1 }, true);
+    assert.ok(picture?.kind === 'image' && Buffer.from(picture.data).equals(png));
+    assert.match(await ask(1), /^image\/png, 160 × 160, \d+ B, in hexadecimal:\n1: 89 50 4e 47 /);
+    assert.match(await ask(2, { from: 2, lines: 1 }), /\n2: 70 77 7e .*\n\[of 313 lines\]$/);
+    assert.match(await ask(3, { contains: 'token' }), /^1: token \*\*\*$/);
+    for (const wrong of [0, 4, 'x', null])
+      assert.match(await ask(wrong), /no such bytes in this result, which has 3/, `${wrong}`);
+    const huge = { bytes: Buffer.alloc(11 << 20), type: 'image/png', what: 'image/png, 11 MB' };
+    await keep({ chat: 'c', text: 'x', bytes: [huge] });
+    assert.match(await read('c', { handle: 'result-2', bytes: 1 }), /image\/png, 11 MB\) are too many to be kept/);
+  });
+
   it('is paged by its lines', async () => {
     await keep({ chat: 'c', text: log });
-    const page = await kept.read('c', { handle: 'result-1', from: 101, lines: 3 });
+    const page = await read('c', { handle: 'result-1', from: 101, lines: 3 });
     assert.equal(
       page,
       '101: 12:00:100 ERROR step 100\n102: 12:00:101 INFO step 101\n103: 12:00:102 INFO step 102\n[of 3000 lines]',
     );
-    const first = await kept.read('c', { handle: 'result-1' });
+    const first = await read('c', { handle: 'result-1' });
     assert.match(first, /^1: 12:00:0 ERROR/);
     assert.match(first, /\[\d+ left out here, ask for less, of 3000 lines\]$/);
     assert.ok(first.length < 2200);
     for (const from of [-5, 0, Number.NaN, '7', null, {}])
-      assert.match(await kept.read('c', { handle: 'result-1', from }), /^1: /);
-    assert.match(await kept.read('c', { handle: 'result-1', from: 1e9, lines: -3 }), /^3000: .*\n\[of 3000 lines\]$/);
+      assert.match(await read('c', { handle: 'result-1', from }), /^1: /);
+    assert.match(await read('c', { handle: 'result-1', from: 1e9, lines: -3 }), /^3000: .*\n\[of 3000 lines\]$/);
   });
 
   it('is searched for literal text, not a pattern', async () => {
     await keep({ chat: 'c', text: log });
-    assert.equal(
-      await kept.read('c', { handle: 'result-1', contains: 'STEP 2999' }),
-      '3000: 12:00:2999 INFO step 2999',
-    );
-    assert.match(await kept.read('c', { handle: 'result-1', contains: 'error' }), /^1: [\s\S]*2901: /);
-    assert.match(await kept.read('c', { handle: 'result-1', contains: '.*' }), /^No line contains that/);
-    assert.match(await kept.read('c', { handle: 'result-1', contains: 'step' }), /2900 more matches\]$/);
+    assert.equal(await read('c', { handle: 'result-1', contains: 'STEP 2999' }), '3000: 12:00:2999 INFO step 2999');
+    assert.match(await read('c', { handle: 'result-1', contains: 'error' }), /^1: [\s\S]*2901: /);
+    assert.match(await read('c', { handle: 'result-1', contains: '.*' }), /^No line contains that/);
+    assert.match(await read('c', { handle: 'result-1', contains: 'step' }), /2900 more matches\]$/);
   });
 
   it('is queried where it is JSON, as text or as structured content', async () => {
     await keep({ chat: 'c', text: JSON.stringify(people) });
     await keep({ chat: 'c', text: 'People', structured: { people } });
-    const ask = (handle: string, path: string) => kept.read('c', { handle, path });
+    const ask = (handle: string, path: string) => read('c', { handle, path });
     assert.equal(await ask('result-1', '$[?@.id == 1234].name'), '"Person 1234"');
     assert.equal(await ask('result-2', '$.people[1999]'), '{"id":1999,"name":"Person 1999","odd":true}');
     assert.equal(await ask('result-1', '$.none'), 'The path leads to nothing.');
@@ -90,15 +117,15 @@ describe('a long result', () => {
   it('is not available to another chat, and may expire', async () => {
     await keep({ chat: 'one', text: log });
     assert.match(
-      await kept.read('two', { handle: 'result-1' }),
+      await read('two', { handle: 'result-1' }),
       /no result "result-1" in this chat, or it is no longer kept\.$/,
     );
-    assert.match(await kept.read('one', { handle: 'result-7' }), /There are: result-1$/);
+    assert.match(await read('one', { handle: 'result-7' }), /There are: result-1$/);
     for (const handle of [undefined, 5, '', '../one.result-1', 'one.result-1']) {
-      assert.match(await kept.read('one', { handle }), /^There is no result/);
+      assert.match(await read('one', { handle }), /^There is no result/);
     }
     files.all.clear();
-    assert.match(await kept.read('one', { handle: 'result-1' }), /no longer kept\. Make the call again/);
+    assert.match(await read('one', { handle: 'result-1' }), /no longer kept\. Make the call again/);
   });
 
   it('is bounded in number and size, with the oldest dropped first', async () => {
@@ -114,7 +141,7 @@ describe('a long result', () => {
 
   it('has bounded lines, with hidden characters visible', async () => {
     await keep({ chat: 'c', text: `${'y'.repeat(50_000)}a\u202eb` });
-    const end = await kept.read('c', { handle: 'result-1', from: 51 });
+    const end = await read('c', { handle: 'result-1', from: 51 });
     assert.equal(end, '51: a⟨U+202E⟩b\n[of 51 lines]');
   });
 
@@ -124,12 +151,12 @@ describe('a long result', () => {
     const data = await keep({ text: log, structured: { people, key: 'sesame', sesame: 1 }, redact });
     const found = await keep({ text: JSON.stringify({ people, key: 'sesame' }), redact });
     const answers = [
-      await kept.read('chat', { handle: 'result-2', path: '$.key' }),
-      await kept.read('chat', { handle: 'result-3', path: '$.key' }),
+      await read('chat', { handle: 'result-2', path: '$.key' }),
+      await read('chat', { handle: 'result-3', path: '$.key' }),
     ];
     assert.deepEqual(answers, ['"***"', '"***"']);
     for (const text of [said, data, found, ...files.all.values()]) assert.doesNotMatch(text, /sesame/);
-    assert.match(await kept.read('chat', { handle: 'result-1', contains: 'open' }), /^1: open \*\*\*/);
+    assert.match(await read('chat', { handle: 'result-1', contains: 'open' }), /^1: open \*\*\*/);
   });
 
   it('fails when it cannot be written', async () => {

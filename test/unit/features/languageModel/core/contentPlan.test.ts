@@ -168,6 +168,38 @@ describe('a tool result for a model', () => {
     assert.ok(looks < 10_000, `${looks} looks`);
   });
 
+  it('names bytes that its texts and structured content have, each once, and hands them out', () => {
+    const large = chequeredPng(160);
+    const base64 = large.toString('base64');
+    const what = /image\/png, 160 × 160, \d+ B/.source;
+    const image = { type: 'image', mimeType: 'image/png', data: base64 };
+    const repeated = planToolResult({ ...result(image), structuredContent: { any: { name: [base64] } } }, vision);
+    assert.deepEqual(repeated.bytes, []);
+    assert.match(
+      texts(repeated).join(),
+      new RegExp(`^image/png ${large.length},.*\\[${what}: a picture of this result\\]`, 's'),
+    );
+
+    const json = JSON.stringify({ page: `data:image/png;base64,${base64}` });
+    const planned = planToolResult(
+      { ...result({ type: 'text', text: json }), structuredContent: { page: base64, [base64]: 1 }, isError: true },
+      vision,
+    );
+    assert.deepEqual(
+      planned.bytes.map(({ bytes, type }) => [Buffer.from(bytes).equals(large), type]),
+      [[true, 'image/png']],
+    );
+    const [text = '', structured = ''] = texts(planned);
+    assert.match(text, new RegExp(`^The tool failed:\n{"page":"\\[bytes 1: ${what}\\]"}$`));
+    assert.equal(structured.match(new RegExp(`\\[bytes 1: ${what}\\]`, 'g'))?.length, 2);
+    assert.deepEqual(Object.keys(planned.data as object), ['page', structured.match(/"(\[bytes.*?\])":/)?.[1]]);
+    const { messages } = planPrompt(
+      { messages: [{ role: 'user', content: { type: 'text', text: `See ${base64}` } }] } as GetPromptResult,
+      blind,
+    );
+    assert.match(JSON.stringify(messages), /"See \[bytes 1: image/);
+  });
+
   it('with deeply nested structured content is a note', () => {
     let deep: unknown = {};
     for (let i = 0; i < 100_000; i++) deep = { deep };

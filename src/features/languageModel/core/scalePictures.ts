@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process';
+import type { ImagePart } from './modelMessage';
+import { isToBeScaled, MAX_SIDE, type ScalePictures } from './modelPictures';
+
+/** What the program that scales is sent. */
+export interface ScaleRequest {
+  readonly pictures: readonly Pick<ImagePart, 'mimeType' | 'data'>[];
+  /** The longer side of what it makes of them, in pixels. */
+  readonly side: number;
+}
+
+/** Its answer: for each picture, in order, the smaller one, or nothing where it could not read it. */
+export type ScaleAnswer = readonly (Uint8Array | undefined)[];
+
+/** The types that it reads: those of screenshots and photographs. Others are sent as they are. */
+const TYPES = ['image/png', 'image/jpeg'];
+const LIMIT_MS = 20_000;
+const HEAP_MB = 256;
+
+/**
+ * Scales in a process of its own, so that decoding takes neither time nor memory from the window, and the process ends with it.
+ * @param program the file that the process runs.
+ */
+export const scalePictures =
+  (program: string): ScalePictures =>
+  async pictures => {
+    const large = pictures.filter(picture => TYPES.includes(picture.mimeType) && isToBeScaled(picture));
+    if (large.length === 0) return pictures;
+    const answer = await ask(program, large);
+    return pictures.map(picture => {
+      const data = answer[large.indexOf(picture)];
+      return data ? { ...picture, data } : picture;
+    });
+  };
+
+function ask(program: string, pictures: readonly ImagePart[]): Promise<ScaleAnswer> {
+  return new Promise(resolve => {
+    const child = fork(program, [], {
+      // It inherits nothing of this process. In a desktop, Node is a part of the editor's program.
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      windowsHide: true,
+    });
+    const end = (answer: ScaleAnswer) => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      resolve(answer);
+    };
+    const timer = setTimeout(() => end([]), LIMIT_MS);
+    child.once('message', (answer: ScaleAnswer) => end(answer));
+    child.once('error', () => end([]));
+    child.once('exit', () => end([]));
+    const sent = pictures.map(({ mimeType, data }) => ({ mimeType, data }));
+    child.send({ pictures: sent, side: MAX_SIDE } satisfies ScaleRequest, () => {});
+  });
+}

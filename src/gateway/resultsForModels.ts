@@ -1,0 +1,83 @@
+import type { CallToolResult, Result } from '@modelcontextprotocol/server';
+import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
+import { isObject } from '../base/isObject';
+import { WireError } from './wireError';
+
+/** The most that are attached to a result. */
+const MAX_ATTACHED = 20;
+
+/**
+ * A result for a client that hands texts and structured content to its model as they are: bytes in them become attachments, which
+ * the client treats by their type. What the result has as a picture, sound or file anyway is not attached again.
+ */
+export function resultWithoutBytes(result: CallToolResult): CallToolResult {
+  const { content, structuredContent } = result;
+  const attachments = new Attachments(content);
+  const shown = content.map(block => blockWithoutBytes(block, attachments.note));
+  const data = dataWithoutBytes(structuredContent, attachments.note);
+  const isUnchanged = data === structuredContent && shown.every((block, at) => block === content[at]);
+  if (isUnchanged) return result;
+  const blocks = [...shown, ...attachments.blocks];
+  return { ...result, content: blocks, ...(data !== undefined && { structuredContent: data }) };
+}
+
+/** The same for a prompt, where nothing is attached. */
+export function promptWithoutBytes(result: Result): Result {
+  const { messages } = result;
+  if (!Array.isArray(messages)) return result;
+  const shown = messages.map((message: unknown) =>
+    isObject(message) ? { ...message, content: blockWithoutBytes(message.content) } : message,
+  );
+  return { ...result, messages: shown };
+}
+
+export function errorWithoutBytes({ code, message, data }: WireError): WireError {
+  return new WireError(code, withoutBytes(message), dataWithoutBytes(data));
+}
+
+/** A block of content, in whose own data the bytes stay: that does not reach a model as text. */
+function blockWithoutBytes<T>(block: T, note?: (found: FoundBytes) => string): T {
+  if (!isObject(block)) return block;
+  const { type, text, resource } = block;
+  if (type === 'text') return typeof text === 'string' ? changed(block, 'text', withoutBytes(text, note)) : block;
+  if (type === 'resource' && isObject(resource) && typeof resource.text === 'string') {
+    const inside = changed(resource, 'text', withoutBytes(resource.text, note));
+    return changed(block, 'resource', inside);
+  }
+  return block;
+}
+
+const changed = <T extends object>(item: T, key: string, value: unknown): T =>
+  (item as Record<string, unknown>)[key] === value ? item : { ...item, [key]: value };
+
+/** The bytes that are attached to a result. */
+class Attachments {
+  readonly #found: FoundBytes[] = [];
+  /** What the result has anyway, as base64. */
+  readonly #given: ReadonlySet<unknown>;
+
+  constructor(content: CallToolResult['content']) {
+    this.#given = new Set(
+      content.map(block => ('data' in block ? block.data : 'resource' in block && Object(block.resource).blob)),
+    );
+  }
+
+  /** What a text says in their place. */
+  readonly note = (found: FoundBytes): string => {
+    if (this.#given.has(base64Of(found))) return `[${found.what}: attached]`;
+    let at = this.#found.findIndex(({ bytes }) => base64Of({ bytes }) === base64Of(found));
+    if (at < 0) at = this.#found.push(found) - 1;
+    return at < MAX_ATTACHED ? `[${found.what}: attached as ${uriOf(at)}]` : `[${found.what}]`;
+  };
+
+  get blocks(): CallToolResult['content'] {
+    return this.#found.slice(0, MAX_ATTACHED).map((found, at) => ({
+      type: 'resource',
+      resource: { uri: uriOf(at), mimeType: found.type, blob: base64Of(found) },
+    }));
+  }
+}
+
+const uriOf = (at: number): string => `mcp-host://attached/${at + 1}`;
+
+const base64Of = ({ bytes }: Pick<FoundBytes, 'bytes'>): string => Buffer.from(bytes).toString('base64');
