@@ -8,4 +8,4 @@ export { lenient } from './lenient';
 export { LenientMessages } from './lenientMessages';
 export { plainProblem } from './plainProblem';
 export { ReceivedTasks } from './receivedTasks';
-export { followTask } from './tasks';
+export { cancelTask, followTask } from './tasks';

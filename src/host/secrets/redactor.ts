@@ -94,7 +94,7 @@ export class Redactor {
   /** An error without secrets in any of its texts. */
   error(error: HostError): HostError {
     if (this.isEmpty) return error;
-    const { code, server, phrases, rpcCode, status, limit, stderrTail, cause } = error;
+    const { code, server, phrases, rpcError, status, limit, stderrTail, cause } = error;
     const bare = (phrase: Phrase | string) => withValues(phrase, value => this.text(value));
     return new HostError({
       code,
@@ -102,7 +102,9 @@ export class Redactor {
       action: bare(phrases.action),
       reason: bare(phrases.reason),
       ...(phrases.remedy && { remedy: bare(phrases.remedy) }),
-      ...(rpcCode !== undefined && { rpcCode }),
+      ...(rpcError && {
+        rpcError: { ...rpcError, message: this.text(rpcError.message), data: this.value(rpcError.data) },
+      }),
       ...(status !== undefined && { status }),
       ...(limit && { limit }),
       stderrTail: stderrTail.map(line => this.text(line)),
