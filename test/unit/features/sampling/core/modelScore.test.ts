@@ -39,6 +39,11 @@ describe('rankModels', () => {
     assert.equal(best({ ...hints('claude'), intelligencePriority: 1 }), 'claude-opus-4');
   });
 
+  it('takes any hint for more than all priorities', () => {
+    assert.equal(best({ ...hints('opus'), speedPriority: 1, costPriority: 1 }), 'claude-opus-4');
+    assert.equal(best({ ...hints('none', 'pro'), speedPriority: 1, costPriority: 1 }), 'gemini-2.5-pro');
+  });
+
   it('scores as documented', () => {
     const [first, second] = rankModels(models, { ...hints('gemini', 'gpt'), intelligencePriority: 1 });
     assert.deepEqual([first!.model.id, first!.score, first!.hint], ['gemini-2.5-pro', 10 * 2 + 1, 'gemini']);
