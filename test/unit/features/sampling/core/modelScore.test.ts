@@ -12,11 +12,15 @@ describe('rankModels', () => {
   it('prefers the model whose name contains the hint, ignoring case and punctuation', () => {
     assert.equal(best(hints('GPT 4o mini')), 'gpt-4o-mini');
     assert.equal(best(hints('opus')), 'claude-opus-4');
+    const others = [model('alpha-one-2'), model('beta-two-3')];
+    assert.equal(rankModels(others, hints('Two'))[0]!.model.id, 'beta-two-3');
+    assert.equal(rankModels([model('claude-3-5-sonnet-20241022')], hints('claude-3-5-sonnet'))[0]!.score, 10 + 0.5);
   });
 
   it('uses the first hint that matches any model, even where a later one fits better', () => {
     assert.equal(best(hints('no-such-model', 'flash', 'gpt-4o')), 'gemini-2.5-flash');
     assert.equal(best(hints('claude-3-5-sonnet-20241022', 'gpt-4o')), 'claude-opus-4');
+    assert.equal(best(hints('claude', 'opus')), 'claude-opus-4');
   });
 
   it('maps a hint to the same family, and to the same size if available', () => {
