@@ -20,7 +20,8 @@ describe('rankModels', () => {
   it('uses the first hint that matches any model, even where a later one fits better', () => {
     assert.equal(best(hints('no-such-model', 'flash', 'gpt-4o')), 'gemini-2.5-flash');
     assert.equal(best(hints('claude-3-5-sonnet-20241022', 'gpt-4o')), 'claude-opus-4');
-    assert.equal(best(hints('claude', 'opus')), 'claude-opus-4');
+    const alike = [model('alpha-two-3'), model('alpha-one-2')];
+    assert.equal(rankModels(alike, hints('alpha', 'two'))[0]!.model.id, 'alpha-two-3');
   });
 
   it('maps a hint to the same family, and to the same size if available', () => {
