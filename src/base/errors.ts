@@ -1,6 +1,6 @@
 import { english, type Phrase } from './phrase';
 
-/** A stable code of an error. The number of a JSON-RPC error is kept separately, in `HostError.rpcCode`. */
+/** A stable code of an error. The number of a JSON-RPC error is kept separately, in `HostError.rpcError`. */
 export type HostErrorCode =
   | 'BUSY'
   | 'CANCELLED'
@@ -41,6 +41,13 @@ export interface PackagesCommand {
   readonly folder: string;
 }
 
+/** The error in a server's answer, as the server sent it (JSON-RPC 2.0, error object). */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
 export interface HostErrorOptions {
   code: HostErrorCode;
   /** Configured name of the server. */
@@ -51,8 +58,8 @@ export interface HostErrorOptions {
   reason: Phrase | string;
   /** The remedy for the person, in whole sentences. */
   remedy?: Phrase | string;
-  /** The JSON-RPC error code, when a server answered with one. */
-  rpcCode?: number;
+  /** The server's error, when it answered with one. */
+  rpcError?: RpcError | undefined;
   /** The HTTP status, when that is what went wrong. */
   status?: number;
   /** The time limit that has run out. */
@@ -77,7 +84,7 @@ export class HostError extends Error {
   readonly reason: string;
   readonly remedy: string | undefined;
   readonly phrases: Pick<HostErrorOptions, 'action' | 'reason' | 'remedy'>;
-  readonly rpcCode: number | undefined;
+  readonly rpcError: RpcError | undefined;
   readonly status: number | undefined;
   readonly limit: TimeLimit | undefined;
   readonly stderrTail: readonly string[];
@@ -85,7 +92,7 @@ export class HostError extends Error {
   readonly packages: PackagesCommand | undefined;
 
   constructor(options: HostErrorOptions) {
-    const { code, server, rpcCode, status, limit, stderrTail = [], cause } = options;
+    const { code, server, rpcError, status, limit, stderrTail = [], cause } = options;
     const [action, reason] = [english(options.action), english(options.reason).replace(/\.$/, '')];
     const remedy = options.remedy && english(options.remedy);
     super(`MCP server "${server}" could not ${action}: ${reason}.${remedy ? ` ${remedy}` : ''}`, { cause });
@@ -100,7 +107,7 @@ export class HostError extends Error {
       reason: options.reason,
       ...(options.remedy && { remedy: options.remedy }),
     };
-    this.rpcCode = rpcCode;
+    this.rpcError = rpcError;
     this.status = status;
     this.limit = limit;
     this.stderrTail = [...stderrTail];
@@ -113,6 +120,10 @@ export class HostError extends Error {
     const { length } = this.stderrTail;
     const from = Math.max(0, Math.min(this.tellingAt ?? length, length - max));
     return this.stderrTail.slice(from, from + max);
+  }
+
+  get rpcCode(): number | undefined {
+    return this.rpcError?.code;
   }
 
   /** The reason alone, for a place that shows the server's name and the remedy beside it. */

@@ -206,6 +206,7 @@ export class PassThrough {
   async #untilListed(kind: 'tools' | 'prompts', signal: AbortSignal): Promise<void> {
     const { server, trust } = this;
     await untilListed(server, kind, signal);
+    await server.catalog.refreshIfStale(kind);
     if (server.state.kind === 'reconnecting' && listedFor(server, kind).length > 0) return trust.pins.load(server);
     const { status, error } = server.catalog.list(kind);
     if (status === 'failed' && server.catalog[kind].length === 0) throw error;

@@ -21,9 +21,9 @@ export class WireError extends Error {
  */
 export function wireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
-  const { cause, code, message } = error as Partial<HostError>;
-  const { code: rpcCode, message: text, data } = (cause ?? {}) as { code?: unknown; message?: string; data?: unknown };
-  if (Number.isSafeInteger(rpcCode)) return new WireError(rpcCode as number, revealed(text ?? ''), revealedData(data));
+  const { rpcError, code, message } = error as Partial<HostError>;
+  if (rpcError && Number.isSafeInteger(rpcError.code))
+    return new WireError(rpcError.code, revealed(rpcError.message), revealedData(rpcError.data));
   return new WireError(
     INTERNAL_ERROR,
     revealed(message ?? String(error)),

@@ -139,7 +139,7 @@ const INTRODUCTION = `# The specification, sentence by sentence
 
 Every sentence of the [specification](https://modelcontextprotocol.io/specification) with MUST, SHOULD, REQUIRED or RECOMMENDED
 that concerns a host or client, in all five revisions, and those of the pages on security and best practices in small letters;
-also those of the official extensions that this host uses. A sentence that stands almost unchanged in several places is one row.
+also those of the official extensions that this host uses, and of the comments of the schemas. A sentence that stands almost unchanged in several places is one row.
 
 *met*: the test named proves it · *partly*, *not met*: what is missing · *not applicable*: why · *declined*: why · *servers only*:
 what a server, or an app that it brings, has to do; such sentences are rows for apps and tasks, and counted elsewhere. Files are below

@@ -18,7 +18,7 @@ export interface SpecPage {
 /** By page. */
 export type SpecPages = Readonly<Record<string, SpecPage>>;
 
-const KEYWORD = /\b(MUST|SHOULD|MAY|SHALL|REQUIRED|RECOMMENDED)\b|\b([Cc]lients|[Hh]osts) should\b/;
+const KEYWORD = /\b(MUST|SHOULD|MAY|SHALL|REQUIRED|RECOMMENDED)\b|\b([Cc]lients?|[Hh]osts?) should\b/;
 /** Ends of sentences, but not those of abbreviations. */
 const END = /(?<=[.!?]["')]?)(?<!\b(?:e\.g|i\.e|vs)\.) +(?=[A-Z`"([])/;
 
@@ -35,6 +35,29 @@ export function readSpecPage(text: string): SpecPage {
   }
   return { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), sections };
 }
+
+/** The comments of a schema as a page, which has a section for each declaration. */
+export function schemaPage(source: string): string {
+  const parts: string[] = [];
+  /** Those before a declaration. */
+  let before: string[] = [];
+  for (const [, indent, comment, name] of source.matchAll(
+    /^([ \t]*)\/\*\*([\s\S]*?)\*\/|^export (?:interface|type|const) (\w+)/gm,
+  )) {
+    if (name !== undefined) {
+      parts.push(`## ${name}`, ...before);
+      before = [];
+    } else (indent === '' ? before : parts).push(bodyOf(comment ?? ''));
+  }
+  return parts.join('\n\n');
+}
+
+/** Without the marks of a comment and its tags. */
+const bodyOf = (comment: string): string =>
+  comment
+    .replace(/^[ \t]*\* ?/gm, '')
+    .replace(/^@.*$/gm, '')
+    .replace(/\{@link (?:[^}|]*\| ?)?([^}]*)\}/g, '$1');
 
 /** Headings, paragraphs, list items and rows of tables, each on one line. Code is left out. */
 function blocksOf(text: string): string[] {
@@ -75,7 +98,7 @@ export function store(folder: string): void {
   const specification = join(folder, 'docs/specification');
   if (fs.existsSync(specification)) {
     for (const revision of REVISIONS.filter(one => fs.existsSync(join(specification, one))))
-      write(revision, pagesIn(join(specification, revision)));
+      write(revision, { ...pagesIn(join(specification, revision)), schema: schemaIn(folder, revision) });
     return;
   }
   const drafts = join(folder, 'specification');
@@ -105,7 +128,7 @@ function pagesIn(folder: string): SpecPages {
   const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => /\.mdx?$/.test(file));
   const pages = files
     .map(file => file.replaceAll('\\', '/'))
-    // The schema repeats what the pages say.
+    // It is made from the comments of the schema itself, which every revision has.
     .filter(file => basename(file) !== 'schema.mdx')
     .sort()
     .map((file): [string, SpecPage] => [
@@ -114,6 +137,9 @@ function pagesIn(folder: string): SpecPages {
     ]);
   return Object.fromEntries(pages);
 }
+
+const schemaIn = (folder: string, revision: string): SpecPage =>
+  readSpecPage(schemaPage(fs.readFileSync(join(folder, 'schema', revision, 'schema.ts'), 'utf8')));
 
 function write(revision: string, pages: SpecPages): void {
   fs.mkdirSync(inRepository(STORED), { recursive: true });
@@ -168,7 +194,7 @@ const alike = (row: ReadonlySet<string>, sentence: ReadonlySet<string>): number 
  */
 export type Excuse = 'introduces a list' | 'permits' | 'for servers' | 'no demand';
 
-const DEMANDS = /\b(MUST|SHOULD|SHALL|REQUIRED|RECOMMENDED)\b|\b([Cc]lients|[Hh]osts) should\b/;
+const DEMANDS = /\b(MUST|SHOULD|SHALL|REQUIRED|RECOMMENDED)\b|\b([Cc]lients?|[Hh]osts?) should\b/;
 /** Sentences whose subject is a server, perhaps after a condition. */
 const OF_SERVERS =
   /^(?:(?:when|if|for|to) [^,]*, )?(?:an? |the |all |each |every )?(?:MCP |authorization |resource |OAuth |proxy )*servers?\b/i;

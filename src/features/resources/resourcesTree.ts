@@ -179,7 +179,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   }
 
   #rowsOf(server: ServerConnection): ResourceNode[] {
-    void server.catalog.refreshIfStale('resources');
+    void server.catalog.refreshIfStale('resources', 'view');
     const list = server.catalog.list('resources');
     const { items, status, error, more, cached } = list;
     const rows: ResourceNode[] = leftOut(list).map(text => ({ type: 'message', text, icon: 'warning' }));

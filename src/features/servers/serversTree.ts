@@ -197,7 +197,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {
-    void server.catalog.refreshIfStale(kind);
+    void server.catalog.refreshIfStale(kind, 'view');
     const list = server.catalog.list(kind);
     const { items, status, error, more, cached } = list;
     const failure = status === 'failed' && error ? failureRows(server, error) : [];

@@ -1,5 +1,6 @@
+import { bestFirst } from '../../editor/bestIcons';
 import { FetchedIcons } from '../../editor/fetchedIcons';
-import { bestFirst, inlineIcon } from '../../editor/icons';
+import { inlineIcon } from '../../editor/icons';
 import { publicFetch } from './core/publicFetch';
 import type { RegistryServer } from './core/registryClient';
 

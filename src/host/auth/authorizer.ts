@@ -1,6 +1,7 @@
 import { computeScopeUnion } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { isHttpFault } from '../transport/httpFault';
+import { forgetsSession } from '../transport/postAnswer';
 import { AuthContext, type AuthOptions, type Challenge } from './authContext';
 import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './authFaults';
 import { tokenChallenge } from './challenges';
@@ -81,7 +82,7 @@ export class Authorizer {
     for (let stepUps = 0; ; ) {
       const tokens = await this.#valid();
       const response = await this.#send(url, init, tokens);
-      if (response.status === 401) {
+      if (response.status === 401 && !(await forgetsSession(response, init))) {
         this.#remember(response);
         void response.body?.cancel().catch(() => {});
         const fresh = renewed ? undefined : await this.#renew(tokens?.access_token);

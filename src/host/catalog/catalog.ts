@@ -126,11 +126,11 @@ export class Catalog {
   }
 
   /**
-   * Reloads a list if the lifetime that the server gave it is over, at most every 5 seconds (spec:
-   * server/utilities/caching). To be called when a view or a model needs the list; nothing does this in the background.
+   * Reloads a list if the lifetime that the server gave it is over (spec: server/utilities/caching), for views at most every 5
+   * seconds. To be called when a view or a model needs the list; nothing does this in the background.
    */
-  refreshIfStale(kind: CatalogKind): Promise<void> {
-    return this.#parts[kind].refreshIfStale();
+  refreshIfStale(kind: CatalogKind, by: 'use' | 'view' = 'use'): Promise<void> {
+    return this.#parts[kind].refreshIfStale(by === 'view');
   }
 
   /**

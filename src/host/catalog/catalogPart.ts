@@ -12,8 +12,10 @@ const LIST_CHANGED_MAX_MS = 2_000;
 const STEP = { items: 1_000, pages: 10 };
 /** How often the list is published while many pages are being fetched, in milliseconds. */
 const SHOW_EVERY_MS = 400;
-/** However soon a list becomes stale, it is not reloaded for that reason before this time, in milliseconds. */
-const MIN_AGE_MS = 5_000;
+/** Whoever needs a list within this time after it was loaded gets that one, in milliseconds, however soon it becomes stale. */
+export const BURST_MS = 300;
+/** The same for views, which are drawn again and again, also because a list was loaded. */
+const DRAWN_MS = 5_000;
 
 const unsupported = { status: 'unsupported', items: [] } as const;
 
@@ -65,11 +67,11 @@ export class CatalogPart<K extends CatalogKind> {
   }
 
   /** Reloads if the lifetime that the server gave is over (spec: server/utilities/caching). */
-  async refreshIfStale(): Promise<void> {
+  async refreshIfStale(isDrawn: boolean): Promise<void> {
     const { freshUntil } = this.#pages ?? {};
     const now = Date.now();
     if (this.#list.status !== 'ready' || freshUntil === undefined) return;
-    if (now >= freshUntil && now >= this.#loadedAt + MIN_AGE_MS) await this.load();
+    if (now >= freshUntil && now >= this.#loadedAt + (isDrawn ? DRAWN_MS : BURST_MS)) await this.load();
   }
 
   /** Fetches more pages: about as many as at first. Never rejects: a failure is the list's status. */

@@ -6,7 +6,14 @@ import {
   SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
-import { HostError, type HostErrorCode, type HostErrorOptions, messageOf, type TimeLimit } from '../../base/errors';
+import {
+  HostError,
+  type HostErrorCode,
+  type HostErrorOptions,
+  messageOf,
+  type RpcError,
+  type TimeLimit,
+} from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
@@ -59,7 +66,7 @@ interface Explanation extends Partial<Pick<HostErrorOptions, 'packages' | 'stder
   code: HostErrorCode;
   reason: Phrase | string;
   remedy?: Phrase;
-  rpcCode?: number;
+  rpcError?: RpcError;
   status?: number;
   limit?: TimeLimit;
 }
@@ -171,7 +178,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
     if (error.data instanceof Malformed) return unusableAnswer(error.data.phrase, circumstances);
     return {
       code: 'PROTOCOL',
-      rpcCode: error.code,
+      rpcError: { code: error.code, message: error.message, data: error.data },
       reason: phrase('it answered with error {0}, {1}', error.code, messageOf(error)),
       ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
     };
@@ -232,7 +239,7 @@ function explainRefusal(status: number, error: unknown, circumstances: Circumsta
   return {
     code: 'PROTOCOL',
     status,
-    rpcCode: said.code,
+    rpcError: said,
     reason: phrase('it answered with error {0}, {1} (HTTP {2})', said.code, messageOf(said.message, 300), status),
     ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
   };
@@ -338,14 +345,14 @@ function installHint(command: string): Phrase {
 }
 
 /** The JSON-RPC error in the body of a refused POST. */
-function rpcErrorIn(error: Error): { readonly code: number; readonly message: string } | undefined {
+function rpcErrorIn(error: Error): RpcError | undefined {
   const body = error instanceof SdkHttpError ? error.data?.text : postRefusalIn(error);
   if (typeof body !== 'string') return undefined;
   try {
     const { jsonrpc, error: said } = Object(JSON.parse(body)) as { jsonrpc?: unknown; error?: unknown };
-    const { code, message } = Object(said) as { code?: unknown; message?: unknown };
+    const { code, message, data } = Object(said) as Partial<Record<keyof RpcError, unknown>>;
     if (jsonrpc !== '2.0' || typeof code !== 'number') return undefined;
-    return { code, message: String(message) };
+    return { code, message: String(message), data };
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@ import { messageOf } from '../../base/errors';
 import type { Disposable } from '../../base/events';
 import { canonicalJson } from '../../base/fingerprint';
 import { type Phrase, phrase } from '../../base/phrase';
+import { BURST_MS } from '../catalog/catalogPart';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { Traffic } from '../transport/traffic';
 import type { ConnectionLog } from './connectionLog';
@@ -20,8 +21,6 @@ const MAX_MISSES = 3;
 const ANSWER_MS = 10_000;
 /** Modern servers keep no session that could be lost, so they are pinged less often. */
 const MODERN_FACTOR = 10;
-/** The shortest interval between two `server/discover` requests, in milliseconds, whatever lifetime the server gives. */
-const MIN_AGE_MS = 60_000;
 
 /** Facts about a server that are known without a request. */
 export interface Watched {
@@ -86,7 +85,7 @@ export class Health implements Disposable {
    */
   async refreshIfStale(): Promise<void> {
     const { at, ttlMs } = this.#discovered;
-    if (this.info.era !== 'modern' || Date.now() < at + Math.max(ttlMs, MIN_AGE_MS)) return;
+    if (this.info.era !== 'modern' || Date.now() < at + Math.max(ttlMs, BURST_MS)) return;
     this.#discovered = { at: Date.now(), ttlMs: 0 };
     await this.#discover({ timeout: ANSWER_MS }).catch(() => {});
   }

@@ -45,9 +45,22 @@ export function clientCapabilities(
   };
 }
 
-/** Why a request is refused before anyone sees it, however it came. Undefined: it is not refused. */
-export function requestProblem(method: string, params: Record<string, unknown> = {}): string | undefined {
-  if (method !== 'elicitation/create' || params.mode === 'url') return undefined;
+/**
+ * Why a request is refused before anyone sees it, however it came. Undefined: it is not refused. The SDK refuses what was never
+ * offered.
+ */
+export function requestProblem(
+  method: string,
+  params: Record<string, unknown> = {},
+  { sampling, elicitation }: ClientCapabilities = {},
+): string | undefined {
+  if (method === 'sampling/createMessage' && sampling && !sampling.tools) {
+    const given = (['tools', 'toolChoice'] as const).find(name => (params[name] ?? undefined) !== undefined);
+    return (
+      given && `the sampling request was refused: it has "${given}", and the client did not declare sampling.tools`
+    );
+  }
+  if (method !== 'elicitation/create' || !elicitation || params.mode === 'url') return undefined;
   const problem = formProblem(params.requestedSchema);
   return problem && `the form was refused: ${problem}`;
 }

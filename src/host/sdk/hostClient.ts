@@ -29,7 +29,7 @@ import { anyResult } from './anyResult';
 import { apart } from './contents';
 import { Deadlines } from './deadlines';
 import type { LeftOut } from './leftOut';
-import { callStandIn, isListResult, listStandIn, original } from './listResults';
+import { callStandIn, isListResult, listStandIn } from './listResults';
 import { isKnownMethod } from './methods';
 import { DirectCalls, ObservedTransport } from './observedTransport';
 import { OddMessages, withoutNullParts } from './oddMessages';
@@ -37,14 +37,18 @@ import type { ReceivedTasks } from './receivedTasks';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
 import { taskMethods } from './taskMethods';
 import type { TaskOptions } from './taskState';
-import { toolResult } from './toolResult';
+import { createdTask, resultOrTask, toolResult } from './toolResult';
 
 /** The host's hooks into a connected client. */
 export interface ClientHooks {
   /** The least severe log level wanted now. */
   logLevel?(): LoggingLevel;
   /** Why a request from the server is refused before the SDK sees it, in words. */
-  problem?(method: string, params: Record<string, unknown> | undefined): string | undefined;
+  problem?(
+    method: string,
+    params: Record<string, unknown> | undefined,
+    declared: ClientCapabilities | undefined,
+  ): string | undefined;
   /** Called when a request from the server was refused. */
   refused?(problem: string): void;
   /** Called for each optional part that was left out of what the server sent, because it is not as the SDK's schemas say. */
@@ -65,20 +69,6 @@ const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 /** More of a server's questions do not wait at once. */
 const MAX_ASKING = 1_000;
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
-
-/** The check of the answer to a call: a result, or the task that it has become. */
-const resultOrTask = {
-  '~standard': {
-    ...toolResult['~standard'],
-    validate: (value: unknown) => {
-      if (createdTask(value)) return { value } as ReturnType<(typeof toolResult)['~standard']['validate']>;
-      const carried = originalOf(value);
-      if (!carried) return toolResult['~standard'].validate(value);
-      const { resultType: _, ...result } = carried;
-      return toolResult['~standard'].validate(result);
-    },
-  },
-};
 
 /**
  * The SDK's client as the host needs it, using only its public API. What the SDK can't be made to do happens between it and
@@ -108,7 +98,7 @@ export class HostClient extends Client {
   readonly odd: OddMessages;
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
-  readonly #elicits: boolean;
+  readonly #declared: ClientCapabilities | undefined;
   /** The requests that the server may make as tasks. */
   readonly #taskMethods: ReadonlySet<string>;
   /** The tasks that the server has given us. Set with the first. */
@@ -122,7 +112,7 @@ export class HostClient extends Client {
     private readonly hooks: ClientHooks = {},
   ) {
     super(info, options);
-    this.#elicits = options.capabilities?.elicitation !== undefined;
+    this.#declared = options.capabilities;
     this.#taskMethods = taskMethods(options.capabilities);
     this.odd = new OddMessages(hooks.leftOut);
   }
@@ -216,7 +206,7 @@ export class HostClient extends Client {
         ? super.request(request, schema, sent.forSdk)
         : super.request(request as Parameters<Client['request']>[0], sent.forSdk as never));
     } catch (error) {
-      return this.odd.result(request.method, sent.result, error, schema);
+      return this.odd.result(request.method, sent.result, sent.asSent(error), schema);
     } finally {
       this.#sent.end(sent);
     }
@@ -226,11 +216,15 @@ export class HostClient extends Client {
     const direct = this.#directFor(request.params, options);
     if (direct) return direct.call(request.params, options);
     if (options.taskId !== undefined) return this.#follow(undefined, undefined, options);
-    const call = this.#sent.begin(request.method, options, { read: result => callStandIn(apart(result)) });
+    const call = this.#sent.begin(request.method, options, {
+      read: result => callStandIn(apart(result)),
+      late: result => this.#cancelLate(result),
+      isTask: 'task' in request.params && this.getServerCapabilities()?.tasks?.cancel !== undefined,
+    });
     try {
       const result = await super
         .request(request, resultOrTask, call.forSdk)
-        .catch(error => this.odd.result(request.method, call.result, error));
+        .catch(error => this.odd.result(request.method, call.result, call.asSent(error)));
       const created = createdTask(result);
       if (created === undefined) return result as CallToolResult;
       // A task has its own limits.
@@ -245,6 +239,12 @@ export class HostClient extends Client {
     const { followTask } = loadTasks();
     const closed = () => new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
     return followTask({ client: this, toolResult, call, closed }, created, options) as Promise<CallToolResult>;
+  }
+
+  /** Cancels the task that a call has become after it was given up. */
+  #cancelLate(result: unknown): void {
+    const { taskId } = Object(createdTask(callStandIn(result))) as { taskId?: unknown };
+    if (typeof taskId === 'string') loadTasks().cancelTask(this, taskId);
   }
 
   /** A call that may become a task is left to the SDK. */
@@ -356,9 +356,7 @@ export class HostClient extends Client {
   }
 
   #problem(method: string, params: Record<string, unknown> | undefined): string | undefined {
-    // The SDK refuses what was never offered.
-    const problem =
-      method === 'elicitation/create' && !this.#elicits ? undefined : this.hooks.problem?.(method, params);
+    const problem = this.hooks.problem?.(method, params, this.#declared);
     if (problem !== undefined) this.hooks.refused?.(problem);
     return problem;
   }
@@ -387,14 +385,3 @@ const isProgress = ({ method }: JSONRPCNotification) => method === 'notification
 function isSchema(value: unknown): value is StandardSchemaV1 {
   return typeof value === 'object' && value !== null && '~standard' in value;
 }
-
-/** The task in a server's answer to a call, in either era; undefined if the answer is the result. */
-function createdTask(value: unknown): unknown {
-  const modern = originalOf(value);
-  if (modern) return modern.resultType === 'task' ? modern : undefined;
-  const { content, task } = Object(value) as Record<string, unknown>;
-  return content === undefined ? task : undefined;
-}
-
-/** The content of a stand-in: see `callStandIn`. */
-const originalOf = (value: unknown) => (Object(value) as { [original]?: Readonly<Record<string, unknown>> })[original];

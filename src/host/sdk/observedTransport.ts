@@ -190,7 +190,7 @@ export class DirectCalls {
       return true;
     }
     const { code, message: text, data } = message.error;
-    this.#take(id)?.reject(ProtocolError.fromError(code, text, data));
+    this.#take(id)?.reject(new ProtocolError(code, text, data));
     return true;
   }
 

@@ -8,4 +8,4 @@ export { LenientMessages } from './lenientMessages';
 export { plainProblem } from './plainProblem';
 export { ReceivedTasks } from './receivedTasks';
 export { SchemaChecks } from './schemaChecks';
-export { followTask } from './tasks';
+export { cancelTask, followTask } from './tasks';

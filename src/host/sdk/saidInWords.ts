@@ -11,7 +11,7 @@ export function postStatusIn({ message }: Error): number | undefined {
 export const postRefusalIn = ({ message }: Error): string | undefined =>
   /^Error POSTing to endpoint \(HTTP \d{3}\): (.*)$/s.exec(message)?.[1];
 
-/** Whether a server that answers 400 with this body means that it has forgotten the session. */
+/** Whether a server that answers 400 with this body, which is not JSON-RPC, means that it has forgotten the session. */
 export const speaksOfSession = (body: string): boolean => /session/i.test(body);
 
 /** The version in the answer to `initialize`, if that is why the SDK refuses it. */

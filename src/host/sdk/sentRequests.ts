@@ -2,6 +2,7 @@ import {
   type JSONRPCNotification,
   type JSONRPCResponse,
   type Progress,
+  ProtocolError,
   type RequestId,
   type RequestOptions,
   type SdkError,
@@ -17,6 +18,8 @@ import { progressOf } from './progress';
  * message that it makes for it; this one is removed before it is sent.
  */
 const MARK = 'mcp-host-request';
+/** How long the answer to a request that was given up still matters. */
+const LATE_MS = 30_000;
 
 /** The handling of a request besides sending it. */
 export interface RequestHandling {
@@ -26,6 +29,10 @@ export interface RequestHandling {
   readonly inputRequests?: Record<string, unknown>;
   /** Receives the notifications of the stream that the request opens. Each extends its time limit. */
   readonly notified?: (notification: JSONRPCNotification) => void;
+  /** Receives the result if it arrives after the request was given up. */
+  readonly late?: (result: unknown) => void;
+  /** Whether the request is to become a task: when it is given up, the task is cancelled, and not the request. */
+  readonly isTask?: boolean;
 }
 
 /** A request handed to the SDK. In the modern era it may take several messages, one for each round of input. */
@@ -37,6 +44,8 @@ export class SentRequest extends Deadline {
   state: 'new' | 'waiting' | 'inputRequired' | 'answered' = 'new';
   /** The latest result, as the SDK got it. */
   result: unknown;
+  /** The error in the latest answer, as the server sent it. */
+  refusal: ProtocolError | undefined;
   readonly #abort = new AbortController();
   readonly #onAbort: (() => void) | undefined;
 
@@ -68,6 +77,11 @@ export class SentRequest extends Deadline {
     };
   }
 
+  /** Undoes what the SDK does to a server's error: it replaces some codes, and leaves out data that it does not know. */
+  asSent(error: unknown): unknown {
+    return error instanceof ProtocolError ? (this.refusal ?? error) : error;
+  }
+
   /** Makes the SDK notify the server and reject with this error. */
   expired(error: SdkError): void {
     this.#giveUp(error);
@@ -87,6 +101,8 @@ export class SentRequest extends Deadline {
 export class SentRequests {
   readonly #byMark = new Map<string, SentRequest>();
   readonly #byId = new Map<unknown, SentRequest>();
+  /** Receivers of late results, by the ids of requests that were given up. */
+  readonly #late = new Map<unknown, (result: unknown) => void>();
   #last = 0;
 
   /** @param cancelled called when a request with this method is given up, with the reason. */
@@ -114,6 +130,7 @@ export class SentRequests {
   /** Processes a message from the SDK. @returns what is sent instead, or undefined to send nothing. */
   sending(sending: Sending, transport: ObservedTransport): Sending | undefined {
     const { message, options } = sending;
+    if (this.#holdsBack(sending, transport)) return undefined;
     if (options?.headers?.[MARK] === undefined) return sending;
     const { [MARK]: mark, ...others } = options.headers;
     const bare = { ...options, headers: Object.keys(others).length > 0 ? others : undefined };
@@ -139,12 +156,40 @@ export class SentRequests {
     return { message: { ...message, params: told }, options: bare };
   }
 
-  /** Processes an answer. @returns what the SDK gets instead. */
-  answered(message: JSONRPCResponse): JSONRPCResponse {
+  /**
+   * Whether the cancellation of a request is not sent, because the request is to become a task, which is cancelled as soon as
+   * the server names it (spec 2025-11-25: basic/utilities/cancellation). It is sent if that takes too long.
+   */
+  #holdsBack({ message, options }: Sending, transport: ObservedTransport): boolean {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return false;
+    const id = message.params?.requestId;
+    const request = this.#byId.get(id);
+    const { late, isTask = false } = request?.handling ?? {};
+    if (!late || request?.state !== 'waiting') return false;
+    this.#late.set(id, late);
+    setTimeout(() => {
+      if (this.#late.delete(id) && isTask) transport.send(message, options).catch(() => {});
+    }, LATE_MS).unref();
+    return isTask;
+  }
+
+  /** Processes an answer. @returns what the SDK gets instead, or undefined if it gets nothing. */
+  answered(message: JSONRPCResponse): JSONRPCResponse | undefined {
     const request = this.#find(message.id);
+    const late = request ? undefined : this.#late.get(Number(message.id));
+    if (late) {
+      this.#late.delete(Number(message.id));
+      if ('result' in message) late(message.result);
+      return undefined;
+    }
     if (request?.state !== 'waiting') return message;
     request.state = 'answered';
-    if (!('result' in message)) return message;
+    request.refusal = undefined;
+    if (!('result' in message)) {
+      const { code, message: text, data } = message.error;
+      request.refusal = new ProtocolError(code, text, data);
+      return message;
+    }
     if (isInputRequired(message.result)) {
       // The server is waiting for us now; its time continues with the next message.
       request.state = 'inputRequired';

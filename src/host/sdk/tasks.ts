@@ -1,4 +1,4 @@
-import type { CallToolResult, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { CallToolResult, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/duration';
 import { messageOf } from '../../base/errors';
 import { PhraseError, phrase } from '../../base/phrase';
@@ -41,6 +41,14 @@ const MAX_INPUTS = 100;
  */
 export function followTask(peer: TaskPeer, created: unknown, options: TaskOptions = {}): Promise<unknown> {
   return new Following(peer, options).run(created);
+}
+
+/** Cancels a task, if its server can do that. */
+export function cancelTask(client: HostClient, taskId: string, options: RequestOptions = {}): void {
+  if (client.getProtocolEra() !== 'modern' && !client.getServerCapabilities()?.tasks?.cancel) return;
+  client.request({ method: 'tasks/cancel', params: { taskId } }, anyResult, options).catch(() => {
+    // The task or the server is gone.
+  });
 }
 
 /** Who is waiting for news about a task, by client: see `notifications/tasks/status`. */
@@ -198,12 +206,7 @@ class Following {
   }
 
   #cancel(): void {
-    const { client } = this.peer;
-    if (!this.#isModern && !client.getServerCapabilities()?.tasks?.cancel) return;
-    const request = { method: 'tasks/cancel', params: { taskId: this.#id } };
-    client.request(request, anyResult, this.#limit()).catch(() => {
-      // The task or the server is gone.
-    });
+    cancelTask(this.peer.client, this.#id, this.#limit());
   }
 
   async #send(method: string, more?: object, timeout?: number): Promise<unknown> {

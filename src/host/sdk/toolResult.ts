@@ -1,5 +1,6 @@
 import { type CallToolResult, type StandardSchemaV1, specTypeSchemas } from '@modelcontextprotocol/client';
 import { apart } from './contents';
+import { original } from './listResults';
 
 const full = specTypeSchemas.CallToolResult;
 const { validate } = full['~standard'];
@@ -10,6 +11,31 @@ export const toolResult = {
     ...full['~standard'],
     validate: (value: unknown) =>
       (isPlainTextResult(value) ? { value } : validate(apart(value))) as ReturnType<typeof validate>,
+  },
+};
+
+/** The task in a server's answer to a call, in either era; undefined if the answer is the result. */
+export function createdTask(value: unknown): unknown {
+  const modern = originalOf(value);
+  if (modern) return modern.resultType === 'task' ? modern : undefined;
+  const { content, task } = Object(value) as Record<string, unknown>;
+  return content === undefined ? task : undefined;
+}
+
+/** The content of a stand-in: see `callStandIn`. */
+const originalOf = (value: unknown) => (Object(value) as { [original]?: Readonly<Record<string, unknown>> })[original];
+
+/** The check of the answer to a call: a result, or the task that it has become. */
+export const resultOrTask = {
+  '~standard': {
+    ...toolResult['~standard'],
+    validate: (value: unknown) => {
+      if (createdTask(value)) return { value } as ReturnType<(typeof toolResult)['~standard']['validate']>;
+      const carried = originalOf(value);
+      if (!carried) return toolResult['~standard'].validate(value);
+      const { resultType: _, ...result } = carried;
+      return toolResult['~standard'].validate(result);
+    },
   },
 };
 

@@ -117,7 +117,7 @@ export class Redactor {
   /** An error without secrets in any of its texts. */
   error(error: HostError): HostError {
     if (this.isEmpty) return error;
-    const { code, server, phrases, rpcCode, status, limit, stderrTail, tellingAt, packages, cause } = error;
+    const { code, server, phrases, rpcError, status, limit, stderrTail, tellingAt, packages, cause } = error;
     const bare = (phrase: Phrase | string) => withValues(phrase, value => this.text(value));
     return new HostError({
       code,
@@ -125,7 +125,9 @@ export class Redactor {
       action: bare(phrases.action),
       reason: bare(phrases.reason),
       ...(phrases.remedy && { remedy: bare(phrases.remedy) }),
-      ...(rpcCode !== undefined && { rpcCode }),
+      ...(rpcError && {
+        rpcError: { ...rpcError, message: this.text(rpcError.message), data: this.value(rpcError.data) },
+      }),
       ...(status !== undefined && { status }),
       ...(limit && { limit }),
       stderrTail: stderrTail.map(line => this.text(line)),

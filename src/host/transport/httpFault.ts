@@ -1,5 +1,6 @@
 import type { HostErrorCode } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
 
 /** Something that went wrong between this host and an HTTP server, described so that a person can act on it. */
 export class HttpFault extends PhraseError {
@@ -124,11 +125,16 @@ export function sessionForgotten(): HttpFault {
   );
 }
 
-/** The server has forgotten the session, and has therefore not carried out this request. */
-export function refusedWithSession(): HttpFault {
+/**
+ * The server has forgotten the session, and has therefore not carried out this request.
+ * @param said any value.
+ */
+export function refusedWithSession(said?: unknown): HttpFault {
   return new HttpFault(
     'SESSION_LOST',
-    phrase('it no longer knows the session'),
+    typeof said === 'string'
+      ? phrase('it no longer knows the session ({0})', visible(said, 200))
+      : phrase('it no longer knows the session'),
     phrase('It was not carried out. The server reconnects automatically, so try again.'),
   );
 }

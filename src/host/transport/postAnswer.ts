@@ -1,5 +1,5 @@
 import type { RequestId } from '@modelcontextprotocol/client';
-import { METHOD_NOT_FOUND } from '../../base/protocolCodes';
+import { INVALID_REQUEST, METHOD_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/protocolCodes';
 import { speaksOfSession } from '../sdk/saidInWords';
 import { isHttpFault, onlyAccepted, otherAnswer, refusedWithSession, unanswered } from './httpFault';
 import { MAX_BATCH, messagesOf } from './incomingMessages';
@@ -44,12 +44,37 @@ export async function refusal(response: Response, how: Reading): Promise<Respons
   return refused(response, await readRefusal(response, how.received), how);
 }
 
-/** A server that has forgotten a session answers with 404; some answer with 400 and say so. */
-function refused(response: Response, { text }: Refusal, { inSession }: Reading): Response {
-  const { status, body } = response;
-  if (inSession && (status === 404 || (status === 400 && speaksOfSession(text)))) throw refusedWithSession();
+function refused(response: Response, read: Refusal, { inSession }: Reading): Response {
+  if (inSession && isOfSession(response, read)) throw refusedWithSession(read.message?.error?.message);
   // Responses with some statuses must not have a body.
-  return body ? new Response(text, headOf(response)) : response;
+  return response.body ? new Response(read.text, headOf(response)) : response;
+}
+
+/** Besides 404. */
+const SAID_OF_SESSIONS = new Set([400, 401, 410, 503]);
+/** The id that the Python SDK gives to errors that answer no request. */
+const NO_REQUEST = 'server-error';
+
+/**
+ * Whether a server refuses the session, and not the request in it: with 404 (spec until 2025-11-25:
+ * basic/transports#session-management) or, as some do, with an error that answers no request. What such an error says may be a
+ * reason for anything, so only its code counts.
+ */
+function isOfSession({ status, headers }: Response, { text, message }: Refusal): boolean {
+  if (status === 404) return true;
+  // With a challenge, 401 asks for a sign-in.
+  if (!SAID_OF_SESSIONS.has(status) || (status === 401 && headers.has('www-authenticate'))) return false;
+  if (!message) return status === 400 && speaksOfSession(text);
+  const { id, error: { code } = {} } = message;
+  if (id !== undefined && id !== null && id !== NO_REQUEST) return false;
+  return code === INVALID_REQUEST || code === SESSION_NOT_FOUND || (code === SERVER_ERROR && status === 400);
+}
+
+/** Whether a server that answers with 401 has forgotten the session, and asks for no sign-in. */
+export async function forgetsSession(response: Response, { headers }: RequestInit): Promise<boolean> {
+  return (
+    new Headers(headers).has('mcp-session-id') && isOfSession(response, await readRefusal(response.clone(), () => {}))
+  );
 }
 
 /**
@@ -127,7 +152,7 @@ async function readRefusal(response: Response, received: Received): Promise<Refu
 
 interface AnyMessage {
   id?: unknown;
-  error?: { code?: unknown };
+  error?: { code?: unknown; message?: unknown };
   result?: unknown;
 }
 

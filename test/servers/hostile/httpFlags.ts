@@ -102,6 +102,30 @@ export const httpFlags: Readonly<Record<string, Flag>> = {
       });
     },
   ),
+  'http-log': withText(
+    'headers',
+    'print the method and these headers of each message on stderr',
+    (behaviour, names) => {
+      behaviour.httpRequests.push((message, { headers }) => {
+        const shown = names.split(',').map(name => headers[name] ?? '-');
+        console.error(`hostile: ${[message?.method ?? '-', ...shown].join(' | ')}`);
+        return undefined;
+      });
+    },
+  ),
+  'http-said': withText(
+    'method times status body',
+    'answer this method so many times with a status and a body, in which $id is the id of the request',
+    (behaviour, value) => {
+      const [, method, times, status, body = ''] = /^(\S+) (\d+) (\d+) (.+)$/s.exec(value) ?? [];
+      let left = Number(times);
+      at(behaviour, method, ({ message: { id }, response }) => {
+        if (left-- <= 0) return false;
+        const type = body.startsWith('{') ? JSON_TYPE : undefined;
+        return response.writeHead(Number(status), type).end(body.replace('$id', JSON.stringify(id)));
+      });
+    },
+  ),
   'http-end': withText('method', 'end the stream of this method without an answer', (behaviour, method) => {
     at(behaviour, method, ({ message, response }) => response.writeHead(200, EVENTS).end(progress(message)));
   }),

@@ -28,6 +28,8 @@ const args = {
   },
   ttl: { type: 'number' },
   poll: { type: 'number', description: 'The interval that the client is to keep to' },
+  asks: { type: 'object', description: 'What "ask" asks for: roots, if nothing else' },
+  late: { type: 'boolean', description: 'Whether the task is named only when the client asks for anything else' },
 };
 
 function taskTool(name: string, taskSupport: string): RawTool {
@@ -42,6 +44,8 @@ class Tasks {
   readonly #polls = new Map<string, number[]>();
   readonly #blocked: { id: RequestId; taskId: string; session: RawSession }[] = [];
   readonly #asked = new Set<string>();
+  /** Answers that are held back. */
+  #late: (() => void)[] = [];
 
   constructor(
     private readonly file: string,
@@ -52,12 +56,16 @@ class Tasks {
     if (id === undefined || id === null) return undefined;
     const answer = (result: Json) => session.send({ jsonrpc: '2.0', id, result }, id, true);
     const taskId = String(params.taskId);
+    for (const name of this.#late.splice(0)) name();
     try {
       switch (method) {
-        case 'tools/call':
+        case 'tools/call': {
           if (!this.#isTask(params, session)) return undefined;
-          answer(this.#create(params));
+          const created = this.#create(params);
+          if (isObject(params.arguments) && params.arguments.late) this.#late.push(() => answer(created));
+          else answer(created);
           return 'handled';
+        }
         case 'tasks/get': {
           const polls = this.#polls.get(taskId) ?? [];
           this.#polls.set(taskId, [...polls, Date.now()]);
@@ -155,7 +163,8 @@ class Tasks {
   /** What the modern era puts into the state itself. */
   #detail(task: KeptTask): JsonObject {
     const status = this.#status(task);
-    if (status === 'input_required') return { inputRequests: { where: { method: 'roots/list', params: {} } } };
+    if (status === 'input_required')
+      return { inputRequests: { where: task.args.asks ?? { method: 'roots/list', params: {} } } };
     if (status === 'failed') return { error: { code: ErrorCode.internal, message: 'the task broke' } };
     return status === 'completed' ? { result: this.#result(task) } : {};
   }

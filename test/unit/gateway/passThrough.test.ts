@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type CallToolResult, LOG_LEVEL_META_KEY, type Progress, specTypeSchemas } from '@modelcontextprotocol/client';
+import type { HostError } from '../../../src/base/errors';
 import { npmServerPath } from '../../servers/npm';
-import { fixturePath, waitFor } from '../../servers/spawn';
+import { fixturePath, startHttpServer, waitFor } from '../../servers/spawn';
 import { raw } from '../../setup/raw';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
@@ -258,15 +259,47 @@ for (const era of ERAS) {
         .readResource('content://none')
         .then(
           () => assert.fail('there is such a resource'),
-          error => error.cause as { code: number; message: string; data: unknown },
+          error => (error as HostError).rpcError,
         );
-      await assert.rejects(client.readResource({ uri: 'content://none' }), {
-        code: direct.code,
-        message: direct.message,
-        data: direct.data,
-      });
+      assert.deepEqual([direct?.code, direct?.data], [-32002, { uri: 'content://none' }]);
+      // On the wire, as the client of the SDK changes it.
+      const errors: unknown[] = [];
+      const transport = client.transport ?? assert.fail();
+      const { onmessage } = transport;
+      transport.onmessage = (message, extra) => {
+        if ('error' in message) errors.push(message.error);
+        onmessage?.(message, extra);
+      };
+      await assert.rejects(client.readResource({ uri: 'content://none' }));
+      // The modern era has another code for it.
+      assert.deepEqual(errors, [{ ...direct, code: era === 'legacy' ? -32002 : -32602 }]);
       await assert.rejects(client.callTool({ name: 'none' }), { code: -32602, message: /Unknown tool: none/ });
     });
+
+    for (const transport of ['stdio', 'http'] as const) {
+      it(`errors with their code, words and data, over ${transport} and where texts are searched for secrets`, async () => {
+        const error = { code: -32050, message: 'the disk is full', data: { left: 0, disk: 'a' } };
+        const json = JSON.stringify(error);
+        const http =
+          transport === 'http' &&
+          (await startHttpServer('hostile', [
+            '--http',
+            `--http-said=resources/read 9 400 {"jsonrpc":"2.0","id":$id,"error":${json}}`,
+          ]));
+        try {
+          const local = hostile(`--answer-at=resources/read "error":${json}`);
+          const one = http
+            ? { url: http.url('/mcp'), headers: { Authorization: 'Bearer a-long-secret' } }
+            : { ...local, env: { ...local.env, API_TOKEN: 'a-long-secret' } };
+          await t.serve({ one });
+          assert.equal(t.test.server('one').redact('a-long-secret'), '•••');
+          const client = await t.connect('one', era);
+          await assert.rejects(client.readResource({ uri: 'hostile://notes/readme.md' }), error);
+        } finally {
+          if (http) await http.stop();
+        }
+      });
+    }
   });
 }
 

@@ -214,7 +214,7 @@ function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress
     action: phrase('read {0} of {1}', visible(part, 100), visible(uri, 300)),
     reason: phrase('its response has no such content'),
     remedy: MAY_BE_GONE,
-    rpcCode: RESOURCE_NOT_FOUND,
+    rpcError: { code: RESOURCE_NOT_FOUND, message: 'Resource not found' },
   });
 }
 
@@ -226,8 +226,8 @@ export function isNotFound(error: unknown): error is HostError {
   return rpcCode === RESOURCE_NOT_FOUND || rpcCode === INVALID_PARAMS;
 }
 
-function notFound({ code, server, phrases: { reason }, rpcCode, cause }: HostError, action: Phrase): HostError {
-  return new HostError({ code, server, action, reason, remedy: MAY_BE_GONE, ...(rpcCode && { rpcCode }), cause });
+function notFound({ code, server, phrases: { reason }, rpcError, cause }: HostError, action: Phrase): HostError {
+  return new HostError({ code, server, action, reason, remedy: MAY_BE_GONE, rpcError, cause });
 }
 
 function usable<T>(server: string, action: Phrase, evaluate: () => T): T {

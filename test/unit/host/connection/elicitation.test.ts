@@ -186,6 +186,15 @@ describe('elicitation', () => {
     assert.ok(host.logs.some(({ level, data }) => level === 'error' && data === bug));
   });
 
+  it('takes the id of a page as it is, whatever it is', async () => {
+    const server = await legacy();
+    for (const elicitationId of [' Spaced ', 'UPPER', '../%00', '007', '\u202eback', '{"a":1}']) {
+      const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId };
+      await ask(server, { params, required: true, completeAfterMs: 1 });
+      await waitFor(() => person.done.includes(elicitationId), { what: () => `${elicitationId}, not ${person.done}` });
+    }
+  });
+
   it('repeats a call that needed a page, once the person was there', async () => {
     const server = await legacy();
     const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId: 'e1' };

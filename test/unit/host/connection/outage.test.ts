@@ -159,7 +159,7 @@ describe('the restarts of a remote server', () => {
       assert.ok(!plans({ code }), code);
     for (const code of ['UNREACHABLE', 'TIMEOUT', 'CLOSED', 'HTTP_STATUS', 'NOT_MCP', 'SESSION_LOST'] as const)
       assert.ok(plans({ code }), code);
-    assert.ok(plans({ code: 'PROTOCOL', rpcCode: -32_603 }));
+    assert.ok(plans({ code: 'PROTOCOL', rpcError: { code: -32_603, message: 'x' } }));
   });
 
   it('are immediate after a session that lasted was forgotten, and wait otherwise', () => {

@@ -4,6 +4,7 @@ import type { HostError } from '../../../../src/base/errors';
 import type { ServerConnection } from '../../../../src/host';
 import { type HttpServerFixture, startHttpFixture, startHttpServer, waitFor } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
+import { TestAuth } from '../testAuth';
 import { hostile, TestHost } from '../testHost';
 
 const READ = 'hostile://notes/readme.md';
@@ -12,8 +13,8 @@ const SAFE = { ...echo, annotations: { readOnlyHint: true, idempotentHint: true 
 
 /** A host that keeps the messages of its servers. */
 class TracedHost extends TestHost {
-  constructor() {
-    super({}, { trace: () => ({ messages: 1_000, size: 10_000_000 }) });
+  constructor(auth?: TestAuth) {
+    super(auth ? { auth } : {}, { trace: () => ({ messages: 1_000, size: 10_000_000 }) });
   }
 
   /** The ids of the requests of this method so far. */
@@ -219,6 +220,90 @@ describe('a request that meets a forgotten session', () => {
       assert.match(message, /could not call echo: it no longer knows the session\. It was not carried out\./);
       assert.equal(test.sent('tools/call').length, 2);
       await test.reaches('one', 'ready');
+    } finally {
+      await http.stop();
+    }
+  });
+
+  const said = (id: string, code: number, message = 'Session not found') =>
+    `{"jsonrpc":"2.0",${id}"error":{"code":${code},"message":"${message}","data":{"uri":"x","why":"y"}}}`;
+  const NO_ID = '';
+  const NULL = '"id":null,';
+  const OWN = '"id":$id,';
+  const OTHER = '"id":"server-error",';
+
+  for (const [status, body] of [
+    [400, said(NULL, -32600)],
+    [400, said(NO_ID, -32001)],
+    [400, said(OTHER, -32600, 'Bad Request')],
+    [400, said(NULL, -32000, 'Bad Request: Server not initialized')],
+    [400, 'Bad Request: No valid session ID provided'],
+    [401, said(NULL, -32001)],
+    [410, said(NO_ID, -32600)],
+    [503, said(OTHER, -32001)],
+    [404, said(OWN, -32001)],
+  ] as const) {
+    it(`is sent again in a new one, after ${status} and ${body}`, async () => {
+      const http = await startHttpServer('hostile', ['--http', `--http-said=tools/call 1 ${status} ${body}`]);
+      try {
+        test.configure({ one: { url: http.url('/mcp') } });
+        const server = await test.loads('one');
+        const { content } = await raw(server).callTool(echo, { text: 'hello' });
+        assert.deepEqual(content, [{ type: 'text', text: 'hello' }]);
+        assert.deepEqual([test.sent('initialize').length, test.sent('tools/call').length], [2, 2]);
+      } finally {
+        await http.stop();
+      }
+    });
+  }
+
+  for (const [status, body, code] of [
+    [400, said(OWN, -32602, 'session_name is required'), -32602],
+    [400, said(OWN, -32600, 'The session parameter is wrong'), -32600],
+    [400, said(NULL, -32700, 'Parse error in session'), -32700],
+    [410, said(OWN, -32001, 'The session of the booking is gone'), -32001],
+    [503, said(NULL, -32000, 'Too many sessions'), -32000],
+  ] as const) {
+    it(`is none after ${status} and ${body}: the error is shown, and nothing is sent again`, async () => {
+      const http = await startHttpServer('hostile', ['--http', `--http-said=tools/call 1 ${status} ${body}`]);
+      try {
+        test.configure({ one: { url: http.url('/mcp') } });
+        const server = await test.loads('one');
+        const { message, rpcError } = await failureOf(raw(server).callTool(echo, {}));
+        const { error } = JSON.parse(body.replace('$id', '0'));
+        assert.match(message, new RegExp(`answered with error ${code}, ${error.message} \\(HTTP ${status}\\)`));
+        assert.deepEqual(rpcError, error);
+        assert.deepEqual([test.sent('initialize').length, test.sent('tools/call').length], [1, 1]);
+      } finally {
+        await http.stop();
+      }
+    });
+  }
+
+  it('is sent again in a new one, where people can sign in and nobody is asked to', async () => {
+    const refusal = `--http-said=tools/call 1 401 ${said(NULL, -32001)}`;
+    const http = await startHttpServer('hostile', ['--http', refusal]);
+    const signedOut = new TracedHost(new TestAuth());
+    try {
+      signedOut.configure({ one: { url: http.url('/mcp') } });
+      const { content } = await raw(await signedOut.loads('one')).callTool(echo, { text: 'hello' });
+      assert.deepEqual(content, [{ type: 'text', text: 'hello' }]);
+      assert.equal(signedOut.sent('initialize').length, 2);
+    } finally {
+      await signedOut.close();
+      await http.stop();
+    }
+  });
+
+  it('says what the server says', async () => {
+    const body = said(NULL, -32001, 'Session expired');
+    const http = await startHttpServer('hostile', ['--http', `--http-said=tools/call 2 400 ${body}`]);
+    try {
+      test.configure({ one: { url: http.url('/mcp') } });
+      const server = await test.loads('one');
+      const { code, message } = await failureOf(raw(server).callTool(echo, {}));
+      assert.equal(code, 'SESSION_LOST');
+      assert.match(message, /it no longer knows the session \(Session expired\)\. It was not carried out\./);
     } finally {
       await http.stop();
     }

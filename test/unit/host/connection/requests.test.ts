@@ -241,3 +241,43 @@ describe('completion of an argument', () => {
       await assert.rejects(raw(server).complete(params), { code: 'PROTOCOL', rpcCode: -32603 });
     }));
 });
+
+for (const era of ['legacy', 'modern'] as const) {
+  describe(`an error of a server, ${era} era`, () => {
+    const errors = [
+      { code: -32002, message: 'Resource not found', data: { uri: 'x://y' } },
+      { code: -32602, message: 'Resource not found', data: { uri: 'x://y' } },
+      { code: -32002, message: 'not here', data: { uri: 'x://y', why: 'moved' } },
+      { code: -32042, message: 'visit a page', data: { elicitations: [], why: 'policy' } },
+      { code: -32022, message: 'too old', data: { supported: ['2026-07-28'], requested: 'x', why: 'policy' } },
+      { code: -32003, message: 'no sampling', data: { requiredCapabilities: { sampling: {} }, why: 'policy' } },
+      { code: -32050, message: 'no data' },
+    ];
+
+    for (const [method, send] of [
+      ['resources/read', server => raw(server).readResource('x://y')],
+      ['prompts/get', server => raw(server).getPrompt('hello', {})],
+      ['tools/call', server => raw(server).callTool(tool(server, 'echo'), {})],
+    ] as [string, (server: ServerConnection) => Promise<unknown>][]) {
+      it(`keeps its code and data: ${method}`, async () => {
+        const test = new TestHost();
+        try {
+          for (const { code, message, data } of errors) {
+            const members = `"error":${JSON.stringify({ code, message, data })}`;
+            test.configure({
+              one: hostile(...(era === 'modern' ? ['--modern'] : []), `--answer-at=${method} ${members}`),
+            });
+            const server = await test.loads('one');
+            assert.equal(server.info?.era, era);
+            await assert.rejects(send(server), ({ rpcError, rpcCode }: HostError) => {
+              assert.deepEqual(rpcError, { code, message, data });
+              return rpcCode === code;
+            });
+          }
+        } finally {
+          await test.close();
+        }
+      });
+    }
+  });
+}

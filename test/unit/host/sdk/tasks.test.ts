@@ -4,6 +4,7 @@ import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/clien
 import type { HostError } from '../../../../src/base/errors';
 import { english } from '../../../../src/base/phrase';
 import { outputProblem } from '../../../../src/host';
+import type { ElicitationPort } from '../../../../src/host/definition';
 import { npmServerPath } from '../../../servers/npm';
 import { startHttpServer, waitFor } from '../../../servers/spawn';
 import { remove, temporaryFolder } from '../../../setup/paths';
@@ -14,7 +15,7 @@ import { hostile, TestHost } from '../testHost';
 const told = (result: CallToolResult) =>
   JSON.parse((result.content[0] as { text: string }).text) as {
     done: object;
-    input: { roots?: object[] } | null;
+    input: { roots?: object[]; action?: string } | null;
     gaps: number[];
   };
 
@@ -98,6 +99,39 @@ for (const era of ['legacy', 'modern'] as const) {
       assert.ok(asked >= 0 && asked < answered, 'the result is requested while the task waits for input');
     });
 
+    if (era === 'modern')
+      it('ask a person as a request of its own would: the same form, and the same refusals', async () => {
+        const asked: object[] = [];
+        const elicitation = {
+          capability: () => ({ form: {} }),
+          elicit: async (_server: unknown, params: object) => {
+            asked.push(params);
+            return { action: 'accept', content: { name: 'Ada' } };
+          },
+        } as unknown as ElicitationPort;
+        await host.close();
+        host = new TestHost({ elicitation });
+        host.configure({ one: hostile(...flags) });
+        await host.loads('one');
+        const form = (field: object) => ({
+          method: 'elicitation/create',
+          params: { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: { name: field } } },
+        });
+        const { input } = told(await call({ ms: 400, end: 'ask', asks: form({ type: 'string', pattern: '^(a+)+$' }) }));
+        assert.deepEqual(input, { action: 'accept', content: { name: 'Ada' } });
+        assert.ok(asked.length === 1 && !JSON.stringify(asked).includes('pattern'), JSON.stringify(asked));
+        for (const [asks, reason] of [
+          [form({ type: 'object' }), /the form was refused: its field "name" is an object/],
+          [
+            { method: 'sampling/createMessage', params: {} },
+            /asks for "sampling\/createMessage", which is not supported/,
+          ],
+          [{ method: 'tools/list', params: {} }, /asks for "tools\/list", which is not supported/],
+        ] as const)
+          await assert.rejects(call({ ms: 400, end: 'ask', asks }), reason);
+        assert.equal(asked.length, 1);
+      });
+
     it('cancel the task on the server when cancelled', async () => {
       const abort = new AbortController();
       let id = '';
@@ -107,6 +141,32 @@ for (const era of ['legacy', 'modern'] as const) {
       await assert.rejects(called, { code: 'CANCELLED' });
       await waitFor(() => host.logged(new RegExp(`cancelled ${id}`)), { what: 'the task to be cancelled' });
     });
+
+    for (const transport of era === 'legacy' ? ['stdio', 'http'] : ['stdio']) {
+      it(`cancel the task when it is named after the call was cancelled, over ${transport}`, async () => {
+        const far = transport === 'http' ? await startHttpServer('hostile', ['--http', ...flags]) : undefined;
+        try {
+          if (far) host.configure({ one: { url: far.url('/mcp') } });
+          const server = await host.loads('one');
+          const abort = new AbortController();
+          const called = call({ end: 'never', late: true }, { signal: abort.signal });
+          const sent = () =>
+            host.host.trace.records().flatMap(({ direction, text }) => {
+              const { method = '' } = JSON.parse(text) as { method?: string };
+              return direction === 'sent' ? [method] : [];
+            });
+          await waitFor(() => sent().includes('tools/call'), { what: 'the call' });
+          abort.abort();
+          await assert.rejects(called, { code: 'CANCELLED' });
+          // The server names the task now.
+          await server.catalog.load('prompts');
+          await waitFor(() => host.logged(/cancelled task-/), { what: 'the task to be cancelled' });
+          if (era === 'legacy') assert.ok(!sent().includes('notifications/cancelled'), sent().join());
+        } finally {
+          await far?.stop();
+        }
+      });
+    }
 
     it('continue when a restarted server keeps the task, under the same id', async () => {
       const ids: string[] = [];
@@ -153,8 +213,9 @@ for (const era of ['legacy', 'modern'] as const) {
 
     // Of the fixture over HTTP the legacy era only; in the modern one no request waits for the end.
     if (era === 'legacy')
-      it('over HTTP outlive the time limit of ordinary requests', async () => {
-        const server = await startHttpServer('hostile', ['--http', ...flags]);
+      it('over HTTP are requested as the transport demands, and outlive the time limit of ordinary requests', async () => {
+        const log = '--http-log=accept,content-type,mcp-session-id,mcp-protocol-version';
+        const server = await startHttpServer('hostile', ['--http', log, ...flags]);
         try {
           host.configure({ far: { type: 'http', url: server.url('/mcp'), timeouts: { requestMs: 4_000 } } });
           await host.loads('far');
@@ -165,6 +226,17 @@ for (const era of ['legacy', 'modern'] as const) {
           const { done, input } = told(await raw(host.server('far')).callTool(required, args));
           assert.deepEqual(done, args);
           assert.deepEqual(input?.roots, host.roots.items);
+          const seen = server.stderr.flatMap(line => {
+            const [method = '', ...headers] = line.replace('hostile: ', '').split(' | ');
+            return /^(tools\/call|tasks\/\w+)$/.test(method) ? [{ method, headers: headers.join() }] : [];
+          });
+          const [session = ''] = /[\da-f-]{36}/.exec(seen[0]?.headers ?? '') ?? [];
+          const expected = `application/json, text/event-stream,application/json,${session},2025-11-25`;
+          assert.deepEqual(
+            new Set(seen.map(({ method }) => method)),
+            new Set(['tools/call', 'tasks/get', 'tasks/result']),
+          );
+          for (const { method, headers } of seen) assert.equal(headers, expected, method);
         } finally {
           await server.stop();
         }

@@ -135,6 +135,19 @@ describe('a server over HTTP', () => {
       assert.equal(ended?.headers[name], used?.headers[name]);
   });
 
+  it('is told that its session is over, and nothing else, when its version is none of ours', async () => {
+    const flags = ['--http-log=mcp-session-id', '--http-delete=200', '--old-protocol=1999-01-01'];
+    const server = await startHttpServer('hostile', ['--http', ...flags]);
+    test.configure({ old: { url: server.url('/mcp') } });
+    const { error } = await test.reaches('old', 'failed');
+    assert.match(error.message, /it speaks version 1999-01-01 of the protocol, and MCP Host speaks/);
+    await waitFor(() => server.stderr.includes('hostile: DELETE'), { what: 'the end of the session' });
+    const said = server.stderr.filter(line => line.includes(' | '));
+    const [, , last = '', ...more] = said.map(line => line.replace(/\| [\da-f-]{36}$/, '| its own'));
+    assert.deepEqual([last, more], ['hostile: - | its own', []], said.join());
+    await server.stop();
+  });
+
   it('does not block when ending the session ignores the time limit', async () => {
     const listeners = { noise() {}, log() {}, leftOut() {}, wire() {}, say() {}, lost() {} };
     const authorize = (url: URL, init: RequestInit) =>

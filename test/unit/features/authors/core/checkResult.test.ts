@@ -23,7 +23,7 @@ const failure = (rpcCode?: number): Outcome => ({
     server: 's',
     action: 'call x',
     reason: 'no such tool',
-    ...(rpcCode && { rpcCode }),
+    ...(rpcCode && { rpcError: { code: rpcCode, message: 'no such tool' } }),
   }),
 });
 

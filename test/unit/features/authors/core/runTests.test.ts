@@ -102,7 +102,7 @@ describe('running tests of a server', () => {
       [
         ['a tool', 'failed', 'The request failed: it answered with error -32602, Unknown tool: gone'],
         ['a prompt', 'failed', 'The request failed: it answered with error -32602, Unknown prompt: gone'],
-        ['a resource', 'failed', 'The request failed: it answered with error -32602, Resource not found'],
+        ['a resource', 'failed', 'The request failed: it answered with error -32002, Resource not found'],
         ['items', 'failed', '$.tools[*]: found 3 values, expected 999.'],
         ['members', 'failed', 'The structured content lacks what was expected.'],
         ['what it has', 'passed'],

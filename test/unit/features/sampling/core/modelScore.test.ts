@@ -12,11 +12,16 @@ describe('rankModels', () => {
   it('prefers the model whose name contains the hint, ignoring case and punctuation', () => {
     assert.equal(best(hints('GPT 4o mini')), 'gpt-4o-mini');
     assert.equal(best(hints('opus')), 'claude-opus-4');
+    const others = [model('alpha-one-2'), model('beta-two-3')];
+    assert.equal(rankModels(others, hints('Two'))[0]!.model.id, 'beta-two-3');
+    assert.equal(rankModels([model('claude-3-5-sonnet-20241022')], hints('claude-3-5-sonnet'))[0]!.score, 10 + 0.5);
   });
 
   it('uses the first hint that matches any model, even where a later one fits better', () => {
     assert.equal(best(hints('no-such-model', 'flash', 'gpt-4o')), 'gemini-2.5-flash');
     assert.equal(best(hints('claude-3-5-sonnet-20241022', 'gpt-4o')), 'claude-opus-4');
+    const alike = [model('alpha-two-3'), model('alpha-one-2')];
+    assert.equal(rankModels(alike, hints('alpha', 'two'))[0]!.model.id, 'alpha-two-3');
   });
 
   it('maps a hint to the same family, and to the same size if available', () => {
@@ -37,6 +42,11 @@ describe('rankModels', () => {
     );
     assert.equal(best({ ...hints('claude'), speedPriority: 1 }), 'claude-haiku-4');
     assert.equal(best({ ...hints('claude'), intelligencePriority: 1 }), 'claude-opus-4');
+  });
+
+  it('takes any hint for more than all priorities', () => {
+    assert.equal(best({ ...hints('opus'), speedPriority: 1, costPriority: 1 }), 'claude-opus-4');
+    assert.equal(best({ ...hints('none', 'pro'), speedPriority: 1, costPriority: 1 }), 'gemini-2.5-pro');
   });
 
   it('scores as documented', () => {

@@ -15,7 +15,7 @@ import {
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
 import type { RequestsOf, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
-import { unasked } from '../../../../setup/raw';
+import { raw, unasked } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';
 
 describe('skills of a server', function () {
@@ -99,6 +99,20 @@ describe('skills of a server', function () {
     await assert.rejects(lists.read(server, skill, undefined, model), /denied/);
     await assert.rejects(lists.get(server, 'skill://data/private/SKILL.md', model), /denied/);
     assert.ok(!asked().some(line => line.includes('private')), asked().join());
+  });
+
+  it('are not loaded by a read of their SKILL.md as a resource, which is one like any other', async () => {
+    const server = await up('--skills');
+    const skill = named(server, 'pdf-processing');
+    const approvals = new SkillApprovals({ get: () => ({}), set: async () => {} });
+    const { contents } = await raw(server).readResource(skill.uri);
+    assert.equal(contents[0]?.uri, skill.uri);
+    assert.equal(approvals.state(server.definition, skill), 'new');
+    // It is read again, and verified, when it is loaded.
+    const { file } = await lists.read(server, skill, undefined, person);
+    assert.equal(file.path, 'SKILL.md');
+    const reads = () => asked().filter(line => line.includes('resources/read') && line.includes(skill.uri));
+    await waitFor(() => reads().length === 2, { what: () => `two reads, not ${asked().join()}` });
   });
 
   it('are listed page by page, with their files, and no file of theirs is read', async () => {
