@@ -23,7 +23,8 @@ async function main([file, ...settings]: readonly string[]): Promise<number> {
     return 2;
   }
   const parsed = parseManagedFile(await readBounded(file, MAX_BYTES), file, 'own');
-  if ('values' in parsed) process.stdout.write(`${file}: ${english(parsed)}\n`);
+  if ('values' in parsed)
+    process.stdout.write(`${file} is not accepted, so it refuses every server: ${english(parsed)}\n`);
   const rules = { files: [{ kind: 'own', path: file, settings: parsed }], access: 'all' } as const;
   let isRefused = 'values' in parsed;
   for (const path of settings) {

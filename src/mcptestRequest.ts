@@ -74,7 +74,10 @@ function failureText(error: unknown, isVerbose: boolean): string {
   const { server, action, reason, stderrTail } = error;
   const what = visible(`MCP server "${server}" could not ${action}: ${reason}.`, 2_000);
   if (isVerbose) return `${what} Check its command and environment.`;
-  const lines = stderrTail.map(line => `  stderr: ${visible(line, MAX_STDERR_LINE)}`);
+  const lines = stderrTail
+    .map(line => visible(line, MAX_STDERR_LINE))
+    .filter(line => !what.endsWith(`: ${line}.`))
+    .map(line => `  stderr: ${line}`);
   return [`${what} Check its command and environment; --verbose prints all of its output.`, ...lines].join('\n');
 }
 

@@ -7,6 +7,7 @@ import { settlePaths } from './definition/launchPlace';
 import { serverIds } from './definition/serverIds';
 import { installedPrograms } from './launch/installedProgram';
 import { launchFingerprint, runsByFolder } from './launch/launchReview';
+import { programProblems } from './launch/programProblems';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
 import {
   folderPaths,
@@ -68,12 +69,13 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   const ids = serverIds(
     all.flatMap(({ origin, parsed }) => parsed.servers.map(({ name }) => ({ name, source: origin.source }))),
   ).values();
+  const names = new Map<string, string>();
   for (const { origin, parsed } of all) {
     const { source } = origin;
     const { inputs: known, problems: inputProblems } = parseInputs(origin.inputs);
     const found = [...inputProblems, ...parsed.problems];
     for (const server of parsed.servers) {
-      const definition = define(ids.next().value!, server, origin, { known, configKeys });
+      const definition = define(ids.next().value!, withTwin(server, names), origin, { known, configKeys });
       found.push(...definition.problems, ...plainSecretHints(server));
       // Deleted first, so that an entry gets its place in the order of the file that won.
       definitions.delete(definition.id);
@@ -82,6 +84,21 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
     problems.push({ source, problems: found });
   }
   return { definitions: [...definitions.values()], problems, configKeys };
+}
+
+/** With a warning if another server has the same name in other letters. @param names of those before, by themselves in lower case. */
+function withTwin(server: ParsedServer, names: Map<string, string>): ParsedServer {
+  const { name, path, problems } = server;
+  const key = name.toLowerCase();
+  const twin = names.get(key) ?? name;
+  names.set(key, twin);
+  if (twin === name) return server;
+  const message = phrase(
+    'Only upper and lower case distinguish {0} from {1}. Rename one of them.',
+    quote(name),
+    quote(twin),
+  );
+  return { ...server, problems: [...problems, { severity: 'warning', path, onKey: true, message }] };
 }
 
 type ProgramEntry = Extract<ServerEntry, { type: 'stdio' }>;
@@ -102,10 +119,10 @@ function define(
   }
   const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) });
   for (const key of resolved.configKeys) configKeys.add(key);
-  const outside = outsideRoots(resolved.entry.roots, variables, path);
   const all = [
     ...problems,
-    ...outside,
+    ...outsideRoots(resolved.entry.roots, variables, path),
+    ...programProblems(resolved.entry).map(problem => ({ ...problem, path: [...path, ...problem.path] })),
     ...resolved.problems.map(problem => ({ ...problem, path: [...path, ...problem.path] })),
   ];
   const valid = !resolved.problems.some(({ severity }) => severity === 'error');

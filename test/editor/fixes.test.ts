@@ -5,7 +5,18 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { packageLines } from '../../src/features/supply/supply';
 import { waitFor } from '../servers/spawn';
-import { allow, api, configure, eventually, fixture, loads, problemsIn, reaches } from './window';
+import {
+  allow,
+  api,
+  closeEditors,
+  configure,
+  eventually,
+  fixture,
+  loads,
+  problemsIn,
+  reaches,
+  setting,
+} from './window';
 
 const { Workspace } = vscode.ConfigurationTarget;
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
@@ -103,6 +114,46 @@ describe('quick fixes in settings.json', () => {
       await noneIsLeft();
     });
   }
+
+  it('each mistake is reported once, by us, and the editor still completes', async () => {
+    const servers = {
+      'bad/name': { command: 'x' },
+      one: { command: 5, type: 'web', enabled: 'yes', timeouts: { startMs: 0 } },
+      two: {},
+    };
+    await configure(servers, Workspace);
+    await setting('inputs', [{ type: 'promptString' }], Workspace);
+    const editor = vscode.workspace.getConfiguration('editor');
+    await editor.update('tabSize', 'many', Workspace);
+    try {
+      const document = await vscode.workspace.openTextDocument(settingsFile());
+      await vscode.window.showTextDocument(document);
+      await waitFor(() => ours().length >= 6, { what: () => `${ours().map(({ message }) => message)}` });
+      const at = document.positionAt(document.getText().indexOf('"web"') + 1);
+      const labels = async () => {
+        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+          'vscode.executeCompletionItemProvider',
+          settingsFile(),
+          at,
+        );
+        const found = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+        return found.includes('"stdio"') ? found : undefined;
+      };
+      await waitFor(labels, { what: 'suggestions for a type' });
+      // The mistake in a setting of the editor tells that it has checked the file.
+      const others = () =>
+        vscode.languages.getDiagnostics(settingsFile()).filter(({ source }) => source !== 'MCP Host');
+      await waitFor(() => others().length > 0, { what: 'the check of the editor' });
+      assert.deepEqual(
+        others().map(({ range }) => document.getText(range)),
+        ['"many"'],
+      );
+    } finally {
+      await setting('inputs', undefined, Workspace);
+      await editor.update('tabSize', undefined, Workspace);
+      await closeEditors();
+    }
+  });
 
   it('a command line is split, and keeps its comments', async () => {
     await configure({ whole: { command: `"${command}" "${args[0]}"`, env } }, Workspace);

@@ -87,6 +87,22 @@ describe('resources in the editor', () => {
     }
   });
 
+  it('have no row for a server that offers neither these nor templates', async () => {
+    await configure({ content: fixture('content'), none: fixture('hostile', '--list-type=[]') });
+    try {
+      const none = await loads('none');
+      assert.deepEqual(none.catalog.list('resources').items, []);
+      const rows = await outline();
+      assert.ok(rows.some(row => row.startsWith('content')));
+      assert.deepEqual(
+        rows.filter(row => row.startsWith('none')),
+        [],
+      );
+    } finally {
+      await configure({ content: fixture('content') });
+    }
+  });
+
   it('open as read-only text in their language, with JSON formatted', async () => {
     const languages: [string, string, RegExp][] = [
       ['content://code/greeting', 'typescript', /^export const greeting/],

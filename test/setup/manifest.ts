@@ -28,6 +28,18 @@ export const FILE_SCHEMAS = [
 /** Members of a JSON schema that a person reads, and parts of its path that say nothing. */
 const TEXTS = new Set(['description', 'markdownDescription', 'patternErrorMessage', 'enumDescriptions']);
 const STRUCTURE = new Set(['additionalProperties', 'properties', 'items', 'propertyNames']);
+/** Of every type. */
+const ANYTHING = ['object', 'array', 'string', 'number', 'boolean', 'null'];
+
+/**
+ * The schema as the condition of nothing: the editor completes and explains by it, and finds no fault. That is for the
+ * extension, whose problems have a remedy and quick fixes: otherwise each fault would stand there twice.
+ */
+function withoutFaults(schema: object): object {
+  const { type, propertyNames, properties, additionalProperties, items, ...shown } = schema as Record<string, unknown>;
+  const types = [type, ...ANYTHING.filter(one => one !== type)];
+  return { ...shown, type: types, if: { type, propertyNames, properties, additionalProperties, items } };
+}
 
 /** The JSON schemas of the code, each text as a key of package.nls.json, and these texts. */
 export function generatedSchemas(): {
@@ -66,7 +78,7 @@ export function withGeneratedSchema(manifest: object): object {
     ).map(key => {
       // Where it stands in its category.
       const { order } = (category.properties[key] ?? {}) as { order?: number };
-      return [key, { ...(order !== undefined && { order }), scope: 'resource', ...schemas[key] }];
+      return [key, { ...(order !== undefined && { order }), scope: 'resource', ...withoutFaults(schemas[key]) }];
     });
     return { ...category, properties: { ...category.properties, ...Object.fromEntries(generated) } };
   });

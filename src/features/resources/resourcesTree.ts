@@ -188,8 +188,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     if (more && !cached) rows.push({ type: 'more', server });
     if (status === 'failed') return [{ type: 'message', text: errorText(error), icon: 'error' }, ...rows];
     if (rows.length > 0) return rows;
-    if (status === 'loading') return [{ type: 'message', text: t('Loading…'), icon: 'loading~spin' }];
-    return [{ type: 'message', text: t('No resources'), icon: 'info' }];
+    return [{ type: 'message', text: t('Loading…'), icon: 'loading~spin' }];
   }
 
   #foldersOf(items: readonly Resource[]): Folder<Resource> {
@@ -202,10 +201,13 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
 /** States in which what was listed last time is shown: nothing is wrong that the person has to fix. */
 const SHOWS_CACHED = ['stopped', 'starting', 'ready', 'reconnecting'];
 
-/** The resources that a server lists, or listed last; undefined if none are known or it lacks the capability. */
+/** The resources that a server lists, or listed last; undefined if it lacks the capability, or has neither these nor templates. */
 function listOf(server: ServerConnection): CatalogList<Resource> | undefined {
   const list = server.catalog.list('resources');
-  if (list.status === 'unsupported') return undefined;
+  const isEmpty = ({ status, items, excluded }: CatalogList<unknown>) =>
+    items.length === 0 && !excluded && status !== 'loading' && status !== 'failed';
+  if (list.status === 'unsupported' || (isEmpty(list) && isEmpty(server.catalog.list('resourceTemplates'))))
+    return undefined;
   return server.state.kind === 'ready' || (list.cached && SHOWS_CACHED.includes(server.state.kind)) ? list : undefined;
 }
 

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
-import { reasonText } from '../../editor/errorText';
+import { rowReason } from '../../editor/errorText';
 import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
@@ -118,10 +118,10 @@ export const KIND_ICONS: Record<CatalogKind, string> = {
 
 function stateDescription(server: ServerConnection): string[] {
   const { state, catalog } = server;
-  if (state.kind === 'failed') return [visible(reasonText(state.error), 120)];
+  if (state.kind === 'failed') return [visible(rowReason(state.error), 120)];
   if (state.kind === 'reconnecting')
-    return [...(state.isDown ? [] : [stateText(server)]), visible(reasonText(state.error), 120)];
-  if (state.kind === 'needsTrust') return [visible(reasonText(state.error), 120)];
+    return [...(state.isDown ? [] : [stateText(server)]), visible(rowReason(state.error), 120)];
+  if (state.kind === 'needsTrust') return [visible(rowReason(state.error), 120)];
   if (state.kind !== 'ready') return [stateText(server)];
   // What it calls itself and the version of the protocol are in the hover: in a narrow view they would hide the counts.
   const counts = (Object.keys(KIND_LABELS) as CatalogKind[]).map(kind => countOf(kind, catalog.list(kind)));

@@ -83,8 +83,8 @@ function titleOf(kind: SettingsFix['kind'], to: string): string {
   switch (kind) {
     case 'rename':
       return verbatim('Rename to "{0}"', to);
-    case 'enabled':
-      return verbatim('Use "enabled": {0} instead', to);
+    case 'instead':
+      return verbatim('Use {0} instead', to);
     case 'type':
       return verbatim('Change the type to "{0}"', to);
     case 'list':
@@ -95,6 +95,18 @@ function titleOf(kind: SettingsFix['kind'], to: string): string {
       return t('Put it in quotes');
     case 'unquote':
       return t('Remove the quotes');
+    case 'remove':
+      return verbatim('Remove "{0}"', to);
+    case 'unwrap':
+      return t('Move the servers up one level');
+    case 'moveInputs':
+      return t('Move them to "mcpHost.inputs"');
+    case 'scheme':
+      return verbatim('Start it with "{0}"', to);
+    case 'withoutSpaces':
+      return t('Remove the spaces');
+    case 'encodedSpaces':
+      return t('Write the spaces as %20');
   }
 }
 

@@ -24,7 +24,6 @@ const commandNote = ({ command }: DraftInput) =>
 function noteText({ kind, what }: DraftNote): string {
   const shown = visible(what, 60);
   if (kind === 'leftOut') return verbatim('"{0}" is not imported', shown);
-  if (kind === 'noDefault') return verbatim('the default in {0} is not imported', shown);
   return verbatim('{0} is not a known variable', shown);
 }
 

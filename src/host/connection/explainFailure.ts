@@ -339,7 +339,9 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
 }
 
 function installHint(command: string): Phrase {
-  const check = phrase('Check "command" (a full path always works) and "cwd" in its settings entry.');
+  const check = /^(?:[\\/]|[a-z]:)/i.test(command)
+    ? phrase('Check the path in "command" of its settings entry.')
+    : phrase('Check "command" (a full path always works) and "cwd" in its settings entry.');
   const tool = runtimeOf(command);
   return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
 }

@@ -8,7 +8,7 @@ type Obstacle = Readonly<Pick<HostErrorOptions, 'code' | 'reason' | 'remedy'>>;
 
 /** The entry to launch, or the obstacle that is known before any question is asked. In web windows: `src/web`. */
 export function launchable({ entry, problems }: ServerDefinition): { readonly entry: ServerEntry } | Obstacle {
-  if (entry) return { entry };
   const problem = problems.find(({ severity }) => severity === 'error');
+  if (entry && !problem) return { entry };
   return { code: 'INVALID_SETTINGS', reason: problem?.message ?? phrase('its settings entry is invalid') };
 }

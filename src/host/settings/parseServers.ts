@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { isObject } from '../../base/isObject';
 import { type Phrase, phrase } from '../../base/phrase';
 import { splitCommandLine } from './commandLine';
@@ -35,7 +36,7 @@ export interface Problem {
   docs?: string;
   /** The variable of the environment that the editor does not have. */
   variable?: string;
-  /** The key that was most likely meant, if this one is unknown. */
+  /** The key that was most likely meant, if this one is unknown and its value can stand there. A dot leads into an object. */
   meant?: string;
   /** The key at the end of `path` is no field of an entry. */
   isUnknown?: true;
@@ -48,6 +49,8 @@ export interface ParsedServer {
   path: (string | number)[];
   /** The entry; undefined when it has an error. Variables are not yet resolved: see `resolveVariables`. */
   entry?: ServerEntry;
+  /** The value as written. */
+  raw: unknown;
   problems: Problem[];
 }
 
@@ -64,7 +67,9 @@ type Json = Record<string, unknown>;
  */
 const MAX_PROBLEMS = 20;
 
-/** Names that other hosts, or people, give to a field. */
+const TOOL_CALLS = 'timeouts.toolCallMs';
+
+/** Names that other hosts, or people, give to a field. A dot leads into an object. */
 const ALIASES = new Map([
   ['cmd', 'command'],
   ['executable', 'command'],
@@ -79,6 +84,10 @@ const ALIASES = new Map([
   ['serverUrl', 'url'],
   ['transport', 'type'],
   ['transportType', 'type'],
+  ['timeout', TOOL_CALLS],
+  ['timeoutMs', TOOL_CALLS],
+  ['tool_timeout_sec', TOOL_CALLS],
+  ['startup_timeout_sec', 'timeouts.startMs'],
   ['start', 'startMs'],
   ['request', 'requestMs'],
   ['toolCall', 'toolCallMs'],
@@ -137,11 +146,11 @@ function addServer(parsed: ParsedServers, name: string, raw: unknown, path: stri
   const { entry, problems } = parseEntry(raw);
   const placed = problems.map(problem => ({ ...problem, path: [...path, ...problem.path] }));
   if (serverName.safeParse(name).success) {
-    parsed.servers.push({ name, path, ...(entry && { entry }), problems: placed.slice(0, MAX_PROBLEMS) });
+    parsed.servers.push({ name, path, ...(entry && { entry }), raw, problems: placed.slice(0, MAX_PROBLEMS) });
   } else {
     const message = phrase('The name {0} cannot be used. {1} Rename the server.', quote(name), NAME_RULE);
     placed.unshift({ severity: 'error', path, message, onKey: true });
-    parsed.servers.push({ name, path, problems: placed.slice(0, MAX_PROBLEMS) });
+    parsed.servers.push({ name, path, raw, problems: placed.slice(0, MAX_PROBLEMS) });
   }
 }
 
@@ -183,7 +192,11 @@ function parseEntry(raw: unknown): Checked {
       warnings.push({ severity: 'warning', path: ['command'], message });
     }
   }
-  warnings.push(...unknownKeys(input, 'text' in schema ? serverInput : schema, []));
+  if (typeof raw.url === 'string' && /\s/.test(raw.url.trim().replace(/\$\{[^{}]*\}/g, ''))) {
+    const message = phrase('{0} contains a space. Remove it, or write it as %20.', '"url"');
+    warnings.push({ severity: 'warning', path: ['url'], message });
+  }
+  warnings.push(...unknownKeys(input, 'message' in schema ? serverInput : schema, []));
   if (isObject(raw.timeouts)) warnings.push(...unknownKeys(raw.timeouts, timeouts, ['timeouts']));
   if (isObject(raw.sandbox)) warnings.push(...unknownKeys(raw.sandbox, sandboxRules, ['sandbox']));
   if (isObject(raw.dev)) {
@@ -192,7 +205,7 @@ function parseEntry(raw: unknown): Checked {
     if (schema === stdioServer) warnings.push(...devWarnings(raw.dev));
   }
   if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));
-  if ('text' in schema) return { problems: [{ severity: 'error', path: [], message: schema }, ...warnings] };
+  if ('message' in schema) return { problems: [{ severity: 'error', ...schema }, ...warnings] };
   const { entry, problems } = check(schema, input);
   return { ...(entry && { entry }), problems: [...problems, ...warnings] };
 }
@@ -216,21 +229,32 @@ function devWarnings({ watch, build }: Json): Problem[] {
 }
 
 /** The kind of server, or why it is ambiguous. */
-function schemaFor({ type, command, url }: Json): Schema | Phrase {
-  if (type === undefined && command === undefined && url === undefined) {
-    return phrase(
-      'A server needs a "command" (a program) or a "url" (an address), but this one has neither. For example: {0}, or {1}.',
-      '{ "command": "npx", "args": ["-y", "package"] }',
-      '{ "url": "https://example.com/mcp" }',
-    );
+function schemaFor({ type, command, url }: Json): Schema | Pick<Problem, 'path' | 'message'> {
+  const [hasCommand, hasUrl] = [command !== undefined, url !== undefined];
+  if (type === undefined && hasCommand === hasUrl) {
+    const message = hasUrl
+      ? phrase(
+          'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to choose which one is used.',
+        )
+      : phrase(
+          'A server needs a "command" (a program) or a "url" (an address), but this one has neither. For example: {0}, or {1}.',
+          '{ "command": "npx", "args": ["-y", "package"] }',
+          '{ "url": "https://example.com/mcp" }',
+        );
+    return { path: [], message };
   }
-  if (type === undefined && command !== undefined && url !== undefined) {
-    return phrase(
-      'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to choose which one is used.',
+  const isRemote = ['http', 'sse', 'streamable-http', 'streamableHttp'].includes(String(type));
+  if ((isRemote && hasCommand && !hasUrl) || (type === 'stdio' && hasUrl && !hasCommand)) {
+    const [has, needed] = isRemote ? ['"command"', '"stdio"'] : ['"url"', '"http"'];
+    const message = phrase(
+      'A server with a {0} has another "type" than {1}. Use {2}.',
+      has,
+      quote(String(type)),
+      needed,
     );
+    return { path: ['type'], message };
   }
-  const remote = ['http', 'sse', 'streamable-http', 'streamableHttp'].includes(String(type));
-  return type === 'stdio' || (command !== undefined && !remote) ? stdioServer : remoteServer;
+  return type === 'stdio' || (hasCommand && !isRemote) ? stdioServer : remoteServer;
 }
 
 /** Checks an entry once more after its variables were resolved: only now are the address and the headers known. */
@@ -257,26 +281,34 @@ function unknownKeys(
   const unknown = Object.keys(value).filter(key => !known.includes(key));
   return unknown.map(key => {
     const meant = meantKey(key, known);
+    const field = (schema.shape as Readonly<Record<string, z.ZodType>>)[meant ?? ''];
+    // A limit is checked by what it is made of.
+    const fits = field ? field.safeParse(value[key]).success : typeof value[key] === 'number';
     return {
       severity: 'warning',
       path: [...path, key],
       message: whyIgnored(key, meant),
       onKey: true,
       isUnknown: true,
-      ...(meant && { meant }),
+      ...(meant && fits && { meant }),
     };
   });
 }
 
 function meantKey(key: string, known: string[]): string | undefined {
   const field = ALIASES.get(key);
-  if (field !== undefined && known.includes(field)) return field;
-  return Object.hasOwn(serverInput.shape, key) ? undefined : didYouMean(key, known);
+  if (field !== undefined && known.includes(field.split('.', 1)[0]!)) return field;
+  return Object.hasOwn(serverInput.shape, key) || PERMISSIONS.has(key) ? undefined : didYouMean(key, known);
 }
+
+/** With which other hosts let tools run without a question. */
+const PERMISSIONS = new Set(['alwaysAllow', 'autoApprove', 'trust']);
 
 function whyIgnored(key: string, meant: string | undefined): Phrase {
   const name = quote(key);
   if (meant) return phrase('{0} is unknown and ignored. Did you mean "{1}"?', name, meant);
+  if (PERMISSIONS.has(key))
+    return phrase('{0} is ignored: settings allow no calls. You are asked about a tool when it is first called.', name);
   return Object.hasOwn(serverInput.shape, key)
     ? phrase('{0} does not apply to this type of server and is ignored. Remove it.', name)
     : phrase('{0} is unknown and ignored. Remove it unless another host needs it.', name);

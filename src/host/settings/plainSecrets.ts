@@ -1,3 +1,4 @@
+import { isObject } from '../../base/isObject';
 import { phrase } from '../../base/phrase';
 import { isCommonValue, isRandom, isSecretName, isTokenShaped, knownTokens } from '../../base/secretWords';
 import { argumentPairs } from './argumentPairs';
@@ -18,32 +19,28 @@ interface PlainSecret {
 }
 
 /**
- * Apparent secrets in the values of an entry as written, variables unresolved; one for each string. A value of variables only
+ * Apparent secrets in the values of an entry as written, which may have errors, variables unresolved; one for each string. A value of variables only
  * is fine.
  * @param byName also plain values whose variable, header, option, parameter or place in an address is named like a secret.
  */
-export function findPlainSecrets({ path, entry }: ParsedServer, { byName = false } = {}): PlainSecret[] {
-  if (!entry) return [];
+export function findPlainSecrets({ path, entry, raw }: ParsedServer, { byName = false } = {}): PlainSecret[] {
   const found: PlainSecret[] = [];
   const add = (at: (string | number)[], secret: Found | undefined) => {
     if (secret) found.push({ path: [...path, ...at], ...secret });
   };
-  if (entry.type === 'stdio') {
-    for (const [key, value] of Object.entries(entry.env))
-      if (value !== null) add(['env', key], inValue(key, value, byName));
-    for (const index of entry.args.keys()) add(['args', index], inArgument(entry.args, index, byName));
-  } else {
-    for (const [key, value] of Object.entries(entry.headers)) add(['headers', key], inValue(key, value, byName));
-    add(['url'], inAddress(entry.url, byName) ?? known('url', entry.url) ?? within(entry.url, byName));
-    const { identityProvider = {}, ...others } = entry.oauth ?? {};
-    for (const [at, values] of [
-      [['oauth'], others],
-      [['oauth', 'identityProvider'], identityProvider],
-    ] as const) {
-      for (const [key, value] of Object.entries(values))
-        if (typeof value === 'string') add([...at, key], inValue(key, value, byName));
-    }
-  }
+  const addEach = (values: unknown, ...at: string[]) => {
+    for (const [key, value] of Object.entries(isObject(values) ? values : {}))
+      if (typeof value === 'string') add([...at, key], inValue(key, value, byName));
+  };
+  // Also an entry with an error may hold a secret.
+  const { env, args, headers, url, oauth } = Object(entry ?? raw) as Readonly<Record<string, unknown>>;
+  addEach(env, 'env');
+  const words = Array.isArray(args) ? args.map(arg => (typeof arg === 'string' ? arg : '')) : [];
+  for (const index of words.keys()) add(['args', index], inArgument(words, index, byName));
+  addEach(headers, 'headers');
+  if (typeof url === 'string') add(['url'], inAddress(url, byName) ?? known('url', url) ?? within(url, byName));
+  addEach(oauth, 'oauth');
+  if (isObject(oauth)) addEach(oauth.identityProvider, 'oauth', 'identityProvider');
   return found;
 }
 

@@ -51,7 +51,7 @@ export interface EnvValue {
 }
 
 const KNOWN =
-  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
+  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${execPath}, ${extensionInstallFolder:publisher.name}, ${env:NAME}, ${env:NAME:-default}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
 
 type Path = (string | number)[];
 type Report = (severity: Problem['severity'], message: Phrase, unset?: string) => undefined;
@@ -87,7 +87,7 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
       if (name.startsWith('config:')) configKeys.add(argument(name));
       if (/^(workspaceFolder(:|$)|config:)/.test(name) && path[0] !== 'roots') workspaceVariables.add(variable);
       const value = lookUp(name, context, report);
-      if (value !== undefined && name.startsWith('env:')) envValues.push({ name: argument(name), value, path });
+      if (value !== undefined && name.startsWith('env:')) envValues.push({ name: envOf(name).variable, value, path });
       if (isInput(name, context)) inputs.push({ id: argument(name), offset: out.length });
       out += value ?? variable;
     }
@@ -150,6 +150,12 @@ export function resolveForReview(entry: ServerEntry, context: VariableContext): 
 
 const argument = (name: string) => name.slice(name.indexOf(':') + 1);
 
+/** The parts of `env:NAME` or `env:NAME:-default`. */
+function envOf(name: string): { variable: string; byDefault?: string } {
+  const [, variable = '', byDefault] = /^env:(.*?)(?::-(.*))?$/s.exec(name) ?? [];
+  return { variable, ...(byDefault !== undefined && { byDefault }) };
+}
+
 /** The value of `${name}`. Undefined when that is an error, which is then reported. */
 function lookUp(name: string, context: VariableContext, report: Report): string | undefined {
   const variable = `\${${quote(name).slice(1, -1)}}`;
@@ -175,12 +181,15 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
     return folder ?? report('error', phrase('{0} names an extension that is not installed or not enabled.', variable));
   }
   if (name.startsWith('env:')) {
-    const value = context.env(argument(name));
-    if (value !== undefined) return value;
+    const { variable: wanted, byDefault } = envOf(name);
+    const value = context.env(wanted);
+    // As in a shell, an empty variable has its default too.
+    if (byDefault === undefined ? value !== undefined : value) return value;
+    if (byDefault !== undefined) return byDefault;
     report(
       'warning',
       phrase('{0} is empty: the editor has no such environment variable. Set it and restart the editor.', variable),
-      argument(name),
+      wanted,
     );
     return '';
   }

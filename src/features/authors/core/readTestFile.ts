@@ -76,23 +76,27 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
   const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path) => checked(schema, value, path, report);
   const file = check(testFile, source.value, []);
   const names = new Set<string>();
+  const checkStep = (step: unknown, path: Path) => {
+    const kind = kindOf(step, message => report(path, message));
+    const found = kind && check(STEPS[kind], step, path);
+    if (!kind || !found) return undefined;
+    if ('complete' in found && (found.complete.prompt === undefined) === (found.complete.resource === undefined))
+      report([...path, 'complete'], phrase('This needs either "prompt" or "resource".'));
+    return { kind, step: found };
+  };
+  // What is wrong around steps hides nothing that is wrong in them.
+  if (!file) for (const { step, path } of stepsIn(source.value)) checkStep(step, path);
   const tests = (file?.tests ?? []).flatMap(({ name, steps, answers, protocol = file?.protocol }, n): PlacedTest[] => {
     const path = ['tests', n];
     if (names.has(name)) report([...path, 'name'], phrase('There is another test named "{0}".', visible(name, 60)));
     names.add(name);
     const placed = steps.flatMap((step, index) => {
       const stepPath = [...path, 'steps', index];
-      const kind = kindOf(step, message => report(stepPath, message));
-      const checked = kind && check(STEPS[kind], step, stepPath);
-      if (!kind || !checked) return [];
-      if (
-        'complete' in checked &&
-        (checked.complete.prompt === undefined) === (checked.complete.resource === undefined)
-      )
-        report([...stepPath, 'complete'], phrase('This needs either "prompt" or "resource".'));
+      const found = checkStep(step, stepPath);
+      if (!found) return [];
       const place = source.at(stepPath);
-      const expectPlace = checked.expect ? source.at([...stepPath, 'expect'], true) : place;
-      return [{ kind, title: titleOf(kind, checked), step: checked, place, expectPlace }];
+      const expectPlace = found.step.expect ? source.at([...stepPath, 'expect'], true) : place;
+      return [{ ...found, title: titleOf(found.kind, found.step), place, expectPlace }];
     });
     const both = {
       sampling: [...(answers?.sampling ?? []), ...(file?.answers?.sampling ?? [])],
@@ -103,10 +107,21 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
     if (protocol !== 'both') return [{ ...placedTest, era: protocol }];
     return ERAS.map(era => ({ ...placedTest, name: `${name} (${era})`, era }));
   });
-  if (!file || problems.length > 0) return { problems };
+  if (!file || problems.length > 0) return { problems: problems.toSorted(byPlace) };
   const { server, emptyFolder = false, roots = [], timeoutMs = DEFAULT_STEP_MS } = file;
   const serverPlace: TestFile['serverPlace'] = (path, onKey) => source.at(['server', ...path], onKey);
   return { file: { server, emptyFolder, roots, timeoutMs, tests, serverPlace }, problems: [] };
+}
+
+const byPlace = ({ place: a }: PlacedProblem, { place: b }: PlacedProblem) => a.line - b.line || a.column - b.column;
+
+/** The steps of a file that is not valid as a whole. */
+function stepsIn(file: unknown): { step: unknown; path: Path }[] {
+  const tests = isObject(file) && Array.isArray(file.tests) ? file.tests : [];
+  return tests.flatMap((test: unknown, n) => {
+    const steps: unknown[] = isObject(test) && Array.isArray(test.steps) ? test.steps : [];
+    return steps.map((step, index) => ({ step, path: ['tests', n, 'steps', index] }));
+  });
 }
 
 const KINDS = Object.keys(STEPS) as StepKind[];

@@ -39,7 +39,9 @@ const problemLine = (path: string, { place, message }: PlacedProblem): string =>
 function failureLines({ message, expected, actual }: StepFailure): string[] {
   const lines = [english(message)];
   if (expected !== undefined && actual !== undefined) lines.push(...lineDiff(expected, actual));
-  else if (actual !== undefined) lines.push(...actual.split('\n').map(line => `+ ${line}`));
+  // The message of a server that has ended has its last line already.
+  else if (actual !== undefined)
+    lines.push(...actual.split('\n').flatMap(line => (lines[0]!.endsWith(`: ${line}`) ? [] : [`+ ${line}`])));
   return lines.map(line => visibleLines(line));
 }
 

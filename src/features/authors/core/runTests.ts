@@ -135,9 +135,12 @@ async function runTest(
       const message = session.notDebugged
         ? phrase('The server could not be debugged: {0}', session.notDebugged)
         : phrase('The server did not start: {0}', why);
-      const stderr = session.logs
+      // Of the last of its processes: it may have been tried in two eras.
+      const tail = 'error' in state ? state.error.stderrTail : [];
+      const written = tail.length > 0 ? tail : session.logs.map(({ text }) => text);
+      const stderr = written
         .slice(-MAX_LINES)
-        .map(({ text }) => visible(text, MAX_LINE))
+        .map(line => visible(line, MAX_LINE))
         .join('\n');
       return {
         steps: all,

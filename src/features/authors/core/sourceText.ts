@@ -1,6 +1,7 @@
 import { type Node as JsonNode, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { messageOf } from '../../../base/errors';
+import { jsonError } from '../../../base/jsonErrors';
 import { type Phrase, phrase } from '../../../base/phrase';
 
 /** A place in a file, both counted from 0. */
@@ -49,7 +50,7 @@ const START: TextPlace = { line: 0, column: 0 };
 export function readSource(text: string, language: 'json' | 'yaml', maxValues = MAX_VALUES): SourceText {
   const placeOf = placesIn(text);
   const problems: PlacedProblem[] = [];
-  const report = (offset: number, why: string) => {
+  const report: Report = (offset, why) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ place: placeOf(offset), message: unreadable(why) });
   };
   let root: PlacedValue | undefined;
@@ -67,14 +68,14 @@ export function readSource(text: string, language: 'json' | 'yaml', maxValues = 
   };
 }
 
-const unreadable = (why: string) => phrase('The file cannot be read: {0}', why);
+const unreadable = (why: Phrase | string) => phrase('The file cannot be read: {0}', why);
 
-type Report = (offset: number, why: string) => void;
+type Report = (offset: number, why: Phrase | string) => void;
 
 function readJson(text: string, report: Report, maxValues: number): PlacedValue | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  for (const { error, offset } of errors.slice(0, MAX_PROBLEMS)) report(offset, printParseErrorCode(error));
+  for (const { error, offset } of errors.slice(0, MAX_PROBLEMS)) report(offset, jsonError(printParseErrorCode(error)));
   if (!root || errors.length > 0) return undefined;
   const values = new Values(report, maxValues);
   const read = (node: JsonNode, keyOffset?: number): PlacedValue => {

@@ -90,7 +90,11 @@ export const settingsOf = ({ files }: Pick<OrganizationRules, 'files'>): readonl
 export function refusalOf(rules: OrganizationRules, launch: RuledLaunch, isWhole = true): Phrase | undefined {
   const broken = rules.files.find(({ settings }) => 'values' in settings);
   if (broken && 'values' in broken.settings) {
-    return phrase('the rules of your organization in {0} do not count: {1}', broken.path, broken.settings);
+    return phrase(
+      'the rules of your organization in {0} are not accepted, so they refuse every server: {1}',
+      broken.path,
+      broken.settings,
+    );
   }
   if (rules.access === 'none')
     return rules.isOwnAccess

@@ -19,7 +19,7 @@ export function rulesLines(rules: OrganizationRules, place: string, servers: rea
     path,
     ...indented(
       'values' in settings
-        ? [phrase('This file does not count, so nothing starts: {0}', settings)]
+        ? [phrase('This file is not accepted, so it refuses every server: {0}', settings)]
         : settingsLines(settings),
     ),
     '',

@@ -128,7 +128,7 @@ export class ResourceReader implements Disposable {
       return content;
     } catch (error) {
       this.#failed.add(keyOf(address));
-      throw isNotFound(error) ? notFound(error, action) : error;
+      throw isNotFound(error) ? notFound(error, action, this.#isFilledIn(address)) : error;
     }
   }
 
@@ -168,6 +168,13 @@ export class ResourceReader implements Disposable {
 
   #listed({ serverId, uri }: ResourceAddress): Resource | undefined {
     return this.servers.get(serverId)?.catalog.resources.find(resource => resource.uri === uri);
+  }
+
+  /** Whether its address is in no list and begins as a template does. */
+  #isFilledIn(address: ResourceAddress): boolean {
+    const templates = this.servers.get(address.serverId)?.catalog.known('resourceTemplates') ?? [];
+    const begins = templates.some(({ uriTemplate }) => address.uri.startsWith(uriTemplate.split('{', 1)[0]!));
+    return begins && !this.#listed(address);
   }
 
   #version({ serverId, uri }: ResourceAddress): ContentVersion | undefined {
@@ -219,6 +226,7 @@ function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress
 }
 
 const MAY_BE_GONE = phrase('It may no longer exist. Refresh the list of resources.');
+const MAY_BE_MISTYPED = phrase('Check the values in its address: the list of resources does not have it.');
 
 /** "Resource not found", up to 2025-11-25 and since (spec: server/resources#error-handling). */
 export function isNotFound(error: unknown): error is HostError {
@@ -226,8 +234,10 @@ export function isNotFound(error: unknown): error is HostError {
   return rpcCode === RESOURCE_NOT_FOUND || rpcCode === INVALID_PARAMS;
 }
 
-function notFound({ code, server, phrases: { reason }, rpcError, cause }: HostError, action: Phrase): HostError {
-  return new HostError({ code, server, action, reason, remedy: MAY_BE_GONE, rpcError, cause });
+function notFound(error: HostError, action: Phrase, isFilledIn: boolean): HostError {
+  const { code, server, phrases, rpcError, cause } = error;
+  const remedy = isFilledIn ? MAY_BE_MISTYPED : MAY_BE_GONE;
+  return new HostError({ code, server, action, reason: phrases.reason, remedy, rpcError, cause });
 }
 
 function usable<T>(server: string, action: Phrase, evaluate: () => T): T {

@@ -47,7 +47,7 @@ export function findSetting(text: string, { codeWorkspace, setting = 'servers' }
 }
 
 /** The names around servers that are pasted with them: see `parseServers`. */
-const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
+export const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
 
 /** The value of a server's entry. */
 export function findEntry(text: string, name: string, options: LocateOptions): Node | undefined {

@@ -1,11 +1,26 @@
-import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
-import { type Problem, splitCommandLine } from '../../../host/settings';
-import { findNode, findSetting, type LocateOptions } from './locateSetting';
-import { difference, setValues } from './settingsEdit';
+import { type Edit, getNodePath, getNodeValue, type JSONPath, modify, type Node } from 'jsonc-parser';
+import { isObject } from '../../../base/isObject';
+import { type Problem, parseServers, splitCommandLine } from '../../../host/settings';
+import { isReadable, removeProperty } from './entryEdit';
+import { findNode, findSetting, type LocateOptions, WRAPPERS } from './locateSetting';
+import { difference, formattingOf, settingPath, setValues } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
 export interface SettingsFix {
-  kind: 'rename' | 'enabled' | 'type' | 'list' | 'split' | 'quote' | 'unquote';
+  kind:
+    | 'rename'
+    | 'instead'
+    | 'type'
+    | 'list'
+    | 'split'
+    | 'quote'
+    | 'unquote'
+    | 'remove'
+    | 'unwrap'
+    | 'moveInputs'
+    | 'scheme'
+    | 'withoutSpaces'
+    | 'encodedSpaces';
   to: string;
   /** The edit of the given text. Comments and formatting elsewhere stay. */
   edit: Edit;
@@ -14,44 +29,141 @@ export interface SettingsFix {
 type Path = readonly (string | number)[];
 
 const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'args', 'headers', 'oauth'];
+const ADDRESSES = ['url', 'issuer', 'tokenUrl'];
 
-/** Fixes for a problem at its place in the text; empty when none is known, or the text has changed. */
+/**
+ * Fixes for a problem at its place in the text; empty when none is known, or the text has changed. None leaves a server with an
+ * error that it did not have.
+ */
 export function settingsFixes(text: string, problem: Problem, options: LocateOptions = {}): SettingsFix[] {
   const setting = findSetting(text, options);
   const node = setting && findNode(setting, problem.path);
   if (!setting || !node) return [];
+  const before = errorsIn(text, options);
+  return fixesAt(text, node, problem, options).filter(({ edit: { offset, length, content } }) => {
+    const after = text.slice(0, offset) + content + text.slice(offset + length);
+    return isReadable(after) && errorsIn(after, options) <= before;
+  });
+}
+
+/** How many errors the servers of a settings file have. */
+function errorsIn(text: string, options: LocateOptions): number {
+  const setting = findSetting(text, { ...options, setting: 'servers' });
+  const { problems, servers } = parseServers(setting && getNodeValue(setting));
+  const all = [...problems, ...servers.flatMap(server => server.problems)];
+  return all.filter(({ severity }) => severity === 'error').length;
+}
+
+function fixesAt(text: string, node: Node, problem: Problem, options: LocateOptions): SettingsFix[] {
   const key = problem.path.at(-1)!;
-  if (problem.onKey) return keyFixes(node, key, problem.meant);
-  if (problem.path.at(-1) === 'type') return typeFixes(node);
+  if (problem.onKey && problem.path.length === 1 && !problem.setting) return wrapperFixes(text, node, options);
+  if (problem.onKey) return keyFixes(text, node, key, problem);
+  if (key === 'type') return typeFixes(node);
   if (key === 'command' && problem.severity === 'warning') return splitFix(text, node);
+  if (ADDRESSES.includes(String(key)) && node.type === 'string') return addressFixes(node, problem.severity);
   return valueFixes(node, problem.path);
 }
 
-function keyFixes(node: Node, key: string | number, meant: string | undefined): SettingsFix[] {
+/** What was pasted around servers, or beside them. */
+function wrapperFixes(text: string, node: Node, options: LocateOptions): SettingsFix[] {
+  const property = node.parent;
+  const name = String(property?.children?.[0]?.value);
+  if (!property) return [];
+  if (name === 'inputs' && node.type === 'array')
+    return [{ kind: 'moveInputs', to: '', edit: difference(text, withInputsMoved(text, options)) }];
+  if (!WRAPPERS.includes(name) || node.type !== 'object') return [];
+  const names = new Set(property.parent?.children?.map(({ children }) => children?.[0]?.value as unknown));
+  if (node.children?.some(({ children }) => names.has(children?.[0]?.value))) return [];
+  // Among servers, a list of inputs would be taken for one.
+  return [
+    { kind: 'unwrap', to: '', edit: difference(text, withInputsMoved(unwrapped(text, property, node), options)) },
+  ];
+}
+
+/** With the members of a wrapper in its place. */
+function unwrapped(text: string, property: Node, { offset, length, children: [first] = [], children }: Node): string {
+  const last = children?.at(-1);
+  if (!first || !last) return removeProperty(text, property);
+  const end = last.offset + last.length;
+  const inner = text.slice(offset + 1, end) + text.slice(end, offset + length - 1).replace(/^(\s*),/, '$1');
+  const [deeper, indent] = [indentAt(text, first.offset), indentAt(text, property.offset)];
+  const content = deeper.startsWith(indent) ? inner.trim().replaceAll(`\n${deeper}`, `\n${indent}`) : inner.trim();
+  return text.slice(0, property.offset) + content + text.slice(property.offset + property.length);
+}
+
+/** With the inputs that stand among the servers where they belong. */
+function withInputsMoved(text: string, options: LocateOptions): string {
+  const node = findNode(findSetting(text, options)!, ['inputs']);
+  if (node?.type !== 'array' || !node.parent) return text;
+  return withInputs(removeProperty(text, node.parent), getNodeValue(node), options);
+}
+
+const indentAt = (text: string, offset: number) =>
+  /^\s*/.exec(text.slice(text.lastIndexOf('\n', offset) + 1, offset))![0];
+
+/** With these added to the inputs of the file. */
+function withInputs(text: string, inputs: readonly unknown[], options: LocateOptions): string {
+  const known = findSetting(text, { ...options, setting: 'inputs' });
+  const path = settingPath(text, 'inputs', options);
+  if (!known) return setValues(text, [[path, inputs]]);
+  const formattingOptions = formattingOf(text);
+  return inputs.reduce<string>((before, input) => {
+    const at = [...path, findSetting(before, { ...options, setting: 'inputs' })?.children?.length ?? 0];
+    const [edit] = modify(before, at, input, { isArrayInsertion: true, formattingOptions });
+    return edit ? before.slice(0, edit.offset) + edit.content + before.slice(edit.offset + edit.length) : before;
+  }, text);
+}
+
+function keyFixes(text: string, node: Node, key: string | number, { meant, isUnknown }: Problem): SettingsFix[] {
   const property = node.type === 'property' ? node : node.parent;
   const [keyNode] = property?.children ?? [];
   if (!property || !keyNode) return [];
+  const instead = (name: string, value: unknown): SettingsFix => {
+    const to = `${JSON.stringify(name)}: ${spaced(value)}`;
+    return { kind: 'instead', to, edit: { ...rangeOf(property), content: to } };
+  };
   // Its value says the opposite there.
-  if (key === 'disabled' && node.type === 'boolean') {
-    const to = String(!node.value);
-    return [{ kind: 'enabled', to, edit: { ...rangeOf(property), content: `"enabled": ${to}` } }];
-  }
-  const isTaken = property.parent?.children?.some(({ children }) => children?.[0]?.value === meant);
-  if (!meant || isTaken) return [];
-  return [{ kind: 'rename', to: meant, edit: replace(keyNode, meant) }];
+  if (key === 'disabled' && node.type === 'boolean') return [instead('enabled', !node.value)];
+  const [field = '', limit] = meant?.split('.') ?? [];
+  if (meant === undefined)
+    return isUnknown
+      ? [{ kind: 'remove', to: String(key), edit: difference(text, removeProperty(text, property)) }]
+      : [];
+  const taken = memberOf(property.parent, field);
+  if (limit === undefined) return taken ? [] : [{ kind: 'rename', to: field, edit: replace(keyNode, field) }];
+  const fix = instead(field, { [limit]: milliseconds(String(key), Number(node.value)) });
+  if (!taken) return [fix];
+  const without = removeProperty(text, property);
+  const path = [...getNodePath(property), field, limit];
+  return [
+    { ...fix, edit: difference(text, setValues(without, [[path, milliseconds(String(key), Number(node.value))]])) },
+  ];
 }
+
+/** Other hosts count in seconds or in milliseconds; nobody waits for a thousand seconds, or for less than one. */
+const milliseconds = (key: string, value: number): number =>
+  /sec$/i.test(key) || (value < 1_000 && !/ms$/i.test(key)) ? value * 1_000 : value;
+
+/** JSON in one line, as people write it. */
+const spaced = (value: unknown): string =>
+  isObject(value)
+    ? `{ ${Object.entries(value)
+        .map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`)
+        .join(', ')} }`
+    : JSON.stringify(value);
 
 function typeFixes(node: Node): SettingsFix[] {
   const entry = node.parent?.parent;
-  const has = (key: string) => entry?.children?.some(({ children }) => children?.[0]?.value === key) ?? false;
+  const has = (key: string) => memberOf(entry, key) !== undefined;
   const types =
     has('command') && !has('url') ? ['stdio'] : has('url') && !has('command') ? ['http', 'sse'] : ['stdio', 'http'];
   return types.map(to => ({ kind: 'type', to, edit: replace(node, to) }));
 }
 
 function splitFix(text: string, node: Node): SettingsFix[] {
-  if (node.type !== 'string') return [];
+  if (node.type !== 'string' || memberOf(node.parent?.parent, 'args')) return [];
   const [command = '', ...args] = splitCommandLine(node.value as string);
+  if (args.length === 0) return [];
   const path = getNodePath(node);
   const values: [JSONPath, unknown][] = [
     [path, command],
@@ -59,6 +171,31 @@ function splitFix(text: string, node: Node): SettingsFix[] {
   ];
   return [{ kind: 'split', to: command, edit: difference(text, setValues(text, values)) }];
 }
+
+/** A variable, which stays, or spaces. */
+const SPACES = /(\$\{[^{}]*\})|\s+/g;
+
+function addressFixes(node: Node, severity: Problem['severity']): SettingsFix[] {
+  const written = String(node.value).trim();
+  if (severity === 'warning') {
+    const [bare, encoded] = ['', '%20'].map(space => written.replace(SPACES, (_, kept?: string) => kept ?? space));
+    return [
+      { kind: 'withoutSpaces', to: '', edit: replace(node, bare!) },
+      { kind: 'encodedSpaces', to: '', edit: replace(node, encoded!) },
+    ];
+  }
+  const address = written.replace(/^["'`<]+|["'`>]+$/g, '').trim();
+  if (/^https?:\/\//i.test(address)) return [{ kind: 'unquote', to: address, edit: replace(node, address) }];
+  const [, scheme = '', host = ''] = ADDRESS.exec(address) ?? [];
+  if (host === '') return [];
+  const isPlain = scheme === '' ? /^(localhost|[\d.]+|\[.*\])$/i.test(host) : !/^(wss|h.*s)\b/i.test(scheme);
+  const to = isPlain ? 'http://' : 'https://';
+  return [{ kind: 'scheme', to, edit: replace(node, to + address.slice(scheme.length)) }];
+}
+
+/** The scheme of a web socket, a misspelt one, or none before what can only be a host. */
+const ADDRESS =
+  /^((?:wss?|h[a-z]{1,6})?[:;]?\/\/)?(localhost|(?:[\w-]+\.)+\w+|\[[\da-f:]+\]|[\w-]+(?=:\d))(?::\d+)?(?=[/?#]|$)/i;
 
 function valueFixes(node: Node, path: Path): SettingsFix[] {
   const expected = expectedAt(path);
@@ -87,6 +224,9 @@ function expectedAt(path: Path): 'list' | 'string' | 'number' | 'boolean' | unde
   if (last === 'args') return 'list';
   return STRINGS.includes(String(last)) || STRINGS.includes(String(parent)) ? 'string' : undefined;
 }
+
+const memberOf = (object: Node | undefined, key: string) =>
+  object?.children?.find(({ children }) => children?.[0]?.value === key);
 
 const rangeOf = ({ offset, length }: Node) => ({ offset, length });
 

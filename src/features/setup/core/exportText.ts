@@ -77,7 +77,7 @@ export function exportText(
   const exported: Record<string, DraftEntry> = {};
   const files = [...new Set(servers.map(({ inputs: known }) => known))];
   const removed = plainValues(servers).filter(({ id }) => !kept.has(id));
-  const without = (text: string) => withoutKnownTokens(withoutValues(text, removed), REMOVED);
+  const without = (text: string) => withoutKnownTokens(withoutValues(text.replace(DEFAULT, '$1}'), removed), REMOVED);
   for (const [index, server] of servers.entries()) {
     const { name, inputs: known } = server;
     const { entry: safe, inputs: all } = withInputs(server, index, kept);
@@ -107,6 +107,8 @@ export function exportText(
 const REMOVED = '•••';
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+/i;
 const REFERENCE = /\$\{[^{}]*\}/g;
+/** What stands for an empty variable, which the other host does not know. */
+const DEFAULT = /(\$\{env:[^{}]*?):-[^{}]*\}/g;
 
 type Path = readonly (string | number)[];
 

@@ -38,11 +38,8 @@ export function mapVariables(text: string, dialect: Dialect, report: VariableRep
     if (SAME.test(name)) return all;
     if (name.startsWith('input:')) return inputFor(name.slice('input:'.length), report);
     if (name === 'workspaceRoot') return '${workspaceFolder}';
-    const bare = /^([A-Za-z_]\w*)(?::-(.*))?$/.exec(name);
-    if (bare && BARE_ENVIRONMENT.has(dialect)) {
-      if (bare[2] !== undefined) report.note({ kind: 'noDefault', what: all });
-      return `\${env:${bare[1]}}`;
-    }
+    // What is behind ":-" counts where the variable is empty.
+    if (/^[A-Za-z_]\w*(:-.*)?$/s.test(name) && BARE_ENVIRONMENT.has(dialect)) return `\${env:${name}}`;
     report.note({ kind: 'unknownVariable', what: all });
     return escaped(all);
   });

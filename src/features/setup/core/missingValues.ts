@@ -47,7 +47,7 @@ export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => bool
     if (text === '' && isSecretName(name)) return input(name, name);
     return text
       .replace(/(\$?)\$\{env:([^{}]+)\}/g, (all, dollar: string, variable: string) =>
-        dollar || hasEnv(variable) ? all : input(variable, variable),
+        dollar || variable.includes(':-') || hasEnv(variable) ? all : input(variable, variable),
       )
       .split(/(\$?\$\{[^{}]*\})/)
       .map((part, index) => (index % 2 === 1 ? part : part.replace(STAND_IN, found => input(name, found))))

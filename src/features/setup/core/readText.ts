@@ -1,5 +1,6 @@
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
 import { parseDocument } from 'yaml';
+import { jsonError } from '../../../base/jsonErrors';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { readServers } from './hostDialects';
 import type { Dialect } from './hostVariables';
@@ -14,7 +15,8 @@ export function readContent(text: string, path = ''): unknown {
   if (/\.ya?ml$/i.test(path)) {
     const document = parseDocument(text);
     const [error] = document.errors;
-    if (error) throw new PhraseError(phrase('{0} in line {1}', error.code, error.linePos?.[0].line ?? 1));
+    if (error)
+      throw new PhraseError(phrase('{0} in line {1}', phrase('this is not YAML'), error.linePos?.[0].line ?? 1));
     return document.toJS();
   }
   const errors: ParseError[] = [];
@@ -22,7 +24,7 @@ export function readContent(text: string, path = ''): unknown {
   const [first] = errors;
   if (first) {
     const line = text.slice(0, first.offset).split('\n').length;
-    throw new PhraseError(phrase('{0} in line {1}', printParseErrorCode(first.error), line));
+    throw new PhraseError(phrase('{0} in line {1}', jsonError(printParseErrorCode(first.error)), line));
   }
   return value;
 }

@@ -11,7 +11,7 @@ export interface DraftInput {
 
 /** Something that a person is to know of a server that was taken over from elsewhere. `what` is a name or a variable. */
 export interface DraftNote {
-  kind: 'leftOut' | 'unknownVariable' | 'noDefault';
+  kind: 'leftOut' | 'unknownVariable';
   what: string;
 }
 

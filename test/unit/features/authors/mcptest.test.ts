@@ -45,6 +45,22 @@ describe('mcptest.js', () => {
     return file;
   };
 
+  it('prints each line of a server that does not start once', async () => {
+    const script = 'console.error("starting"); console.error("Error: boom"); process.exitCode = 3';
+    const boom = { command: process.execPath, args: ['-e', script] };
+    const file = write('boom.mcptest.json', {
+      server: boom,
+      tests: [{ name: 'lists', steps: [{ list: 'tools' }] }],
+    });
+    try {
+      const { code, stdout } = await mcptest('boom.mcptest.json');
+      assert.equal(code, 1);
+      assert.deepEqual(stdout.match(/starting|Error: boom/g)?.toSorted(), ['Error: boom', 'starting']);
+    } finally {
+      rmSync(file);
+    }
+  });
+
   it('tests the demo server by the file beside it', async () => {
     const { code, stdout, stderr } = await mcptest(inRepository('src', 'demo'));
     assert.equal(code, 0, stdout + stderr);

@@ -101,6 +101,11 @@ describe('one request with mcptest', () => {
       /MCP server "node hostile\.js --exit-at-start=3" could not start: its process exited with code 3.* --verbose prints all of its output\.\n {2}stderr: Starting/,
       ...['list', '--', ...hostile('--exit-at-start=3')],
     );
+    const script = 'console.error("starting"); console.error("Error: boom"); process.exitCode = 3';
+    write('boom.json', { 'mcpHost.servers': { boom: { command: process.execPath, args: ['-e', script] } } });
+    const { stderr } = await mcptest(['list', 'boom', '--settings', 'boom.json']);
+    assert.equal(stderr.split('Error: boom').length, 2, stderr);
+    assert.match(stderr, /stderr: starting/);
     await fails(1, /MCP server "no-such-program" could not start: .*no-such-program/, 'list', '--', 'no-such-program');
     const url = `http://127.0.0.1:${await freePort()}/mcp`;
     await fails(1, new RegExp(`MCP server "${url}" could not start: `), 'list', url);

@@ -41,7 +41,10 @@ describe('mcppolicy.js', () => {
     write('broken.json', '{"allowedMcpServers": [{"serverUrl": "https://a*.example/"}]}');
     const broken = await mcppolicy('broken.json', 'good.json');
     assert.equal(broken.code, 1);
-    assert.match(broken.stdout, /broken\.json: rule 1 of "allowedMcpServers": "\*" in a host stands for/);
+    assert.match(
+      broken.stdout,
+      /broken\.json is not accepted, so it refuses every server: rule 1 of "allowedMcpServers": "\*" in a host stands for/,
+    );
     for (const args of [['gone.json', 'good.json'], ['broken.json'], ['--help']])
       assert.equal((await mcppolicy(...args)).code, 2, args.join(' '));
   });

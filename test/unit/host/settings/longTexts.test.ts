@@ -86,7 +86,7 @@ const SEEDS = [
   ],
 ];
 const [LENGTH, IN_ENTRIES] = [1_000_000, 60_000];
-const server = (entry: object) => ({ name: 'a', path: ['a'], entry: entry as ServerEntry, problems: [] });
+const server = (entry: object) => ({ name: 'a', path: ['a'], entry: entry as ServerEntry, raw: entry, problems: [] });
 const stdio = (more: object) => ({ type: 'stdio', command: 'x', args: [], env: {}, ...more });
 const draft = (entry: object) => ({ name: 'a', entry: entry as never, inputs: [], values: new Map(), notes: [] });
 

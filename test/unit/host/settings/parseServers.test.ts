@@ -323,16 +323,14 @@ describe('an unknown key of an entry', () => {
     return english(problems[0]!.message);
   };
 
-  for (const key of [
-    'alwaysAllow',
-    'autoApprove',
-    'description',
-    'gallery',
-    'version',
-    'metadata',
-    'constructor',
-    'toString',
-  ]) {
+  for (const key of ['alwaysAllow', 'autoApprove', 'trust']) {
+    it(`is ignored with a warning that settings allow no calls: ${key}`, () => {
+      const why = 'settings allow no calls. You are asked about a tool when it is first called.';
+      assert.equal(hint(key), `"${key}" is ignored: ${why}`);
+    });
+  }
+
+  for (const key of ['description', 'gallery', 'version', 'metadata', 'constructor', 'toString']) {
     it(`is ignored with a warning: ${key}`, () => {
       assert.equal(hint(key), `"${key}" is unknown and ignored. Remove it unless another host needs it.`);
     });
@@ -345,7 +343,7 @@ describe('an unknown key of an entry', () => {
     environment: 'env',
     evn: '',
     ENV: 'env',
-    timeout: 'timeouts',
+    timeout: 'timeouts.toolCallMs',
     loglevel: 'logLevel',
     workingDirectory: 'cwd',
     comand: 'command',
@@ -353,7 +351,7 @@ describe('an unknown key of an entry', () => {
   };
   for (const [key, meant] of Object.entries(near)) {
     it(`${meant ? `is taken for a slip of "${meant}"` : 'is not guessed at when it is too far off'}: ${key}`, () => {
-      assert.equal(/Did you mean "(\w+)"\?/.exec(hint(key))?.[1] ?? '', meant);
+      assert.equal(/Did you mean "([\w.]+)"\?/.exec(hint(key))?.[1] ?? '', meant);
     });
   }
 

@@ -62,10 +62,53 @@ describe('reading a test file', () => {
     }
   });
 
+  it('reports mistakes in all steps, also where the file has others', () => {
+    const step = (more: object) => ({ call: 'add', ...more });
+    const tests = [
+      { name: 'one', colour: 'red', steps: [step({ args: {} })] },
+      { name: 'two', steps: [step({ arguments: [] }), { call: 'a', read: 'b' }] },
+    ];
+    const problems = problemsIn(JSON.stringify({ server: 'x', timeoutMs: 'soon', tests }, null, 1), 'a.mcptest.json');
+    assert.deepEqual(
+      problems.map(problem => problem.replace(/^\d+:\d+ /, '')),
+      [
+        'This must be of type number.',
+        '"colour" is unknown here.',
+        '"args" is unknown here.',
+        'This must be of type object.',
+        'A step does one thing, but this one has "call", "read". Make separate steps.',
+      ],
+    );
+    const lines = problems.map(problem => Number.parseInt(problem, 10));
+    assert.deepEqual(
+      lines,
+      lines.toSorted((a, b) => a - b),
+    );
+  });
+
+  for (const [text, why] of [
+    ['{ server: 1 }', 'this must be in double quotes, or a number, true, false or null'],
+    ['{ 1: 1 }', 'a name in double quotes is missing'],
+    ['{ "server" 1 }', '":" is missing'],
+    ['{ "a": 1 "b": 2 }', '"," is missing'],
+    ['{ "a": 1', '"}" is missing'],
+    ['{ "a": [1', '"]" is missing'],
+    ['{ "a": "b }', 'a text has no closing quote'],
+    ['{ "a": "\\q" }', 'what follows "\\" is no escape of JSON'],
+    ['{} 1', 'the file should end before this'],
+  ] as const) {
+    it(`words what is wrong in JSON: ${why}`, () => {
+      const [first = ''] = problemsIn(text, 'a.mcptest.json');
+      assert.equal(first.replace(/^\d+:\d+ /, ''), `The file cannot be read: ${why}`);
+    });
+  }
+
   it('reports the place in a text that is neither JSON nor YAML', () => {
     assert.match(problemsIn('server: [\ntests: 1').join('\n'), /^\d+:\d+ The file cannot be read: /);
     assert.match(problemsIn('a: 1\na: 2')[0]!, /^2:1 The file cannot be read: .*unique/);
-    assert.deepEqual(problemsIn('{ "server": }', 'a.mcptest.json'), ['1:13 The file cannot be read: ValueExpected']);
+    assert.deepEqual(problemsIn('{ "server": }', 'a.mcptest.json'), [
+      '1:13 The file cannot be read: a value is missing',
+    ]);
     assert.deepEqual(problemsIn(''), ['1:1 The file cannot be read: it is empty']);
     assert.deepEqual(problemsIn('', 'a.mcptest.json').length, 1);
   });

@@ -80,7 +80,7 @@ describe('an organization', () => {
   it('keeps everything from starting when its file is broken', async () => {
     write('{');
     test.configure({ one: hostile() });
-    assert.match((await refused('one')).message, /do not count: it is not valid JSON/);
+    assert.match((await refused('one')).message, /are not accepted, so they refuse every server: it is not valid JSON/);
   });
 
   it('ends everything that runs when its file becomes huge, contradictory, or writable by others', async function () {
@@ -88,9 +88,17 @@ describe('an organization', () => {
     organization.onDidChange(enforced);
     test.configure({ one: hostile(), two: hostile() });
     for (const [value, mode, why] of [
-      [`{ "refusal": { "text": "${'a'.repeat(1_100_000)}" } }`, 0o644, /do not count: .*larger/],
-      ['{ "deniedMcpServers": [], "deniedMcpServers": [{ "serverName": "one" }] }', 0o644, /do not count: .*twice/],
-      ['{}', 0o646, /do not count: .*can be written by others/],
+      [
+        `{ "refusal": { "text": "${'a'.repeat(1_100_000)}" } }`,
+        0o644,
+        /are not accepted, so they refuse every server: .*larger/,
+      ],
+      [
+        '{ "deniedMcpServers": [], "deniedMcpServers": [{ "serverName": "one" }] }',
+        0o644,
+        /are not accepted, so they refuse every server: .*twice/,
+      ],
+      ['{}', 0o646, /are not accepted, so they refuse every server: .*can be written by others/],
     ] as const) {
       await Promise.all(['one', 'two'].map(id => test.loads(id)));
       const pids = ['one', 'two'].map(id => test.pid(id));

@@ -119,7 +119,7 @@ describe('the managed files of an organization', () => {
     for (const [value, why] of cases) {
       const path = write(value);
       const told = await said();
-      assert.match(told, /^the rules of your organization in .* do not count: /);
+      assert.match(told, /^the rules of your organization in .* are not accepted, so they refuse every server: /);
       assert.ok(told.includes(path));
       assert.match(told, why, String(value).slice(0, 100));
     }
@@ -151,7 +151,7 @@ describe('the managed files of an organization', () => {
     write({ alsoRead: ['copilot', 'claudeCode'] });
     assert.ok((await said()).includes(`in ${path}`));
     write('{', 'claudeCode');
-    assert.match(await said(), /claudeCode.* do not count/);
+    assert.match(await said(), /claudeCode.* are not accepted/);
   });
 
   it('count together with the policy of the editor', async () => {
@@ -180,9 +180,12 @@ describe('the managed files of an organization', () => {
     );
     assert.match(
       await said({ access: 'all', lists: { allowedMcpServers: [], deniedMcpServers: 'files' } }),
-      /^the rules of your organization in chat\.mcp\.deniedServers do not count/,
+      /^the rules of your organization in chat\.mcp\.deniedServers are not accepted/,
     );
-    assert.match(await said({ access: 'all', lists: { allowedMcpServers: 'files' } }), /do not count/);
+    assert.match(
+      await said({ access: 'all', lists: { allowedMcpServers: 'files' } }),
+      /are not accepted, so they refuse every server/,
+    );
   });
 
   it('allow only what the registry lists, if the policy of the editor says so', async () => {
@@ -231,7 +234,7 @@ describe('the managed files of an organization', () => {
       { a: 5 },
     ]) {
       deployed(wrong);
-      assert.match(await said(), /managed-mcp\.json do not count/, JSON.stringify(wrong));
+      assert.match(await said(), /managed-mcp\.json are not accepted/, JSON.stringify(wrong));
     }
   });
 

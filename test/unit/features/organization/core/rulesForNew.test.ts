@@ -77,7 +77,7 @@ describe('the rules for servers that are not configured yet', () => {
 
   it('refuse everything when the file is broken or the editor allows nothing', async () => {
     write('{');
-    assert.match((await refusal())?.[0] ?? '', /do not count/);
+    assert.match((await refusal())?.[0] ?? '', /are not accepted, so they refuse every server/);
     rmSync(join(folder, 'own.json'));
     access = 'none';
     assert.match((await refusal())?.[0] ?? '', /allows no MCP servers/);

@@ -61,7 +61,7 @@ describe('the text about rules of an organization', () => {
     );
     assert.match(
       text(rulesLines(rulesOf({ pins: 5 }), FILE, [])),
-      / {2}This file does not count, so nothing starts: "pins"/,
+      / {2}This file is not accepted, so it refuses every server: "pins"/,
     );
   });
 

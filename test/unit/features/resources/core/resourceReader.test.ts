@@ -113,6 +113,11 @@ describe('reading resources for the editor', () => {
       assert.ok(codes.includes(rpcCode ?? 0));
   });
 
+  it('advises to check the values of a template, where the address is in no list', async () => {
+    const { message } = await failure(read('content://days/2026/99'));
+    assert.match(message, /not found\. Check the values in its address: the list of resources does not have it\.$/);
+  });
+
   it('takes -32002, the code of earlier versions, for a missing resource', async () => {
     const error = await failure(read('hostile://none', 'old'));
     assert.match(error.message, /It may no longer exist\. Refresh the list of resources\./);

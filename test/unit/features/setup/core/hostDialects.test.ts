@@ -52,10 +52,13 @@ describe('servers of other hosts:', () => {
     assert.equal(servers.get('github')!.entry.command, 'docker');
   });
 
-  it('Claude Code: ${NAME} is an environment variable, and a lost default is reported', () => {
+  it('Claude Code: ${NAME} is an environment variable, with its default', () => {
     const servers = sample('claude/claude.json', 'claudeCode');
-    assert.deepEqual(servers.get('db')!.entry, { command: '${env:BIN}/db-server', args: ['--dsn', '${env:DB_DSN}'] });
-    assert.deepEqual(servers.get('db')!.notes, [{ kind: 'noDefault', what: '${BIN:-/usr/bin}' }]);
+    assert.deepEqual(servers.get('db')!.entry, {
+      command: '${env:BIN:-/usr/bin}/db-server',
+      args: ['--dsn', '${env:DB_DSN}'],
+    });
+    assert.deepEqual(servers.get('db')!.notes, []);
     assert.deepEqual(servers.get('sentry')!.entry, {
       type: 'http',
       url: 'https://mcp.sentry.dev/mcp',

@@ -45,7 +45,7 @@ describe('meaningsOf', () => {
     ['docker pull mcp/time', 'image time {"command":"docker","args":["run","-i","--rm","mcp/time"]}'],
     ['{"mcpServers":{"a":{"command":"npx @p/q"}}}', `json a ${npx('@p/q')}`],
     ['{"a":{"command":"x"},"b":{"url":"https://b.example"}}', 'several a,b'],
-    ['{"mcpServers":', 'unreadable This JSON cannot be read: ValueExpected in line 1.'],
+    ['{"mcpServers":', 'unreadable This JSON cannot be read: a value is missing in line 1.'],
     ['{"a":1}', 'unreadable No MCP server in a known format was found in this text.'],
   ];
   for (const [text, ...expected] of meant) it(text, () => assert.deepEqual(lines(text), expected));

@@ -1,0 +1,2 @@
+/** A web window runs no programs, so no packages are fetched. */
+export const packagesOf = (): readonly never[] => [];

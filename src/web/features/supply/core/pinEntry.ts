@@ -1,0 +1,3 @@
+/** A web window runs no programs, so no packages are fetched. */
+export const floatingOf = (): readonly never[] => [];
+export const pinEntry = (): undefined => undefined;

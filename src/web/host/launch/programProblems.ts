@@ -1,0 +1,2 @@
+/** Web windows start no programs. */
+export const programProblems = (): readonly never[] => [];
