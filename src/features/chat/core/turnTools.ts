@@ -268,7 +268,7 @@ export const META_TOOLS: readonly Definition[] = [
       type: 'object',
       properties: {
         name: { type: 'string' },
-        arguments: { type: 'object', properties: {}, description: 'As the definition of the tool has them' },
+        arguments: { type: 'object', description: 'As the definition of the tool has them' },
       },
       required: ['name', 'arguments'],
     },

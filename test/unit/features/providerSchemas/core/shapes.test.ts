@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import Ajv from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
@@ -419,6 +420,12 @@ describe('schemas for models', () => {
     assert.ok(converted.check(changed));
     assert.deepEqual(changed.r, ['1', 'true', 'a', '007', '-0.5', '']);
     assert.deepEqual(originalArguments(converted, changed, true), args);
+  });
+
+  it('of our own tools for other participants are accepted as they are', () => {
+    const manifest = JSON.parse(readFileSync(inRepository('package.json'), 'utf8'));
+    for (const tool of manifest.contributes.languageModelTools)
+      assert.equal(refusal({ ...tool, description: tool.modelDescription }), undefined, tool.name);
   });
 
   it('of real servers are accepted by the editor and by providers, all of them', () => {
