@@ -106,8 +106,9 @@ function optionsOf(
   const { temperature, toolChoice } = params;
   const tools = offeredTools(params).flatMap(tool => {
     const made = schemaForModel(tool);
-    const { name, description = '' } = tool;
-    return 'problem' in made ? [] : [{ name: names.forModel(name), description, inputSchema: made.schema }];
+    const { name, description } = tool;
+    const told = { name: names.forModel(name), description: description || name };
+    return 'problem' in made ? [] : [{ ...told, inputSchema: made.schema }];
   });
   const { Auto, Required } = vscode.LanguageModelChatToolMode;
   return {
