@@ -133,7 +133,7 @@ export function startFeatures({
   const calledApps = new CalledApps(servers, apps);
   const chat = own(
     new Chat({
-      ...{ context, servers, trust, log: logs, skills, profiles: new ProfileMenu(servers, profiles, offered), offered },
+      ...{ context, servers, trust, skills, profiles: new ProfileMenu(servers, profiles, offered), offered },
       ...{ results, rawJson, apps, calledApps },
     }),
   );

@@ -298,7 +298,7 @@ export function startServers({
       }),
     ),
   );
-  const offered = new OfferedTools(() => profiles.loaded, profileChanged.event);
+  const offered = new OfferedTools(() => profiles.loaded, profileChanged.event, logs, rowsChanged);
   const host = new McpHost(
     { name: 'mcp-host', title: 'MCP Host', version: context.extension.packageJSON.version },
     ports,
@@ -343,6 +343,7 @@ export function startServers({
       new (loadExtras().ServersTree)({
         servers,
         marks: trust.marks,
+        offered,
         running,
         roots,
         skills,
@@ -359,8 +360,7 @@ export function startServers({
   );
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
-    const mayHaveProfiles = profiles.loaded ?? hasProfiles(context.workspaceState);
-    const others = mayHaveProfiles ? profiles().read(definitions) : [];
+    const others = (profiles.loaded ?? hasProfiles(context.workspaceState)) ? profiles().read(definitions) : [];
     void diagnostics.update([...problems, ...others]);
     void models.resolve();
     trust.consentNotice.look();

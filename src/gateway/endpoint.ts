@@ -18,7 +18,7 @@ import { ListChanges } from './listChanges';
 import { offeredServer, type RequestHandler } from './offeredServer';
 import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
 import { Sessions } from './sessions';
-import type { ToolSearchOptions } from './toolSearch';
+import type { ToolOptions } from './toolsForModels';
 import { untilSettled } from './untilListed';
 
 /** A log message of a server (spec: server/utilities/logging). */
@@ -51,16 +51,9 @@ export class Endpoint {
 
   constructor(
     readonly server: ServerConnection,
-    {
-      trust,
-      refused,
-      toolSearch,
-    }: {
-      trust: GatewayTrust;
-      refused(refusal: GatewayRefusal): void;
-      readonly toolSearch?: ToolSearchOptions;
-    },
+    private readonly options: ToolOptions & { trust: GatewayTrust; refused(refusal: GatewayRefusal): void },
   ) {
+    const { trust, refused } = options;
     this.trust = trust;
     const changes = this.#disposables.add(new ListChanges(server, trust, kind => this.#listChanged(kind)));
     const client = {
@@ -68,7 +61,7 @@ export class Endpoint {
       refused,
       given: (kind: 'tools' | 'prompts', items: readonly unknown[]) => changes.given(kind, items),
     };
-    this.#passThrough = new PassThrough(server, trust, client, toolSearch);
+    this.#passThrough = new PassThrough(server, trust, client, options);
     const handleModern: RequestHandler = (asked, context, client) => {
       this.#open.add(context);
       return this.#passThrough.handle(asked, context, client).finally(() => this.#open.delete(context));
@@ -146,7 +139,8 @@ export class Endpoint {
   /** The refusal of a call whose headers do not fit its arguments. The SDK checks the other headers. */
   #headerMismatch({ headers }: Request, body: unknown): Response | undefined {
     const { id, method, params } = Object(body) as { id?: unknown; method?: unknown; params?: Record<string, unknown> };
-    if (method !== 'tools/call') return undefined;
+    // The schemas that are made for models declare no headers.
+    if (method !== 'tools/call' || this.options.toolConversion) return undefined;
     const tool = namedFor(this.server.catalog.tools, String(params?.name));
     const problem = tool && parameterHeaderMismatch(tool.inputSchema, params?.arguments, headers);
     if (!problem) return undefined;

@@ -8,7 +8,7 @@ import { Endpoint, type ForwardedLog } from './endpoint';
 import { Guard } from './guard';
 import { readBody, refuse, sendResponse, webRequest } from './httpExchange';
 import type { GatewayRefusal, GatewayTrust } from './passThrough';
-import type { ToolSearchOptions } from './toolSearch';
+import type { ToolOptions } from './toolsForModels';
 
 /** The host's servers, as the gateway sees them. */
 interface GatewayServers {
@@ -16,7 +16,7 @@ interface GatewayServers {
   get(id: ServerId): ServerConnection | undefined;
 }
 
-export interface GatewayOptions {
+export interface GatewayOptions extends ToolOptions {
   readonly servers: GatewayServers;
   readonly trust: GatewayTrust;
   /** Called when something prevents a call that only a person can resolve. */
@@ -25,8 +25,6 @@ export interface GatewayOptions {
   readonly onDidLog?: Event<ForwardedLog & { readonly server: ServerId }>;
   /** Called for failures that no client sees. */
   readonly failed?: (message: string) => void;
-  /** Whether clients search for tools instead of getting them all. Absent: they get them all. */
-  readonly toolSearch?: ToolSearchOptions;
   /** Use loopback TCP, for editors that do not support sockets. Default: false. */
   readonly tcp?: boolean;
 }

@@ -18,8 +18,9 @@ import { type AllowedRequests, listResult, type ServerConnection, type WantedReq
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
 import type { ClientSubscriptions } from './clientSubscriptions';
 import { errorWithoutBytes, promptWithoutBytes, resultWithoutBytes } from './resultsForModels';
-import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
+import { isSearched, searchedCall, searchingTools } from './toolSearch';
 import { listedFor, type OfferedToModels, toolsForClients } from './toolsForClients';
+import { type ToolOptions, ToolsForModels, withoutReadHint } from './toolsForModels';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
 import { needsPerson, WireError, wireError } from './wireError';
@@ -38,18 +39,7 @@ export interface GatewayTrust {
   readonly ask: AskPerson;
   /** Whether a workspace server replaces a user server of the same name, whose approvals the editor may remember. */
   readonly replacesPersons: (server: ServerConnection) => boolean;
-  readonly pins: Pick<
-    Pins,
-    | 'blocks'
-    | 'blocksPrompt'
-    | 'blocksResource'
-    | 'blocksUri'
-    | 'instructions'
-    | 'load'
-    | 'offer'
-    | 'offerResources'
-    | 'onDidChange'
-  >;
+  readonly pins: Pins;
 }
 
 /** A refused call, or a prompt that was withheld: the person may want to do something about it. */
@@ -104,15 +94,16 @@ export class PassThrough {
   readonly #askedByEditor = new Map<string, boolean>();
   /** The cursors that the server has given, by what clients get of them: they ask for no other page. */
   readonly #cursors = new Map<unknown, string>();
-  /** The same tools without the hint that they only read. */
-  readonly #unhinted = new WeakMap<object, object>();
+  readonly #tools: ToolsForModels;
 
   constructor(
     private readonly server: ServerConnection,
     private readonly trust: GatewayTrust,
     private readonly client: PassThroughClient,
-    private readonly search?: ToolSearchOptions,
-  ) {}
+    private readonly options: ToolOptions = {},
+  ) {
+    this.#tools = new ToolsForModels(server, options.toolConversion);
+  }
 
   /** Rejects with a `WireError`. */
   async handle(
@@ -169,28 +160,25 @@ export class PassThrough {
     await this.#untilListed('tools', signal);
     const tools = toolsForClients(server, trust);
     this.client.given('tools', tools);
-    const forModels = tools.filter(isForModel);
-    if (isSearched(this.search, forModels)) return { tools: searchingTools(server.name, forModels) };
-    const given = (drawsApps ? tools : forModels).map(tool => this.#asOffered(tool));
-    for (const tool of given) {
-      this.#askedByEditor.set(tool.name, !saysItReads(tool) && this.#askedByEditor.get(tool.name) !== false);
-    }
-    return { tools: given.map(tool => revealedItem(tool)) };
+    const forModels = this.#tools.list(tools.filter(isForModel)).map(({ listed }) => listed);
+    if (isSearched(this.options.toolSearch, forModels)) return { tools: searchingTools(server.name, forModels) };
+    const given = drawsApps ? tools : tools.filter(isForModel);
+    return {
+      tools: this.#tools.list(given).map(({ tool, listed }) => {
+        const offered = this.#asOffered(tool, listed);
+        this.#askedByEditor.set(tool.name, !saysItReads(offered) && this.#askedByEditor.get(tool.name) !== false);
+        return revealedItem(offered);
+      }),
+    };
   }
 
   /**
    * The editor asks in its chat before a call, but takes a server's word for it that a tool only reads, and then leaves the
    * question to us, who have only a dialog. So that hint is passed on for tools alone that the person has allowed.
    */
-  #asOffered(tool: Tool): Tool {
-    if (!saysItReads(tool) || this.trust.calls.isAllowed({ server: this.server, tool, origin: 'gateway' })) return tool;
-    let offered = this.#unhinted.get(tool) as Tool | undefined;
-    if (!offered) {
-      const { readOnlyHint: _, ...annotations } = tool.annotations ?? {};
-      offered = { ...tool, annotations };
-      this.#unhinted.set(tool, offered);
-    }
-    return offered;
+  #asOffered(tool: Tool, listed: Tool): Tool {
+    const isAllowed = () => this.trust.calls.isAllowed({ server: this.server, tool, origin: 'gateway' });
+    return saysItReads(tool) && !isAllowed() ? withoutReadHint(listed) : listed;
   }
 
   async #listPrompts(params: Params, signal: AbortSignal): Promise<Result> {
@@ -224,7 +212,7 @@ export class PassThrough {
     const meant = await this.#searched(asked, given);
     if (meant && 'content' in meant) return meant;
     const name = meant?.name ?? asked;
-    const tool = namedFor(server.catalog.tools, name);
+    const tool = this.#tools.named(name);
     // An app may make the call, unless a chat does, the client knows no apps or the server has none.
     const hasApps = drawsApps && server.catalog.tools.some(other => appOf(other) !== undefined);
     const isOfApp = hasApps && !meant && !(IN_A_CONVERSATION in (mcpReq._meta ?? {}));
@@ -234,7 +222,9 @@ export class PassThrough {
     }
     const refusal = isOfApp ? undefined : trust.offered?.refusal(server, tool);
     if (refusal) return failed(`${refusal} Continue without it.`);
-    const args = restored(tool.inputSchema, meant?.args ?? given);
+    const made = this.#tools.argumentsFor(tool, meant?.args ?? given, isOfApp);
+    if ('problem' in made) return failed(`${visible(tool.name, 100)} was not called: ${made.problem}`);
+    const { args } = made;
     const call: WantedCall = { server, tool, args, origin: 'gateway', trail: this.#trail(mcpReq) };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
@@ -248,9 +238,9 @@ export class PassThrough {
     }
     try {
       const run = { signal: mcpReq.signal, onProgress: reporter(mcpReq), meta: traceContext(mcpReq._meta) };
-      const { result: made, problem } = await answer.run(run);
+      const { result: whole, problem } = await answer.run(run);
       const isForApp = isOfApp || (drawsApps && appOf(tool) !== undefined); // which draws all of it
-      const result = this.client.isForModels && !isForApp ? resultWithoutBytes(made) : made;
+      const result = this.client.isForModels && !isForApp ? resultWithoutBytes(whole) : whole;
       if (!problem) return result;
       return { ...result, content: [...result.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
     } catch (error) {
@@ -276,10 +266,12 @@ export class PassThrough {
 
   /** The real call behind one of the search tools. */
   async #searched(name: string, args: Record<string, unknown>): Promise<ReturnType<typeof searchedCall>> {
-    const { server, trust, search } = this;
+    const { server, trust } = this;
+    const { toolSearch: search } = this.options;
     if (!search?.isOn()) return undefined;
     await trust.pins.offer(server);
-    const tools = toolsForClients(server, trust).filter(isForModel);
+    const offered = toolsForClients(server, trust).filter(isForModel);
+    const tools = this.#tools.list(offered).map(({ listed }) => listed);
     return isSearched(search, tools) ? searchedCall(search.find, tools, name, args) : undefined;
   }
 

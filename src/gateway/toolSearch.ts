@@ -61,7 +61,7 @@ export function searchingTools(server: string, tools: readonly Tool[]): Tool[] {
         type: 'object',
         properties: {
           name: { type: 'string' },
-          arguments: { type: 'object', properties: {}, description: 'As the input schema of the tool has them' },
+          arguments: { type: 'object', description: 'As the input schema of the tool has them' },
         },
         required: ['name', 'arguments'],
       },

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { providerSchema } from '../../src/features/chat/core/providerSchema';
 import { ToolIndex } from '../../src/features/chat/core/relevance';
 import { resolvedTo, scriptText } from '../../src/features/chat/core/scriptText';
 import { systemText } from '../../src/features/chat/core/systemText';
@@ -14,6 +13,7 @@ import { nameTools, RUN_SCRIPT } from '../../src/features/chat/core/toolNames';
 import { type DefinedTool, type Definition, TurnTools } from '../../src/features/chat/core/turnTools';
 import { DEFAULT_LIMITS, runScript } from '../../src/features/codeMode';
 import { planToolResult, textOf } from '../../src/features/languageModel';
+import { providerSchema } from '../../src/features/providerSchemas/core/providerSchema';
 import { npmServerPath } from '../servers/npm';
 import { type BenchRow, relative } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
@@ -74,7 +74,7 @@ async function definedTools(clients: Clients): Promise<readonly DefinedTool[]> {
     if ('problem' in made) return [];
     const description = `${named.serverName}: ${named.tool.description ?? named.tool.name}`.slice(0, 2_000);
     const definition = { name: named.name, description, inputSchema: made.schema };
-    return [{ ...named, definition, renamed: made.renamed }];
+    return [{ ...named, definition }];
   });
 }
 

@@ -1,13 +1,20 @@
 // How many of the lint's findings on real servers are worth acting on. The verdicts in lint/verdicts.json were given by hand. The
 // benchmark fails for a finding without a verdict, and for a verdict without its finding: judge the finding, or remove the verdict.
 import * as fs from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../src/base/phrase';
 import { lint } from '../../src/features/lint/core/lint';
 import { offeredBy } from '../../src/features/lint/core/offeredBy';
+import { schemaForModel } from '../../src/features/providerSchemas';
 import { absolute, type BenchRow } from '../setup/benchRow';
 import { artifacts, inRepository } from '../setup/paths';
 import { TestHost } from '../unit/host/testHost';
 import { lintedServers } from './lint/servers';
+
+const { refusal } = createRequire(__filename)(inRepository('test/setup/demo-model/refusals.cjs')) as {
+  refusal(tool: { name: string; description: string; inputSchema: unknown }): string | undefined;
+};
 
 /** Whether a finding is worth acting on for the author of the server, and why, or why not. */
 interface Verdict {
@@ -48,7 +55,9 @@ async function findings(): Promise<Found> {
     const test = new TestHost();
     try {
       test.configure({ [name]: server });
-      const all = lint(await offeredBy(await test.loads(name)));
+      const offered = await offeredBy(await test.loads(name));
+      offered.tools.forEach(assertForModels);
+      const all = lint(offered);
       found[name] = Object.fromEntries(
         all.map(({ rule, where, message }) => [`${rule} ${where}`.trim(), english(message)]),
       );
@@ -58,6 +67,14 @@ async function findings(): Promise<Found> {
     }
   }
   return found;
+}
+
+/** @throws Error for a tool that the editor or a provider would refuse as models get it. */
+function assertForModels(tool: Tool): void {
+  const made = schemaForModel(tool);
+  const why =
+    'problem' in made ? english(made.problem) : refusal({ name: 'tool', description: 'd', inputSchema: made.schema });
+  if (why) throw new Error(`${tool.name}: ${why}`);
 }
 
 const unlike = (some: Record<string, object>, others: Record<string, object>): string[] =>

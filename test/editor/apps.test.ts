@@ -14,7 +14,7 @@ describe('tools that are for apps alone', () => {
     tools = new LanguageModelTools({
       servers,
       trust: { askForCall, calls, flow, pins, requests },
-      offered: new OfferedTools(() => undefined, new vscode.EventEmitter<void>().event),
+      offered: new OfferedTools(() => undefined, new vscode.EventEmitter<void>().event, { log() {} }, { fire() {} }),
       maxResultLength: () => 10_000,
       scale: async pictures => pictures,
     });

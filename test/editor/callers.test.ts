@@ -58,7 +58,7 @@ describe('every caller', () => {
     const { servers, trust, context } = await api();
     const { calls: toolCalls, requests, flow } = trust();
     const skills = new Skills(servers, context, { show: async () => undefined } as never, trust());
-    const named = { serverId: server.id, tool: tool(), renamed: new Map(), definition: { ...tool(), description: '' } };
+    const named = { serverId: server.id, tool: tool(), definition: { ...tool(), description: '' } };
     const caller = new ToolCaller({
       ...{ servers, calls: toolCalls, requests, flow, approval: { ask: never }, results: { add: () => [] } },
       ...{ questions: { in: () => ({ stopped: signal, end: () => {} }) }, apps: { inChat: () => undefined } },

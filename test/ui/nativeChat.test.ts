@@ -2,7 +2,8 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
-import { waitFor } from '../servers/spawn';
+import { collectedServers } from '../bench/tools/collection';
+import { fixturePath, waitFor } from '../servers/spawn';
 import { attemptMs, eventually, persist, shownText, soon } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -269,6 +270,36 @@ describe('native chat', () => {
     await answers(response, /The sum of 30 and 12 is 42/);
     await w.picture('native-chat-search');
     await offer('all');
+  });
+
+  it('offers tools with odd schemas beside all others, in words that their server understands', async () => {
+    const servers = (value: object) =>
+      w.host.eval((vscode, set) => vscode.workspace.getConfiguration('mcpHost').update('servers', set, true), value);
+    const real = collectedServers().flatMap(server => server.tools).length;
+    const args = [fixturePath('oddSchemas'), inRepository('test/bench/tools')];
+    await servers({ odd: { command: process.execPath, args } });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="3 ready"]').waitFor();
+    const isAll = async () => (await tools('mcp_odd_')).length === real + 12;
+    await askUntil('hello to all', isAll, 'the tools of real servers, and all odd ones but one');
+    const all = await w.wb.chat.ask('use tools');
+    await answers(all, /mcp_odd_no_items/);
+    const response = await w.wb.chat.send(
+      'call no_items {"values": [1, "a"]} then call odd_names {"filter_id": "x", "a_space": 2}',
+    );
+    const allow = response.getByRole('button', { name: /^Allow/ });
+    await allow.first().click();
+    await answers(response, /odd_names/);
+    await allow.first().click();
+    await answers(response, /"values":\[1,"a"\].*"filter\[id\]":"x","a space":2/s);
+    await w.picture('native-chat-odd-schemas');
+    await w.host.command('workbench.view.extension.mcpHost');
+    const tree = w.wb.tree('Servers');
+    await tree.expand('odd');
+    await tree.expand('Tools');
+    await tree.row('too_large').locator('.label-description', { hasText: 'not offered to models' }).waitFor();
+    await w.picture('native-chat-not-offered');
+    await servers({});
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
   });
 
   it('has no server and no listener when the setting is off', async () => {

@@ -12,10 +12,13 @@ describe('partly invalid or restricted results in chat', () => {
       viewport: { width: 1500, height: 950 },
       workspace: 'editor',
       settings: {
-        'mcpHost.servers': { odd: { command: process.execPath, args: [fixturePath('hostile'), '--odd-results'] } },
+        'mcpHost.servers': {
+          odd: { command: process.execPath, args: [fixturePath('hostile'), '--odd-results'] },
+          schemas: { command: process.execPath, args: [fixturePath('oddSchemas')] },
+        },
       },
     });
-    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor();
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
   });
@@ -52,6 +55,17 @@ describe('partly invalid or restricted results in chat', () => {
       assert.match(text, /\[content of unknown type "hologram"\]/);
       assert.doesNotMatch(text, /for the person alone/);
     });
+  });
+
+  it('come from tools with odd schemas, too, which get arguments that their server understands', async () => {
+    const tools = await w.wb.chat.ask('@mcp /tools');
+    await says(tools, /Tools that cannot be offered to models.*too_large.*larger than 32 KB/s);
+    const calls = 'call schemas__nested_arrays {"rows": [[1, "a"]]} then call schemas__odd_names {"filter_id": "x"}';
+    const response = await w.wb.chat.send(`@mcp ${calls} then call schemas__odd_names {"a_space": 1}`);
+    await allow(response);
+    await allow(response, 2);
+    await says(response, /"rows":\[\[1,"a"\]\].*"filter\[id\]":"x".*was not called: .*filter\[id\] is required/s);
+    await w.picture('chat-odd-schemas');
   });
 
   it('link to resources, which the model may read if the person allows it', async () => {

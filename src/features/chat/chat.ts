@@ -6,7 +6,7 @@ import { type Disposable, DisposableStore } from '../../base/events';
 import type { Lazy } from '../../base/lazy';
 import type { CommandHandlers } from '../../editor/commands';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { LogPort, ServerId } from '../../host/definition';
+import type { ServerId } from '../../host/definition';
 import type { Apps, CalledApps } from '../apps';
 import { canRunScripts } from '../codeMode';
 import { type ScalePictures, scalePictures } from '../languageModel';
@@ -30,7 +30,6 @@ interface ChatWindow {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri' | 'extensionPath'>;
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'calls' | 'flow' | 'forbids' | 'pins' | 'requests'>;
-  readonly log: LogPort;
   readonly skills: Lazy<Skills>;
   readonly profiles: ProfileMenu;
   readonly offered: OfferedTools;
@@ -54,19 +53,7 @@ export class Chat implements Disposable {
   readonly #offer: ToolOffer;
 
   constructor(window: ChatWindow) {
-    const {
-      context,
-      servers,
-      trust,
-      log,
-      skills: loaded,
-      profiles,
-      offered,
-      results,
-      rawJson,
-      apps,
-      calledApps,
-    } = window;
+    const { context, servers, trust, skills: loaded, profiles, offered, results, rawJson, apps, calledApps } = window;
     const { calls, requests, flow, pins } = trust;
     this.scale = scalePictures(join(context.extensionPath, 'dist', 'picture-worker.js'));
     const approval = new ChatApproval(rawJson.editArguments);
@@ -80,7 +67,7 @@ export class Chat implements Disposable {
       ...{ apps: calledApps, skills, kept, scripts, maxResultLength },
     });
     this.#choice = new ToolChoice(servers, context.workspaceState, offered);
-    this.#offer = new ToolOffer({ servers, choice: this.#choice, offered, pins, log });
+    this.#offer = new ToolOffer({ servers, choice: this.#choice, offered, pins });
     const toolTokens = () => setting('toolTokens', 8_000);
     const turn = new Turn({
       ...{ servers, offer: this.#offer, caller, flow, pins, skillReader: skills, kept },

@@ -1,5 +1,4 @@
 export { defineTool } from './core/defineTool';
-export { originalArguments, providerSchema } from './core/providerSchema';
 export { findTools } from './core/relevance';
 export { nameTools, toolName } from './core/toolNames';
 export type { DefinedTool } from './core/turnTools';

@@ -4,12 +4,11 @@ import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/isObject';
-import { restored } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
-import { type ServerSet, schemaProblem } from '../../host';
+import type { ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
 import {
   acceptsImages,
@@ -22,6 +21,7 @@ import {
   textOf,
   text as textPart,
 } from '../languageModel';
+import { argumentsForServer } from '../providerSchemas';
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, AskPerson, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
@@ -31,7 +31,6 @@ import { sayCallEnd } from './callLine';
 import type { CallQuestions, TurnChat } from './chatQuestions';
 import type { KeptResults } from './core/keptResults';
 import type { LoopGuard } from './core/loopGuard';
-import { originalArguments } from './core/providerSchema';
 import {
   CALL_TOOL,
   DESCRIBE_TOOL,
@@ -126,14 +125,11 @@ export class ToolCaller {
     const named = tools.byName.get(name);
     if (!named) return done(`${NOT_CALLED} ${tools.missing(name)}`);
     const { serverId } = named;
-    const original = originalArguments(named.definition.inputSchema, named.renamed, input);
-    const args = restored(named.tool.inputSchema, original);
     const server = this.#services.servers.get(serverId);
     if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
-    const problem = schemaProblem(named.tool.inputSchema, args);
-    if (problem)
-      return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
-    return this.#approve(call, { server, tool: named.tool, args }, context);
+    const made = argumentsForServer(named.tool, input);
+    if ('problem' in made) return done(`${NOT_CALLED} ${made.problem}`, { serverId });
+    return this.#approve(call, { server, tool: named.tool, args: made.args }, context);
   }
 
   /** A script needs no approval of its own, because each of its calls comes through here. */

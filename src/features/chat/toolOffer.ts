@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
-import { english, type Phrase } from '../../base/phrase';
+import type { Phrase } from '../../base/phrase';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { LogPort } from '../../host/definition';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import type { Pins } from '../trust';
-import { toolTitle } from './approval';
 import { defineTool } from './core/defineTool';
 import { ToolIndex } from './core/relevance';
 import { toolMatcher } from './core/toolGlobs';
@@ -54,9 +52,8 @@ interface LeftOutTool {
 interface OfferServices {
   readonly servers: ServerSet;
   readonly choice: ToolChoice;
-  readonly offered: Pick<OfferedTools, 'includes' | 'includesServer'>;
+  readonly offered: Pick<OfferedTools, 'includes' | 'includesServer' | 'leaveOut'>;
   readonly pins: Pins;
-  readonly log: Pick<LogPort, 'log'>;
 }
 
 /** Gathers the tools of the ready servers, as far as the person chose them and providers accept them. */
@@ -64,8 +61,6 @@ export class ToolOffer {
   readonly #services: OfferServices;
   /** Each tool is made ready once, however many questions it is offered for. */
   readonly #made = new WeakMap<Tool, DefinedTool | { readonly problem: Phrase }>();
-  /** Tools whose problem is in the log. */
-  readonly #told = new WeakSet<Tool>();
   readonly #meter = new DefinitionMeter();
   #index: ToolIndex | undefined;
   /** The last model that was asked. */
@@ -107,7 +102,7 @@ export class ToolOffer {
       if (changed.has(named.tool)) blocked.set(named.name, named);
       else {
         const made = this.#define(named);
-        if ('problem' in made) this.#tell(named, made.problem);
+        if ('problem' in made) this.#leaveOut(named, made.problem);
         else byName.set(named.name, made);
       }
     }
@@ -181,12 +176,9 @@ export class ToolOffer {
     return defined;
   }
 
-  #tell({ serverId, tool }: OfferedTool, problem: Phrase): void {
+  #leaveOut({ serverId, tool }: OfferedTool, problem: Phrase): void {
     const server = this.#services.servers.get(serverId);
-    if (!server || this.#told.has(tool)) return;
-    this.#told.add(tool);
-    const data = `${toolTitle(tool)} cannot be offered to a model: ${english(problem)}`;
-    this.#services.log.log(server.definition, { source: 'lifecycle', level: 'warning', data });
+    if (server) this.#services.offered.leaveOut(server, tool, problem);
   }
 
   async #countIfItMatters(tools: readonly DefinedTool[], maxTokens: number, model: CountingModel): Promise<void> {

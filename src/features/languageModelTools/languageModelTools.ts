@@ -3,12 +3,12 @@ import type { Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
-import { namedFor, restored } from '../../base/modelData';
+import { namedFor } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
 import { t } from '../../editor/window';
-import { type AllowedRequests, type ServerConnection, type ServerSet, schemaProblem } from '../../host';
+import type { AllowedRequests, ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
 import {
   type ContentPart,
@@ -27,6 +27,7 @@ import {
   user,
 } from '../languageModel';
 import type { OfferedTools } from '../profiles';
+import { argumentsForServer, schemaForModel } from '../providerSchemas';
 import { askWhole, inQuestion, jsonOf, quotedJson, type Trust } from '../trust';
 import type { LanguageModelToolName } from './core/names';
 
@@ -44,7 +45,7 @@ interface Input {
 interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins' | 'requests'>;
-  readonly offered: Pick<OfferedTools, 'includes' | 'refusal'>;
+  readonly offered: Pick<OfferedTools, 'includes' | 'leaveOut' | 'refusal'>;
   readonly maxResultLength: () => number;
   readonly scale: ScalePictures;
 }
@@ -150,9 +151,9 @@ export class LanguageModelTools {
     if (!tool) return [text(`${NOT_CALLED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
     const refusal = offered.refusal(server, tool);
     if (refusal) return [text(`${NOT_CALLED} ${refusal}`)];
-    const args = restored(tool.inputSchema, said);
-    const problem = schemaProblem(tool.inputSchema, args);
-    if (problem) return [text(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`)];
+    const made = argumentsForServer(tool, said);
+    if ('problem' in made) return [text(`${NOT_CALLED} ${made.problem}`)];
+    const { args } = made;
     await trust.pins.offer(server);
     const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
     if (!answer.approved) {
@@ -160,8 +161,8 @@ export class LanguageModelTools {
         text(`${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`),
       ];
     }
-    const made = await answer.run({ signal: abortOn(token) });
-    return planToolResult(made.result, { ...this.#contentOptions, problem: made.problem }).parts;
+    const { result, problem } = await answer.run({ signal: abortOn(token) });
+    return planToolResult(result, { ...this.#contentOptions, problem }).parts;
   }
 
   async #getPrompt(
@@ -182,11 +183,21 @@ export class LanguageModelTools {
     const lines = ready.flatMap(server =>
       server.catalog.tools
         .filter(tool => offered.includes(server, tool) && !trust.pins.blocks(server, tool))
-        .map(tool => line(server, tool)),
+        .flatMap(tool => this.#line(server, tool)),
     );
     return [
       text(lines.length === 0 ? 'No tools are available at the moment.' : shorten(lines.join('\n'), maxResultLength())),
     ];
+  }
+
+  #line(server: ServerConnection, tool: Tool): string[] {
+    const made = schemaForModel(tool);
+    if ('problem' in made) {
+      this.options.offered.leaveOut(server, tool, made.problem);
+      return [];
+    }
+    const description = visible(tool.description ?? '', MAX_DESCRIPTION);
+    return [JSON.stringify({ server: server.id, tool: tool.name, description, inputSchema: made.schema })];
   }
 
   #to(server: ServerConnection): AllowedRequests {
@@ -221,12 +232,3 @@ const notSeen = () =>
   text(`${DENIED} The user did not allow this. Do not ask for it again. Continue without it, or ask the user.`);
 
 const isForModel = (tool: Tool) => isFor('model', tool);
-
-function line(server: ServerConnection, { name, description = '', inputSchema }: Tool): string {
-  return JSON.stringify({
-    server: server.id,
-    tool: name,
-    description: visible(description, MAX_DESCRIPTION),
-    inputSchema,
-  });
-}

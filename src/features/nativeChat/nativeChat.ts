@@ -1,3 +1,5 @@
+import type { Tool } from '@modelcontextprotocol/client';
+
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
@@ -9,6 +11,7 @@ import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';
 import { findTools } from '../chat';
 import type { OfferedTools } from '../profiles';
+import { argumentsForServer, schemaForModel } from '../providerSchemas';
 import type { Trust } from '../trust';
 
 /** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */
@@ -48,6 +51,16 @@ export class NativeChat {
       },
       onDidLog: logs.onDidLog,
       toolSearch: { isOn: searchesTools, find: findTools },
+      toolConversion: {
+        schemaFor: (server, tool) => {
+          const made = schemaForModel(tool);
+          if (!('problem' in made)) return made.schema as Tool['inputSchema'];
+          offered.leaveOut(server, tool, made.problem);
+          return undefined;
+        },
+        // The editor's agent checks them, and so changes some.
+        argumentsFor: (tool, given) => argumentsForServer(tool, given, true),
+      },
       tcp: !takesSockets(vscode.version),
     });
     this.#disposables.add(servers.onDidChange(change => change ?? this.#gateway.update()));

@@ -1,8 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Event } from '../../base/events';
+import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';
+import type { LogPort } from '../../host/definition';
 import type { Profiles } from './profiles';
 
 /**
@@ -10,12 +12,31 @@ import type { Profiles } from './profiles';
  * that the active profile has. What a person allows and denies is not decided here.
  */
 export class OfferedTools {
+  readonly #problems = new WeakMap<Tool, Phrase>();
+
   constructor(
     /** The profiles; undefined while there are none. */
     private readonly profiles: () => Pick<Profiles, 'active' | 'has' | 'offers'> | undefined,
     /** Another profile is in use, or none any more. */
     readonly onDidChange: Event<void>,
+    private readonly log: Pick<LogPort, 'log'>,
+    /** Gets the server of each tool that is left out. */
+    private readonly rows: { fire(server: ServerConnection): void },
   ) {}
+
+  /** To be called with each tool that no model provider would accept. */
+  leaveOut(server: ServerConnection, tool: Tool, problem: Phrase): void {
+    if (this.#problems.has(tool)) return;
+    this.#problems.set(tool, problem);
+    const data = `${visible(tool.name, 100)} cannot be offered to a model: ${english(problem)}`;
+    this.log.log(server.definition, { source: 'lifecycle', level: 'warning', data });
+    this.rows.fire(server);
+  }
+
+  /** Why a tool is left out, as far as anything has wanted to offer it. */
+  problem(tool: Tool): Phrase | undefined {
+    return this.#problems.get(tool);
+  }
 
   includes(server: ServerConnection, tool: Tool): boolean {
     return isFor('model', tool) && (this.profiles()?.offers(server, tool.name) ?? true);

@@ -5,6 +5,7 @@ import vscode = require('vscode');
 import { messageOf } from '../../base/errors';
 import { verbatim } from '../../editor/window';
 import { estimateTokens, TokenCounter, toMessage } from '../languageModel';
+import { argumentsInItsTerms, schemaForModel } from '../providerSchemas';
 import type { Model } from './chooseModel';
 import { AnswerLimit } from './core/answerLimit';
 import type { SamplingParams } from './core/checkRequest';
@@ -83,9 +84,16 @@ async function ask(
   if (calls.length === 0 || limit.stopReason) {
     return { ...base, content: said, stopReason: limit.stopReason ?? 'endTurn' };
   }
-  const uses = calls.map(
-    ({ callId, name, input }) => ({ type: 'tool_use', id: callId, name: names.original(name), input }) as const,
-  );
+  const uses = calls.map(({ callId, name: given, input }) => {
+    const name = names.original(given);
+    const tool = params.tools?.find(offered => offered.name === name);
+    return {
+      type: 'tool_use',
+      id: callId,
+      name,
+      input: tool ? argumentsInItsTerms(tool, { ...input }) : input,
+    } as const;
+  });
   const content = limit.text === '' ? uses : [said, ...uses];
   return { ...base, content, stopReason: 'toolUse' } as CreateMessageResultWithTools;
 }
@@ -96,17 +104,18 @@ function optionsOf(
   server: string,
 ): vscode.LanguageModelChatRequestOptions {
   const { temperature, toolChoice } = params;
-  const tools = offeredTools(params);
+  const tools = offeredTools(params).flatMap(tool => {
+    const made = schemaForModel(tool);
+    const { name, description } = tool;
+    const told = { name: names.forModel(name), description: description || name };
+    return 'problem' in made ? [] : [{ ...told, inputSchema: made.schema }];
+  });
   const { Auto, Required } = vscode.LanguageModelChatToolMode;
   return {
     justification: verbatim('MCP server "{0}" requests an answer from a language model.', server),
     ...(temperature !== undefined && { modelOptions: { temperature } }),
     ...(tools.length > 0 && {
-      tools: tools.map(({ name, description = '', inputSchema }) => ({
-        name: names.forModel(name),
-        description,
-        inputSchema,
-      })),
+      tools,
       toolMode: toolChoice?.mode === 'required' ? Required : Auto,
     }),
   };

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import type { Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { safeIcon } from '../../editor/icons';
@@ -13,21 +14,29 @@ import { markExplanation, markItem, markText } from './markedItem';
 import { KIND_ICONS } from './serverItems';
 
 /** The row of one tool, prompt, resource or template. */
-export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
+export function catalogItem(node: ItemNode, mark?: RowMark, problem?: Phrase): vscode.TreeItem {
   const { name, title, description } = node.item;
   const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
   const item = new vscode.TreeItem(label);
   const id =
     node.kind === 'resources' ? node.item.uri : node.kind === 'resourceTemplates' ? node.item.uriTemplate : name;
   const hints = saidOf(node);
-  item.description = [mark && markText(mark), ...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
-  item.iconPath = iconOf(node);
+  item.description = [
+    mark && markText(mark),
+    problem && t('not offered to models'),
+    ...hints,
+    visible(description ?? '', 160),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  item.iconPath = problem ? new vscode.ThemeIcon('warning') : iconOf(node);
   // Nothing can be called on a server that is not up, so no menu offers it.
   item.contextValue = listOf(node).cached ? `${node.kind}.cached` : node.kind;
   item.tooltip = plainTooltip([
     label,
     mark && markExplanation(mark),
     mistakeOf(node),
+    problem && t('It is not offered to models: {0}.', localized(problem)),
     label === id ? undefined : visible(id, 500),
     description,
     hints.join(', '),

@@ -12,6 +12,7 @@ import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowM
 import type { DetailNode, ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import type { CatalogKind } from '../../host/catalog';
+import type { OfferedTools } from '../profiles';
 import { rootsNode, type WorkspaceRoots } from '../roots';
 import type { RunningRows } from '../running';
 import type { ConfinedServers } from '../sandbox';
@@ -33,6 +34,7 @@ const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourc
 interface TreeSources {
   readonly servers: ServerSet;
   readonly marks: RowMarks;
+  readonly offered: Pick<OfferedTools, 'problem'>;
   readonly running: RunningRows;
   readonly roots: WorkspaceRoots;
   readonly skills: Lazy<Skills>;
@@ -100,7 +102,11 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       case 'instructions':
         return instructionsItem(node, this.sources.marks.instructions(node.server) ?? 'changed');
       case 'item':
-        return catalogItem(node, this.#mark(node));
+        return catalogItem(
+          node,
+          this.#mark(node),
+          node.kind === 'tools' ? this.sources.offered.problem(node.item) : undefined,
+        );
     }
   }
 

@@ -17,6 +17,11 @@ const PHRASES: readonly (readonly [RegExp, (said: readonly string[]) => string])
     ([is = '', expected = '']) => `must be ${anyOf(expected.split('", "').map(typeOf))}, not ${typeOf(is)}`,
   ],
   [/^Instance does not match any of (\[.*\])\.$/s, ([values = '']) => `must be ${choices(values)}`],
+  [/^Instance does not match any subschemas\.$/, () => 'must fit one of several schemas, and fits none'],
+  [
+    /^Instance does not match exactly one subschema \((\d+) matches\)\.$/,
+    ([count]) => `must fit exactly one of several schemas, and fits ${count === '0' ? 'none' : count}`,
+  ],
   [/^Instance does not match (.*[\]}"\w])\.$/s, ([value = '']) => `must be ${value}`],
   [/ is less than (?:or equal to +)(\S+)\.$/, ([limit]) => `must be greater than ${limit}`],
   [/ is greater than or equal to +(\S+)\.$/, ([limit]) => `must be less than ${limit}`],
@@ -36,11 +41,6 @@ const PHRASES: readonly (readonly [RegExp, (said: readonly string[]) => string])
   [
     /^Instance has "(.*)" but does not have "(.*)"\.$/s,
     ([has, lacks]) => `must have "${lacks}", because it has "${has}"`,
-  ],
-  [/^Instance does not match any subschemas\.$/, () => 'must fit one of several schemas, and fits none'],
-  [
-    /^Instance does not match exactly one subschema \((\d+) matches\)\.$/,
-    ([count]) => `must fit exactly one of several schemas, and fits ${count === '0' ? 'none' : count}`,
   ],
   [/^Instance matched "not" schema\.$/, () => 'must not be what it is'],
   [/^False boolean schema\.$/, () => 'is not allowed'],

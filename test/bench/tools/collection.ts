@@ -1,9 +1,9 @@
 // Definitions of real servers' tools, and questions that people ask with the tools that answer them: see README.md here.
 import fs from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
-import { providerSchema } from '../../../src/features/chat/core/providerSchema';
 import { nameTools, type OfferedTool } from '../../../src/features/chat/core/toolNames';
 import type { DefinedTool } from '../../../src/features/chat/core/turnTools';
+import { providerSchema } from '../../../src/features/providerSchemas/core/providerSchema';
 import { inRepository } from '../../setup/paths';
 
 const folder = inRepository('test/bench/tools');
@@ -45,7 +45,6 @@ export function definedTools(): readonly DefinedTool[] {
       {
         ...named,
         definition: { name: named.name, description, inputSchema: made.schema },
-        renamed: made.renamed,
       },
     ];
   });

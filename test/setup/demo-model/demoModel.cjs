@@ -18,9 +18,12 @@
 // After the last step it answers with one line for each result of this question: `<tool>: <text>`, or
 // `<tool> failed: …`, `<tool> denied: …`, with the images it got. One single result: "The tool answered: <text>".
 //
+// A tool that a provider or the editor's own agent would refuse fails the request (refusals.cjs).
+//
 // "Demo Model" sees no images, "Demo Vision" does, "Demo Small" takes 2,000 tokens (of four characters) at most and
 // throws when it gets more.
 const vscode = require('vscode');
+const { refusal } = require('./refusals.cjs');
 
 const model = (id, name, more = {}) => ({
   id,
@@ -61,6 +64,10 @@ class DemoModelProvider {
       progress.report(new vscode.LanguageModelToolCallPart(`call-${rounds}-${index}`, name, input));
 
     if (token.isCancellationRequested) return;
+    for (const tool of tools) {
+      const why = refusal(tool);
+      if (why) throw new Error(`Failed to validate tool ${tool.name}: ${why}`);
+    }
     if (id === 'demo-small') refuseTooMuch(messages, maxInputTokens);
     if (/^quota\b/.test(question)) throw vscode.LanguageModelError.Blocked('Your quota is used up.');
     if (/^gone\b/.test(question)) throw vscode.LanguageModelError.NotFound('This model is gone.');

@@ -33,6 +33,7 @@ const SHARES = {
   urlRules: 400,
   deniedCommands: 300,
   managedFiles: 300,
+  schemas: 150,
 };
 export const CASES = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 /** `FUZZ_SEED=7 FUZZ_CASES=100000 npm test -- unit --grep fuzz` looks elsewhere, and longer. */

@@ -29,7 +29,7 @@ describe('a client while a profile is in use', () => {
       offers: ({ definition }: ServerConnection, tool: string) =>
         active === undefined || includesTool(active, definition, tool),
     });
-    const offered = new OfferedTools(profiles, changed.event);
+    const offered = new OfferedTools(profiles, changed.event, { log() {} }, { fire() {} });
     t = new TestGateway({ offered, toolSearch: { isOn: () => isSearched, find: findTools } });
   });
   afterEach(() => t.close());

@@ -40,7 +40,10 @@ export class TestGateway {
   readonly #clients: Client[] = [];
   readonly #running = new RunningCalls({ get: () => [], set: () => {} }, raw);
 
-  constructor({ offered, ...options }: Pick<GatewayOptions, 'tcp' | 'toolSearch'> & { offered?: OfferedTools } = {}) {
+  constructor({
+    offered,
+    ...options
+  }: Pick<GatewayOptions, 'tcp' | 'toolConversion' | 'toolSearch'> & { offered?: OfferedTools } = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
     const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));

@@ -1,6 +1,6 @@
 import type { Phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { providerSchema } from './providerSchema';
+import { schemaForModel } from '../../providerSchemas';
 import type { OfferedTool } from './toolNames';
 import type { DefinedTool } from './turnTools';
 
@@ -10,9 +10,9 @@ const MAX_TITLE = 120;
 /** A tool as models get it, or why no provider would accept it. */
 export function defineTool(named: OfferedTool): DefinedTool | { readonly problem: Phrase } {
   const { name, serverName, tool } = named;
-  const made = providerSchema(tool.inputSchema);
+  const made = schemaForModel(tool);
   if ('problem' in made) return made;
   const title = () => visible(tool.title ?? tool.annotations?.title ?? tool.name, MAX_TITLE);
   const description = `${visible(serverName)}: ${visible(tool.description ?? title(), MAX_DESCRIPTION)}`;
-  return { ...named, definition: { name, description, inputSchema: made.schema }, renamed: made.renamed };
+  return { ...named, definition: { name, description, inputSchema: made.schema } };
 }

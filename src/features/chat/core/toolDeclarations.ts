@@ -1,6 +1,5 @@
 import { visible } from '../../../base/text';
-import { providerSchema } from './providerSchema';
-import { entriesOf, isNode, type SchemaNode, stringsOf } from './schemaNode';
+import { entriesOf, isAny, isNode, providerSchema, type SchemaNode, stringsOf } from '../../providerSchemas';
 import type { OfferedTool } from './toolNames';
 
 /** The parts of a `DefinedTool` that a declaration needs. */
@@ -59,6 +58,7 @@ function resultOf(outputSchema: unknown): string {
 
 function typeOf(node: SchemaNode, depth: number): string {
   const { anyOf, type, items, properties, required } = node;
+  if (isAny(node)) return 'unknown';
   if (Array.isArray(anyOf)) return union(anyOf.filter(isNode).map(one => typeOf(one, depth)));
   if (Array.isArray(node.enum) && node.enum.length > 0 && node.enum.length <= MAX_VALUES)
     return union(node.enum.map(value => JSON.stringify(value)));
@@ -71,7 +71,8 @@ function typeOf(node: SchemaNode, depth: number): string {
   const needed = new Set(stringsOf(required));
   const members = entriesOf(properties).map(([key, value]) => {
     const property = isNode(value) ? value : {};
-    const note = depth < NOTED_DEPTH ? commentOf(property.description, MAX_NOTE) : '';
+    const about = Array.isArray(property.anyOf) ? property.anyOf[0] : property;
+    const note = depth < NOTED_DEPTH ? commentOf(about.description, MAX_NOTE) : '';
     return `${keyOf(key)}${needed.has(key) ? '' : '?'}: ${typeOf(property, depth + 1)}${note && ` /* ${note} */`}`;
   });
   return members.length === 0 ? 'Record<string, unknown>' : `{ ${members.join('; ')} }`;

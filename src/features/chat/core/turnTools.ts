@@ -1,7 +1,7 @@
 import { visible } from '../../../base/text';
 import { estimateTokens } from '../../languageModel';
+import type { SchemaNode } from '../../providerSchemas';
 import type { ToolIndex } from './relevance';
-import type { SchemaNode } from './schemaNode';
 import { declarationOf, functionNames } from './toolDeclarations';
 import { CALL_TOOL, DESCRIBE_TOOL, type OfferedTool, RUN_SCRIPT, SEARCH_TOOLS } from './toolNames';
 
@@ -15,8 +15,6 @@ export interface Definition {
 /** A tool of a server, ready to be offered. */
 export interface DefinedTool extends OfferedTool {
   readonly definition: Definition;
-  /** The names of arguments that stand for others in the definition. */
-  readonly renamed: ReadonlyMap<string, string>;
 }
 
 /** The limits of the tools offered in one turn. */
@@ -270,7 +268,7 @@ export const META_TOOLS: readonly Definition[] = [
       type: 'object',
       properties: {
         name: { type: 'string' },
-        arguments: { type: 'object', properties: {}, description: 'As the definition of the tool has them' },
+        arguments: { type: 'object', description: 'As the definition of the tool has them' },
       },
       required: ['name', 'arguments'],
     },

@@ -1,7 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { visible } from '../../../base/text';
 import type { InterfaceSnapshot } from '../../authors';
-import { type DefinedTool, defineTool, nameTools, originalArguments } from '../../chat';
+import { type DefinedTool, defineTool, nameTools } from '../../chat';
+import { argumentsInItsTerms } from '../../providerSchemas';
 
 /** A model's choice for a question. */
 export interface Choice {
@@ -43,8 +44,8 @@ export class ToolVersion {
   choice(name: string, input: object): Choice {
     const called = this.#tools.get(name);
     if (!called) return { tool: visible(name, 100), arguments: { ...input } };
-    const { definition, renamed, tool } = called;
-    return { tool: tool.name, arguments: originalArguments(definition.inputSchema, renamed, { ...input }) };
+    const { tool } = called;
+    return { tool: tool.name, arguments: argumentsInItsTerms(tool, { ...input }) };
   }
 }
 

@@ -3,7 +3,7 @@ import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { hasHidden, visible } from '../../../base/text';
 import type { CatalogKind, ExcludedItem } from '../../../host/catalog';
-import { providerSchema } from '../../chat';
+import { schemaForModel } from '../../providerSchemas';
 import { alikePairs } from './alikePairs';
 import { type Argument, needsDescription } from './argumentNames';
 
@@ -151,7 +151,7 @@ function lintTool(tool: Tool, report: Report): void {
         'readOnlyHint',
       ),
     });
-  const made = providerSchema(inputSchema);
+  const made = schemaForModel(tool);
   if ('problem' in made)
     report({
       rule: 'refused-schema',

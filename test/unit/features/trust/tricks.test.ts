@@ -3,10 +3,10 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { revealedData } from '../../../../src/base/modelData';
 import { plain, visible, visibleLines } from '../../../../src/base/text';
 import { plainMarkdown } from '../../../../src/editor/markdown';
-import { providerSchema } from '../../../../src/features/chat/core/providerSchema';
 import { systemText } from '../../../../src/features/chat/core/systemText';
 import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../../src/features/chat/core/toolNames';
 import { planPrompt, planToolResult } from '../../../../src/features/languageModel/core/contentPlan';
+import { providerSchema } from '../../../../src/features/providerSchemas/core/providerSchema';
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../../host/testHost';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { transformSync } from 'esbuild';
-import { providerSchema } from '../../../../../src/features/chat/core/providerSchema';
 import { declarationOf, functionNames } from '../../../../../src/features/chat/core/toolDeclarations';
 import { nameTools } from '../../../../../src/features/chat/core/toolNames';
 import type { DefinedTool } from '../../../../../src/features/chat/core/turnTools';
+import { providerSchema } from '../../../../../src/features/providerSchemas/core/providerSchema';
 import { definedTools } from '../../../../bench/tools/collection';
 
 function defined(...tools: (Partial<Tool> & { server?: string })[]): readonly DefinedTool[] {
@@ -16,11 +16,7 @@ function defined(...tools: (Partial<Tool> & { server?: string })[]): readonly De
   return nameTools(wanted).map(named => {
     const made = providerSchema(named.tool.inputSchema);
     assert.ok(!('problem' in made));
-    return {
-      ...named,
-      definition: { name: named.name, description: '', inputSchema: made.schema },
-      renamed: made.renamed,
-    };
+    return { ...named, definition: { name: named.name, description: '', inputSchema: made.schema } };
   });
 }
 

@@ -24,7 +24,6 @@ function defined(...tools: [name: string, description: string][]): readonly Defi
   return nameTools(wanted).map(named => ({
     ...named,
     definition: { name: named.name, description: named.tool.description!, inputSchema },
-    renamed: new Map(),
   }));
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import { originalArguments, providerSchema } from '../../../../../src/features/chat/core/providerSchema';
+import { originalArguments, providerSchema } from '../../../../../src/features/providerSchemas/core/providerSchema';
 
 /** The schema made of one property's. */
 function property(schema: unknown, rest: object = {}): unknown {
@@ -16,6 +16,10 @@ function problem(schema: unknown): string {
 }
 
 const none = new Map<string, string>();
+const anything = ['string', 'number', 'boolean', 'object'].map(type => ({ type }));
+const rows = [...anything, { type: 'array', items: { anyOf: anything } }];
+/** The form of what may have any value. */
+const any = { anyOf: [...anything, { type: 'array', items: { anyOf: rows } }] };
 const object = (properties: object, ...required: string[]) =>
   ({ type: 'object', properties, ...(required.length > 0 && { required }) }) as const;
 
@@ -36,14 +40,15 @@ describe('providerSchema', () => {
       ...object({ n: { type: 'integer', exclusiveMinimum: 0, maximum: 9, multipleOf: 3 } }, 'n', 'gone', 'n'),
       if: {},
     });
-    assert.deepEqual(made, { renamed: none, schema: object({ n: { type: 'integer', minimum: 1, maximum: 9 } }, 'n') });
+    const n = { type: 'integer', minimum: 1, maximum: 9, description: 'Multiple of: 3' };
+    assert.deepEqual(made, { renamed: none, schema: object({ n }, 'n') });
     assert.deepEqual(property({ type: 'string', minLength: 1, maxLength: '2', default: 'x', readOnly: true }), {
       type: 'string',
       minLength: 1,
       default: 'x',
     });
     assert.deepEqual(property({ enum: ['a', 'b', 'a'] }), { type: 'string', enum: ['a', 'b'] });
-    assert.deepEqual(property({ const: 5 }), { type: 'number', enum: [5] });
+    assert.deepEqual(property({ const: 5 }), { type: 'number', description: 'Always: 5' });
   });
 
   it('turns keywords that providers refuse into descriptions', () => {
@@ -55,20 +60,20 @@ describe('providerSchema', () => {
 
   it('turns several types and oneOf into anyOf', () => {
     assert.deepEqual(property({ type: ['string', 'null'], maxLength: 5, description: 'd' }), {
-      anyOf: [{ type: 'string', maxLength: 5 }, { type: 'null' }],
-      description: 'd',
+      anyOf: [{ type: 'string', maxLength: 5, description: 'd' }, { type: 'null' }],
     });
     assert.deepEqual(property({ oneOf: [{ type: 'string' }, false, { const: 1 }] }), {
-      anyOf: [{ type: 'string' }, { type: 'number', enum: [1] }],
+      anyOf: [{ type: 'string' }, { type: 'number', description: 'Always: 1' }],
     });
     assert.deepEqual(property({ enum: ['a', null] }), { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] });
   });
 
   it('gives every list its items, including those of a tuple', () => {
-    assert.deepEqual(property({ type: 'array' }), { type: 'array', items: {} });
+    assert.deepEqual(property({ type: 'array' }), { type: 'array', items: any });
     assert.deepEqual(property({ type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] }), {
       type: 'array',
       items: { anyOf: [{ type: 'number' }, { type: 'string' }] },
+      description: 'Items in order: {"type": "number"}, {"type": "string"}',
     });
   });
 
@@ -98,10 +103,16 @@ describe('providerSchema', () => {
     const kind = { anyOf: ['a', 'b'].map(value => ({ type: 'string', enum: [value] })) };
     assert.deepEqual(made, {
       renamed: none,
-      schema: object({ kind, x: { type: 'number' }, y: { type: 'string' } }, 'kind'),
+      schema: {
+        ...object({ kind, x: { type: 'number' }, y: { type: 'string' } }, 'kind'),
+        description: 'Required: kind and x, or kind and y',
+      },
     });
     const either = { ...object({ a: {}, b: {} }), oneOf: [{ required: ['a'] }, { required: ['b'] }] };
-    assert.deepEqual(providerSchema(either), { schema: object({ a: {}, b: {} }), renamed: none });
+    assert.deepEqual(providerSchema(either), {
+      schema: { ...object({ a: any, b: any }), description: 'Required: a, or b' },
+      renamed: none,
+    });
   });
 
   it('ends reference loops in a value of their type', () => {
@@ -111,16 +122,19 @@ describe('providerSchema', () => {
       all: { allOf: [{ $ref: '#/$defs/all' }, { $ref: '#/$defs/all' }] },
     };
     assert.deepEqual(property({ $ref: '#/$defs/node' }, { $defs }), {
-      ...object({ name: { type: 'string' }, children: { type: 'array', items: object({}) } }),
+      ...object({
+        name: { type: 'string' },
+        children: { type: 'array', items: { type: 'object', description: 'As above, with name, children' } },
+      }),
     });
-    assert.deepEqual(property({ $ref: '#/$defs/self' }, { $defs }), {});
-    assert.deepEqual(property({ $ref: '#/$defs/all' }, { $defs }), {});
-    assert.deepEqual(property({ $ref: '#' }), object({ p: object({}) }));
+    assert.deepEqual(property({ $ref: '#/$defs/self' }, { $defs }), any);
+    assert.deepEqual(property({ $ref: '#/$defs/all' }, { $defs }), any);
+    assert.deepEqual(property({ $ref: '#' }), object({ p: { type: 'object', description: 'As above, with p' } }));
   });
 
   it('treats a dangling reference as any value, and refuses it at the root', () => {
     for (const $ref of ['https://example.com/s', '#/$defs/gone', '#/__proto__', '#/constructor', '#anchor', '#/%']) {
-      assert.deepEqual(property({ $ref }), {});
+      assert.deepEqual(property({ $ref }), any);
       assert.match(problem({ $ref }), /which is not there/);
     }
   });
@@ -132,10 +146,10 @@ describe('providerSchema', () => {
       for (const name of JSON.stringify(made.schema).matchAll(/"properties":\{"([^"]*)"/g)) {
         assert.match(name[1]!, /^[a-zA-Z0-9_.-]{1,64}$/);
       }
-      return originalArguments(made.schema, made.renamed, args);
+      return originalArguments(made, args);
     };
     const bad = object(
-      { $filter: { type: 'string', description: 'd' }, 'with space': {}, ok: { type: 'string' } },
+      { $filter: { type: 'string', description: 'd' }, 'with space': { type: 'number' }, ok: { type: 'string' } },
       '$filter',
     );
     const made = providerSchema(bad);
@@ -143,7 +157,10 @@ describe('providerSchema', () => {
     const filter = { type: 'string', description: 'Named "$filter". d' };
     assert.deepEqual(
       made.schema,
-      object({ filter, with_space: { description: 'Named "with space".' }, ok: { type: 'string' } }, 'filter'),
+      object(
+        { filter, with_space: { type: 'number', description: 'Named "with space".' }, ok: { type: 'string' } },
+        'filter',
+      ),
     );
     assert.deepEqual(back(bad, { filter: 'a', with_space: 1, ok: 'b', other: 2 }), {
       $filter: 'a',
@@ -182,7 +199,8 @@ describe('providerSchema', () => {
   it('refuses a tool whose renamed arguments collide with others', () => {
     // Each of the names that would stand for one of them is there, however often others are tried.
     const names = Array.from({ length: 400 }, (_, i) => (i === 0 ? 'a' : `a_${i + 1}`));
-    const clashing = object({ $a: {}, ...Object.fromEntries(names.map(name => [name, {}])) });
+    const text = { type: 'string' };
+    const clashing = object({ $a: text, ...Object.fromEntries(names.map(name => [name, text])) });
     const made = providerSchema(clashing);
     assert.ok('schema' in made);
     assert.equal(made.renamed.get('a_401'), '$a');
@@ -243,7 +261,7 @@ describe('providerSchema', () => {
       { a: object(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`p${i}`, { type: 'string' }]))) },
       'a',
     );
-    assert.deepEqual(providerSchema(large), { schema: object({ a: object({}) }, 'a'), renamed: none });
+    assert.deepEqual(providerSchema(large), { schema: object({ a: { type: 'object' } }, 'a'), renamed: none });
   });
 
   it('shows hidden characters in descriptions', () => {

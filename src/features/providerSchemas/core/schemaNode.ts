@@ -3,6 +3,7 @@ export type SchemaNode = Readonly<Record<string, unknown>>;
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
 export type SchemaType = (typeof TYPES)[number];
+const MAX_ALTERNATIVES = 50;
 
 export function isNode(value: unknown): value is SchemaNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -34,10 +35,22 @@ export function valuesOf(node: SchemaNode): readonly unknown[] | undefined {
   return Array.isArray(values) && values.length > 0 && values.every(isSimple) ? values : undefined;
 }
 
+/** The texts that a node is limited to. One provider takes only an `enum` of texts, none of them empty. */
+export function textsOf(node: SchemaNode): readonly unknown[] | undefined {
+  const texts = valuesOf(node)?.filter(value => value !== null);
+  return texts?.length && texts.every(value => typeof value === 'string' && value !== '') ? texts : undefined;
+}
+
 export function isOfType(value: unknown, type: SchemaType): boolean {
   if (type === 'null') return value === null;
   if (type === 'integer') return Number.isInteger(value);
   return typeof value === type && value !== null;
+}
+
+/** What a node may be besides. */
+export function alternativesOf({ anyOf, oneOf }: SchemaNode): readonly unknown[] {
+  const alternatives = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  return alternatives.slice(0, MAX_ALTERNATIVES);
 }
 
 /** Whether a value is neither list nor object. */
@@ -79,4 +92,37 @@ function decodeStep(step: string): string {
   } catch {
     return step;
   }
+}
+
+/** The values that a text is limited to. As a keyword, one provider takes only texts, none of them empty. */
+export function limits(node: SchemaNode): SchemaNode {
+  const values = valuesOf(node)?.filter(value => typeof value === 'string') ?? [];
+  return values.length > 0 && values.every(value => value !== '') ? { enum: [...new Set(values)] } : {};
+}
+
+export function counts(node: SchemaNode, ...keywords: string[]): SchemaNode {
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+  return Object.fromEntries(keywords.filter(key => isCount(node[key])).map(key => [key, node[key]]));
+}
+
+/**
+ * Fewer providers support exclusive bounds: for integers, equivalent inclusive ones replace them. In draft-04 they are flags of the
+ * inclusive ones.
+ */
+export function bounds(node: SchemaNode, type: 'number' | 'integer'): SchemaNode {
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = node;
+  const rounded = (value: unknown, round: (value: number) => number) =>
+    Number.isFinite(value) ? [type === 'integer' ? round(value as number) : (value as number)] : [];
+  const least = [
+    ...rounded(minimum, value => (above === true ? Math.floor(value) + 1 : Math.ceil(value))),
+    ...rounded(above, value => Math.floor(value) + 1),
+  ];
+  const most = [
+    ...rounded(maximum, value => (below === true ? Math.ceil(value) - 1 : Math.floor(value))),
+    ...rounded(below, value => Math.ceil(value) - 1),
+  ];
+  return {
+    ...(least.length > 0 && { minimum: Math.max(...least) }),
+    ...(most.length > 0 && { maximum: Math.min(...most) }),
+  };
 }

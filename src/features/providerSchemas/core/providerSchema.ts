@@ -2,41 +2,44 @@ import { revealedData } from '../../../base/modelData';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
 import {
+  alternativesOf,
+  bounds,
+  counts,
   entriesOf,
   isNode,
   isOfType,
   isSimple,
+  limits,
   merge,
   resolvePointer,
   type SchemaNode,
   type SchemaType,
   stringsOf,
   typesOf,
-  valuesOf,
 } from './schemaNode';
+import { keywordsInWords, namesInWords, setsInWords } from './schemaWords';
 
-/** A schema that model providers accept, or the reason why there is none, as it completes "left out: ". */
-type ProviderSchema =
-  | {
-      readonly schema: SchemaNode;
-      /** The names of arguments that providers refuse, by the names that stand for them in `schema`. */
-      readonly renamed: ReadonlyMap<string, string>;
-    }
-  | { readonly problem: Phrase };
+/** A schema as models get it. */
+export interface ConvertedSchema {
+  readonly schema: SchemaNode;
+  /** The names of arguments that providers refuse, by the names that stand for them in `schema`. */
+  readonly renamed: ReadonlyMap<string, string>;
+}
 
 const MAX_SIZE = 32 * 1024;
 const MAX_DEPTH = 10;
-const MAX_ALTERNATIVES = 50;
 /** The deepest nesting of `$ref` and `allOf`. */
 const MAX_NESTING = 50;
 /** Nodes visited: a few references to each other can stand for billions. */
 const MAX_STEPS = 5000;
 /** One provider refuses the whole request for any other name. */
 const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
+/** The share of a description that keywords in words may take. */
+const WORDS_SHARE = 0.5;
 
 /** Tried one after the other until the schema is small enough. */
 const DETAILS = [
-  { descriptionLength: 2000, defaults: true, depth: MAX_DEPTH },
+  { descriptionLength: 1024, defaults: true, depth: MAX_DEPTH },
   { descriptionLength: 200, defaults: false, depth: MAX_DEPTH },
   { descriptionLength: 0, defaults: false, depth: MAX_DEPTH },
   { descriptionLength: 100, defaults: false, depth: 2 },
@@ -46,12 +49,21 @@ type Detail = (typeof DETAILS)[number];
 /** How often other names are looked for when one stands for two arguments. */
 const MAX_RENAMING = 3;
 
+/** The types that a value has about which nothing is known. An array is last, so that it tells these from all others. */
+const ANYTHING = ['string', 'number', 'boolean', 'object'].map(type => ({ type }));
+const withArrays = (items: readonly SchemaNode[]): readonly SchemaNode[] => [
+  ...ANYTHING,
+  { type: 'array', items: { anyOf: items } },
+];
+const ANY = withArrays(withArrays(ANYTHING));
+
 /**
- * Makes the input schema of a tool acceptable to model providers, of whom one refuses what another takes: an object at
- * the root, local references put in place, only common keywords, bounded in depth and size. It allows at least what the
- * server's own schema allows, which arguments are still checked against.
+ * Makes the input schema of a tool acceptable to the editor and to model providers, of whom one refuses what another takes (the
+ * README has the table). It allows at least what the server's own schema allows, which arguments are still checked against;
+ * keywords without an equivalent are put into descriptions.
+ * @returns the reason if there is no such schema, as it completes "left out: ".
  */
-export function providerSchema(inputSchema: unknown): ProviderSchema {
+export function providerSchema(inputSchema: unknown): ConvertedSchema | { readonly problem: Phrase } {
   if (!isNode(inputSchema)) return { problem: phrase('its input schema is not an object') };
   let problem = phrase('its input schema is larger than {0} KB', MAX_SIZE / 1024);
   let tooDeep = Number.POSITIVE_INFINITY;
@@ -71,15 +83,18 @@ export function providerSchema(inputSchema: unknown): ProviderSchema {
   return { problem };
 }
 
-/** Arguments as the server names them, of those that a model gave for a `schema` of ours. */
+/**
+ * Arguments as the server knows them, of those that a model gave for a converted schema.
+ * @param coerced whether the editor has made texts of numbers and booleans, where the schema takes both.
+ */
 export function originalArguments(
-  schema: SchemaNode,
-  renamed: ReadonlyMap<string, string>,
+  { schema, renamed }: ConvertedSchema,
   args: Record<string, unknown>,
+  coerced = false,
 ): Record<string, unknown> {
-  if (renamed.size === 0) return args;
   const restore = (value: unknown, nodes: readonly SchemaNode[]): unknown => {
     const all = nodes.flatMap(branchesOf);
+    if (typeof value === 'string') return coerced && all.some(isOfAny) ? uncoerced(value) : value;
     if (Array.isArray(value)) {
       const items = all.map(({ items }) => items).filter(isNode);
       return items.length === 0 ? value : value.map(item => restore(item, items));
@@ -98,10 +113,13 @@ export function originalArguments(
   return restore(args, [schema]) as Record<string, unknown>;
 }
 
+/** Whether a node of ours takes any value. */
+export const isAny = ({ anyOf }: SchemaNode): boolean => Array.isArray(anyOf) && isOfAny(anyOf.at(-1));
+
 class Unacceptable extends PhraseError {}
 class TooManyParts extends Unacceptable {}
 
-function converted(source: SchemaNode, detail: Detail): { schema: SchemaNode; renamed: ReadonlyMap<string, string> } {
+function converted(source: SchemaNode, detail: Detail): ConvertedSchema {
   const taken = new Set<string>();
   for (let attempt = 1; ; attempt++) {
     const conversion = new Conversion(source, detail, taken);
@@ -124,6 +142,9 @@ interface Flat {
   /** References followed to get here: one that comes again is a loop. */
   refs: readonly string[];
 }
+
+/** What a value may be: one of these, each with a type and without alternatives of its own. */
+type Branches = readonly SchemaNode[];
 
 class Conversion {
   /** Names that providers refuse, by those that stand for them. */
@@ -151,70 +172,77 @@ class Conversion {
     if (types.length > 0 && !types.includes('object')) {
       throw new Unacceptable(phrase('its input schema is of type {0}, not object', types.join(', ')));
     }
-    return this.#typed(node, 'object', refs, 0);
+    const [root = {}] = this.#described(node, [{ type: 'object', properties: {}, ...this.#members(node, refs, 0) }]);
+    return root;
   }
 
   /** @returns undefined for a node that allows nothing. */
   #convert(raw: unknown, refs: readonly string[], depth: number): SchemaNode | undefined {
-    if (raw === false) return undefined;
-    if (!isNode(raw)) return {};
+    const branches = this.#branches(raw, refs, depth);
+    // Beside alternatives, one provider takes no other keyword, and the editor's conversion for it only looks at the first.
+    return branches.length > 1 ? { anyOf: branches } : branches[0];
+  }
+
+  #branches(raw: unknown, refs: readonly string[], depth: number): Branches {
+    if (raw === false) return [];
+    if (!isNode(raw)) return ANY;
     let flat = this.#flatten(raw, refs);
     if (isNode(flat.node.properties)) flat = this.#union(flat);
     const { node } = flat;
-    const branches = isNode(node.properties) ? [] : alternativesOf(node);
-    if (branches.length > 0) return this.#anyOf(node, branches, flat.refs, depth);
-    const types = typesOf(node);
-    if (types.length === 0) return this.#described(node, {});
-    if (types.length === 1) return this.#typed(node, types[0]!, flat.refs, depth);
-    const { description, title, default: _, ...rest } = node;
-    const anyOf = types.map(type => this.#typed(rest, type, flat.refs, depth + 1));
-    return this.#described(node, { anyOf });
+    const alternatives = isNode(node.properties) ? [] : alternativesOf(node);
+    const converted =
+      alternatives.length > 0
+        ? this.#anyOf(node, alternatives, flat.refs, depth)
+        : typesOf(node).map(type => this.#typed(node, type, flat.refs, depth));
+    return this.#described(node, converted);
   }
 
-  #anyOf(node: SchemaNode, branches: readonly unknown[], refs: readonly string[], depth: number): SchemaNode {
-    if (depth >= this.detail.depth) return this.#described(node, {});
-    const type = node.type === undefined ? {} : { type: node.type };
-    const anyOf = branches
-      .map(branch => this.#convert(isNode(branch) ? { ...type, ...branch } : branch, refs, depth + 1))
-      .filter(branch => branch !== undefined);
-    if (anyOf.length === 0) return this.#described(node, {});
-    return this.#described(node, anyOf.length === 1 ? anyOf[0]! : { anyOf });
+  #anyOf(
+    { type, items, prefixItems }: SchemaNode,
+    alternatives: readonly unknown[],
+    refs: readonly string[],
+    depth: number,
+  ): Branches {
+    if (depth >= this.detail.depth) return [];
+    const shared = Object.entries({ type, items, prefixItems }).filter(([, value]) => value !== undefined);
+    const all = alternatives.flatMap(raw =>
+      this.#branches(isNode(raw) ? { ...Object.fromEntries(shared), ...raw } : raw, refs, depth + 1),
+    );
+    if (all.some(isOfAny)) return ANY;
+    const distinct = new Map(all.map(branch => [JSON.stringify(branch), branch]));
+    return [...distinct.values()].sort((a, b) => Number(a.type === 'null') - Number(b.type === 'null'));
   }
 
   #typed(node: SchemaNode, type: SchemaType, refs: readonly string[], depth: number): SchemaNode {
-    const values = valuesOf(node)?.filter(value => isOfType(value, type));
-    const limits = values && type !== 'null' ? { enum: [...new Set(values)] } : {};
     switch (type) {
       case 'object':
-        return this.#described(node, { type, ...this.#members(node, refs, depth) });
+        return { type, ...this.#members(node, refs, depth) };
       case 'array':
-        return this.#described(node, {
-          type,
-          items: this.#items(node, refs, depth),
-          ...numbers(node, 'minItems', 'maxItems'),
-        });
+        return { type, items: this.#items(node, refs, depth), ...counts(node, 'minItems', 'maxItems') };
       case 'string':
-        return this.#described(node, { type, ...limits, ...numbers(node, 'minLength', 'maxLength') });
+        return { type, ...limits(node), ...counts(node, 'minLength', 'maxLength') };
       case 'number':
       case 'integer':
-        return this.#described(node, { type, ...limits, ...bounds(node, type) });
+        return { type, ...bounds(node, type) };
       case 'boolean':
       case 'null':
-        return this.#described(node, { type, ...limits });
+        return { type };
     }
   }
 
   #members(node: SchemaNode, refs: readonly string[], depth: number): SchemaNode {
     const properties: Record<string, unknown> = {};
-    const required = new Set(stringsOf(node.required));
     for (const [key, value] of depth < this.detail.depth ? entriesOf(node.properties) : []) {
       const property = this.#convert(value, refs, depth + 1);
       if (!property) continue;
       const name = this.#name(key);
       properties[name] = name === key ? property : named(key, property);
     }
-    const known = [...required].map(key => this.#names.get(key) ?? key).filter(key => Object.hasOwn(properties, key));
-    return known.length > 0 ? { properties, required: known } : { properties };
+    if (Object.keys(properties).length === 0) return {};
+    const required = [...new Set(stringsOf(node.required))]
+      .map(key => this.#names.get(key) ?? key)
+      .filter(key => Object.hasOwn(properties, key));
+    return required.length > 0 ? { properties, required } : { properties };
   }
 
   /** The name of an argument for a model: its own, or one that providers accept. The same each time. */
@@ -239,27 +267,28 @@ class Conversion {
     return name;
   }
 
-  #items({ items, prefixItems }: SchemaNode, refs: readonly string[], depth: number): SchemaNode {
-    if (depth >= this.detail.depth) return {};
-    const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
-    return this.#convert(tuple ? { anyOf: tuple } : items, refs, depth + 1) ?? {};
+  #items({ items, prefixItems, additionalItems }: SchemaNode, refs: readonly string[], depth: number): SchemaNode {
+    const [first, rest] = Array.isArray(prefixItems) ? [prefixItems, items] : [items, additionalItems];
+    const anyOf = Array.isArray(first) ? [...first, ...(isNode(rest) ? [rest] : [])] : [first];
+    const branches = depth < this.detail.depth ? this.#anyOf({}, anyOf, refs, depth) : [];
+    const all = branches.length > 0 ? branches : ANY;
+    return all.length > 1 ? { anyOf: all } : all[0]!;
   }
 
-  /** Adds the annotations of the node, unless `schema` has its own. */
-  #described(node: SchemaNode, schema: SchemaNode): SchemaNode {
-    const { descriptionLength, defaults } = this.detail;
-    const hints = [
-      typeof node.description === 'string' ? node.description : typeof node.title === 'string' ? node.title : '',
-      // As keywords these are refused by some providers, for a format or a syntax that they don't know.
-      typeof node.format === 'string' && `Format: ${node.format.slice(0, 100)}`,
-      typeof node.pattern === 'string' && node.pattern.length <= 200 && `Pattern: ${node.pattern}`,
-    ].filter(Boolean);
-    const description = descriptionLength > 0 && visibleLines(hints.join('\n'), descriptionLength);
-    return {
-      ...schema,
-      ...(description && { description }),
-      ...(defaults && Object.hasOwn(node, 'default') && isSimple(node.default) && { default: node.default }),
-    };
+  /** Adds the annotations of a node to what it may be, and what else it demands in words. */
+  #described(node: SchemaNode, converted: Branches): Branches {
+    const { descriptionLength: length, defaults } = this.detail;
+    const [first = {}, ...rest] = converted.length > 0 ? converted : ANY;
+    const words = visibleLines(keywordsInWords(node, this.source), length * WORDS_SHARE);
+    const own = [node.description, node.title].find(text => typeof text === 'string' && text !== '');
+    const said = [own, first.description].filter(text => typeof text === 'string').join('\n');
+    const about = visibleLines(said, length - words.length - '…\n'.length);
+    // Characters that are made visible are longer than they were.
+    const whole = [about, words].filter(Boolean).join('\n');
+    const description = whole.slice(0, length).toWellFormed();
+    const all = [{ ...first, ...(description && { description }) }, ...rest];
+    const fit = defaults ? all.findIndex(branch => fits(node.default, branch)) : -1;
+    return all.map((branch, index) => (index === fit ? { ...branch, default: node.default } : branch));
   }
 
   /** Puts what a node refers to, and what it is all of, into the node itself. */
@@ -271,8 +300,8 @@ class Conversion {
     let path = refs;
     if (typeof $ref === 'string') {
       const target = resolvePointer(this.source, $ref);
-      // A loop ends in a value of the same type, about which nothing more is said.
-      if (target && refs.includes($ref)) parts.push({ type: target.type });
+      // A loop ends in a value of the same type, which is like one that contains it.
+      if (target && refs.includes($ref)) parts.push({ type: typesOf(target), ...namesInWords(target) });
       else if (target) {
         parts.push(target);
         path = [...refs, $ref];
@@ -289,6 +318,7 @@ class Conversion {
     }
     return { node: merge(node, own), refs: path };
   }
+
   /**
    * An object that is also one of several: their properties together, all of them optional that not every one requires.
    * No provider takes alternatives at the root.
@@ -298,23 +328,25 @@ class Conversion {
     const flats = alternativesOf(node)
       .filter(isNode)
       .map(branch => this.#flatten(branch, refs));
+    if (flats.length === 0) return { node, refs };
     const properties = new Map<string, unknown[]>();
     for (const [key, value] of flats.flatMap(flat => entriesOf(flat.node.properties))) {
       const values = properties.get(key) ?? [];
       properties.set(key, [...values, value]);
     }
-    if (properties.size === 0) return flats.length === 0 ? { node, refs } : { node: own, refs };
     for (const [key, value] of entriesOf(own.properties)) properties.set(key, [value]);
-    const shared = stringsOf(flats[0]?.node.required).filter(key =>
-      flats.every(flat => stringsOf(flat.node.required).includes(key)),
-    );
+    const sets = flats.map(flat => stringsOf(flat.node.required));
+    const shared = sets[0]!.filter(key => sets.every(required => required.includes(key)));
     return {
       node: {
         ...own,
-        properties: Object.fromEntries(
-          [...properties].map(([key, all]) => [key, all.length === 1 ? all[0] : { anyOf: all }]),
-        ),
+        ...(properties.size > 0 && {
+          properties: Object.fromEntries(
+            [...properties].map(([key, all]) => [key, all.length === 1 ? all[0] : { anyOf: all }]),
+          ),
+        }),
         required: [...stringsOf(own.required), ...shared],
+        description: [own.description ?? own.title, setsInWords(sets)].filter(Boolean).join('\n'),
       },
       refs: [...new Set([...refs, ...flats.flatMap(flat => flat.refs)])],
     };
@@ -323,32 +355,29 @@ class Conversion {
 
 /** Other descriptions may speak of an argument by its own name. */
 function named(key: string, property: SchemaNode): SchemaNode {
+  if (Array.isArray(property.anyOf)) {
+    const [first, ...rest] = property.anyOf as Branches;
+    return { anyOf: [named(key, first!), ...rest] };
+  }
   const { description } = property;
   const own = `Named "${visible(key, 80)}".`;
   return { ...property, description: typeof description === 'string' ? `${own} ${description}` : own };
 }
 
-/** A node of ours and what it may be instead, however deep. */
-function branchesOf(node: SchemaNode): readonly SchemaNode[] {
-  return [node, ...alternativesOf(node).filter(isNode).flatMap(branchesOf)];
+/** A node of ours, or what it may be. */
+const branchesOf = (node: SchemaNode): Branches => (Array.isArray(node.anyOf) ? node.anyOf.filter(isNode) : [node]);
+
+const isOfAny = (branch: unknown): boolean => branch === ANY.at(-1);
+
+/** The number or boolean that a short text may have been. */
+function uncoerced(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && text.length < 30 && String(Number(text)) === text && Number.isFinite(Number(text))
+    ? Number(text)
+    : text;
 }
 
-function alternativesOf({ anyOf, oneOf }: SchemaNode): readonly unknown[] {
-  const alternatives = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
-  return alternatives.slice(0, MAX_ALTERNATIVES);
-}
-
-function numbers(node: SchemaNode, ...keywords: string[]): SchemaNode {
-  return Object.fromEntries(keywords.filter(key => Number.isFinite(node[key])).map(key => [key, node[key]]));
-}
-
-/** Fewer providers support exclusive bounds: for integers, equivalent inclusive ones replace them. */
-function bounds(node: SchemaNode, type: 'number' | 'integer'): SchemaNode {
-  const { exclusiveMinimum: above, exclusiveMaximum: below } = node;
-  const step = type === 'integer' ? 1 : 0;
-  return {
-    ...(typeof above === 'number' && Number.isFinite(above) && { minimum: above + step }),
-    ...(typeof below === 'number' && Number.isFinite(below) && { maximum: below - step }),
-    ...numbers(node, 'minimum', 'maximum'),
-  };
+function fits(value: unknown, { type, enum: values }: SchemaNode): boolean {
+  if (!isSimple(value) || value === null || !isOfType(value, type as SchemaType)) return false;
+  return !Array.isArray(values) || values.includes(value);
 }
