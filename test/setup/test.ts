@@ -23,7 +23,6 @@ const CHANGED_MINUTES = 40 / 60;
 /** What `npm run test:all` runs after the layers: programs below out/test, with their arguments. */
 const FURTHER = [
   ['conformance/run.js'],
-  ['journeys/run.js'],
   ['setup/compat.js', '--if-possible'],
   ['soak/run.js', '--minutes=10'],
 ] as const;
