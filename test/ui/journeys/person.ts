@@ -80,6 +80,13 @@ export class Person {
     this.cost.clicks++;
   }
 
+  /** Counts as one click what a busy machine may need several for. */
+  async clicksOnce(act: () => Promise<unknown>): Promise<void> {
+    const { clicks } = this.cost;
+    await act();
+    this.cost.clicks = clicks + 1;
+  }
+
   /** Answers a question that is no modal dialog. */
   async answers(target: Locator): Promise<void> {
     await target.click();

@@ -2,6 +2,7 @@
 import { waitFor } from '../../servers/spawn';
 import { answersNamed } from '../../setup/chat';
 import { check, shownText } from '../../setup/dom';
+import { answerNotification } from '../../setup/notifications';
 import type { Journey } from './journey';
 import type { Person } from './person';
 
@@ -18,6 +19,7 @@ const inChat =
   async (person: Person) => {
     await ready(...names)(person);
     await person.w.host.command('workbench.action.chat.open');
+    await person.w.host.command('workbench.action.chat.newChat');
     await person.w.wb.chat.pickModel('Demo Model');
   };
 
@@ -136,8 +138,7 @@ const reload: Journey = {
       await wb.notification('Interrupted by a reload');
     });
     await person.does('ask again', async () => {
-      const told = await wb.notification('Interrupted by a reload');
-      await told.getByRole('button', { name: 'Ask Again' }).click();
+      await person.clicksOnce(() => answerNotification(person.w, 'Interrupted by a reload', 'Ask Again'));
       await answersNamed(wb.chat.locator.locator('.interactive-response').last(), 'Allow').waitFor();
     });
   },
@@ -198,4 +199,4 @@ const chooseTools: Journey = {
   },
 };
 
-export const withTools: readonly Journey[] = [quietApp, networkApp, form, demo, reload, prompts, chooseTools];
+export const withTools: readonly Journey[] = [quietApp, networkApp, form, demo, prompts, chooseTools, reload];
