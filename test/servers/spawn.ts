@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inRepository } from '../setup/paths';
 import { patience } from '../setup/patience';
 import { killGroup, spawnGroup } from '../setup/processes';
+import { waiting } from '../setup/spent';
 import type { SeenRequest } from './http/requestLog';
 import { eachLine } from './raw/lines';
 
@@ -63,7 +64,7 @@ export async function waitFor<T>(
       throw new Error(`Waited ${timeoutMs} ms for ${text}`, { cause });
     }
     // What takes long is looked for less often: each look costs the busy a part of a processor.
-    await delay(Math.min(100, Math.max(15, (Date.now() - started) / 10)));
+    await waiting(() => delay(Math.min(100, Math.max(15, (Date.now() - started) / 10))));
   }
 }
 

@@ -1,6 +1,6 @@
-// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|pictures|journeys|bench|conformance|soak|compat|package|release> [args…]
+// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat|package|release> [args…]
 // Needs nothing but Node 20 and npm: installs the packages when they are missing or out of date, builds, and runs
-// out/test/setup/<command>.js (conformance, journeys, soak: out/test/<command>/run.js) with the Node that the packages bring.
+// out/test/setup/<command>.js (conformance, soak: out/test/<command>/run.js) with the Node that the packages bring.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,13 +11,9 @@ const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'n
 const [command, ...given] = process.argv.slice(2);
 const args = command === 'pictures' ? ['ui', '--grep', 'the first five minutes'] : given;
 
-if (
-  !['start', 'test', 'pictures', 'journeys', 'bench', 'conformance', 'soak', 'compat', 'package', 'release'].includes(
-    command,
-  )
-)
+if (!['start', 'test', 'pictures', 'bench', 'conformance', 'soak', 'compat', 'package', 'release'].includes(command))
   fail(
-    'usage: node test/setup/bootstrap.mjs <start|test|pictures|journeys|bench|conformance|soak|compat|package|release> [args…]',
+    'usage: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat|package|release> [args…]',
   );
 if (outOfDate()) install();
 if (!existsSync(node)) {
@@ -28,7 +24,7 @@ if (!existsSync(node)) {
 run(node, ['esbuild.js', ...(command === 'bench' ? ['--production'] : [])]);
 run(node, ['esbuild.js', '--tests']);
 if (command === 'pictures') process.env.TEST_PICTURES = '1';
-const program = ['conformance', 'journeys', 'soak'].includes(command)
+const program = ['conformance', 'soak'].includes(command)
   ? join(command, 'run.js')
   : join('setup', `${command === 'pictures' ? 'test' : command}.js`);
 handOver(node, [...(command === 'soak' ? ['--expose-gc'] : []), join('out', 'test', program), ...args]);

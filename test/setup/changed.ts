@@ -68,13 +68,13 @@ function add(file: string, found: Set<string>): Set<string> {
 export function choose(
   layer: string,
   changed: readonly string[],
-  { msOf, budgetMs }: { msOf(test: string): number; budgetMs: number },
+  { msOf, budgetMs, isWanted }: { msOf(test: string): number; budgetMs: number; isWanted(test: string): boolean },
 ): Choice {
   const sources = (folder: string) =>
     fs
       .readdirSync(inRepository(folder), { recursive: true, encoding: 'utf8' })
       .map(file => `${folder}/${file.replaceAll('\\', '/')}`);
-  const tests = sources(`test/${layer}`).filter(file => file.endsWith('.test.ts'));
+  const tests = sources(`test/${layer}`).filter(file => file.endsWith('.test.ts') && isWanted(file));
   const programs = [...sources('test/servers'), ...sources('src')].filter(file => PROGRAM.test(file));
   const touched = new Map<string, number>();
   const seen = new Set<string>();

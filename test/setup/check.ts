@@ -2,6 +2,7 @@
 import type { LayerResult } from './layers';
 import { inRepository, remove } from './paths';
 import type { FileResult } from './pool';
+import { nothingRan } from './report';
 import { has, type Need, reasonOf } from './since';
 import { openWorkbench, type Workbench } from './workbench';
 
@@ -104,12 +105,9 @@ export async function runSteps(wanted: CheckStep[]): Promise<LayerResult> {
   let w: Workbench | undefined;
   const started = Date.now();
   const result: FileResult = {
+    ...nothingRan(),
     layer: 'check',
     source: 'check',
-    passes: 0,
-    failures: [],
-    leftOut: [],
-    ms: 0,
     output: '',
   };
   const open: CheckStep = { name: 'VS Code opens the sample workspace', run: async () => (w = await openWorkbench()) };

@@ -2,6 +2,7 @@
 import { errors, type Locator, type Page } from 'playwright-core';
 import { untilHolds, waitFor } from '../servers/spawn';
 import { patience } from './patience';
+import { waiting } from './spent';
 
 /** The text as a person sees it: without what is hidden, with the line breaks of the layout. */
 export function shownText(locator: Locator): Promise<string> {
@@ -164,7 +165,7 @@ export function noticeSoon(page: Page): void {
     for (;;) {
       const left = Math.max(1, Math.ceil(end - performance.now()));
       try {
-        return await waitFor.call(this, { ...options, timeout: Math.min(left, lookMs) });
+        return await waiting(() => waitFor.call(this, { ...options, timeout: Math.min(left, lookMs) }));
       } catch (error) {
         if (!(error instanceof errors.TimeoutError)) throw error;
         if (performance.now() < end) continue;

@@ -30,7 +30,7 @@ export async function runAgain(
   const flaky: Flaky[] = [];
   for (const { layer, first } of failed) {
     options.print?.(`\n=== once more, alone: ${first.source}\n`);
-    const again = await runLayers([layer], { ...options, only: new Set([first.source]), isAgain: true });
+    const again = await runLayers([layer], { ...options, isWanted: source => source === first.source, isAgain: true });
     const [second] = again.get(layer.name)!.files;
     if (!second || second.failures.length > 0 || second.passes === 0) continue;
     flaky.push({ first, second });

@@ -15,6 +15,8 @@ export interface Layer {
   /** Below out/test, where its files are. */
   folder: string;
   isOf?(source: string): boolean;
+  /** Whether a file waits for `npm run test:all`, or until it is asked for. */
+  isNightly(source: string): boolean;
   /** Whether its files show windows. */
   hasWindow: boolean;
   /** No more of its processes at once. */
@@ -82,9 +84,13 @@ const one = (keptMs: number, timeoutMs: number): Layer['jobs'] => {
   return files => files.map(file => ({ program: ['child.js'], keptMs, files: [file], timeoutMs, env: slow }));
 };
 
+/** Broad rather than deep. */
+const isNightly = (source: string) => source.endsWith('.night.test.ts');
+
 const unit: Layer = {
   name: 'unit',
   folder: 'unit',
+  isNightly,
   hasWindow: false,
   most: async () => processesAtOnce(),
   // What files leave behind in a process does not add up.
@@ -93,6 +99,8 @@ const unit: Layer = {
 
 /** The core and what runs without an editor, once more from the files that ship. */
 const SHIPPED = /^test\/unit\/host\/(connection\/(wire|eras|elicitation|faultsOf\w+)|sdk\/tasks|npmServers)\.test\.ts$/;
+/** What shows that they work at all; bundling alone breaks no more of the others. */
+const SHIPPED_FIRST = /\/(wire|npmServers)\.test\.ts$/;
 
 export const layers: Layer[] = [
   unit,
@@ -100,10 +108,12 @@ export const layers: Layer[] = [
     ...unit,
     name: 'package',
     isOf: source => SHIPPED.test(source),
+    isNightly: source => !SHIPPED_FIRST.test(source),
     prepare: async () => ({ TEST_PRODUCT: await shippedFiles() }),
   },
   {
     name: 'editor',
+    isNightly,
     folder: 'editor',
     hasWindow: true,
     // A desktop has one focus, which several windows would take from each other.
@@ -130,6 +140,7 @@ export const layers: Layer[] = [
   },
   {
     name: 'ui',
+    isNightly,
     folder: 'ui',
     hasWindow: true,
     most: async () => processesAtOnce(),
@@ -169,8 +180,8 @@ export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   /** Ends it early. */
   signal: AbortSignal;
-  /** The only files to run, by source. */
-  only?: ReadonlySet<string> | undefined;
+  /** The files to run, by source. Default: all of the layer. */
+  isWanted?: (source: string, layer: Layer) => boolean;
   /** They failed, and are run once more: their pictures and logs are kept beside the others. */
   isAgain?: boolean;
   /** Takes what processes print. */
@@ -180,14 +191,14 @@ export interface RunOptions {
 /** Runs layers at the same time, what takes longest first. Never rejects for what they do. */
 export async function runLayers(
   wanted: readonly Layer[],
-  { env = {}, signal, only, isAgain = false, print = () => {} }: RunOptions,
+  { env = {}, signal, isWanted = () => true, isAgain = false, print = () => {} }: RunOptions,
 ): Promise<Map<string, LayerResult>> {
   const isNarrowed = Boolean(env.MOCHA_GREP ?? process.env.MOCHA_GREP);
   const jobs: Job[] = [];
   const problems = new Map<string, string[]>();
   for (const layer of wanted) {
     try {
-      jobs.push(...(await jobsOf(layer, { env, only, isAgain, isNarrowed, print })));
+      jobs.push(...(await jobsOf(layer, { env, isWanted, isAgain, isNarrowed, print })));
     } catch (error) {
       problems.set(layer.name, [error instanceof Error ? error.message : String(error)]);
     }
@@ -211,13 +222,9 @@ export async function runLayers(
 
 let shown = '';
 
-interface JobOptions extends Pick<RunOptions, 'only'> {
-  isNarrowed: boolean;
-}
-
 async function jobsOf(
   layer: Layer,
-  { env, only, isAgain, isNarrowed, print }: Required<Omit<RunOptions, 'signal' | 'only'>> & JobOptions,
+  { env, isWanted, isAgain, isNarrowed, print }: Required<Omit<RunOptions, 'signal'>> & { isNarrowed: boolean },
 ): Promise<Job[]> {
   const { name, folder, hasWindow, isOf } = layer;
   const artifacts = inRepository('artifacts', name, ...(isAgain ? ['again'] : []));
@@ -225,7 +232,7 @@ async function jobsOf(
   fs.mkdirSync(artifacts, { recursive: true });
   const files = testFiles(inRepository('out/test', folder)).filter(file => {
     const source = sourceOf(file);
-    return (isOf?.(source) ?? true) && (only?.has(source) ?? true);
+    return (isOf?.(source) ?? true) && isWanted(source, layer);
   });
   if (files.length === 0) return [];
   const prepared = { ...(await layer.prepare?.()), ...env, TEST_ARTIFACTS: artifacts };

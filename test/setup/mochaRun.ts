@@ -2,7 +2,8 @@
 import { format } from 'node:util';
 import { sourceOf } from './paths';
 import { patience } from './patience';
-import { type FileReport, type Report, writeReport } from './report';
+import { type FileReport, nothingRan, type Report, writeReport } from './report';
+import { processorMs, spent } from './spent';
 
 export interface MochaRunOptions {
   files: string[];
@@ -50,33 +51,39 @@ export async function runMocha(options: MochaRunOptions): Promise<Report> {
       },
     },
   });
+  const now = () => ({ ...spent, workMs: processorMs(), at: performance.now() });
+  let began = now();
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
 
   const state: Report = { files: {}, finished: false };
-  let began = performance.now();
   let last = sourceOf(files[0] ?? '');
   /** The report of the file that something is in. */
   const of = ({ file }: { file?: string }): FileReport => {
     const source = file ? sourceOf(file) : last;
-    if (source !== last) began = performance.now();
+    if (source !== last) began = now();
     last = source;
-    state.files[source] ??= { passes: 0, failures: [], leftOut: [], ms: 0 };
-    const its = state.files[source];
-    its.ms = Math.round(performance.now() - began);
-    return its;
+    state.files[source] ??= nothingRan();
+    return Object.assign(state.files[source], {
+      ms: Math.round(performance.now() - began.at),
+      windows: spent.windows - began.windows,
+      windowMs: Math.round(spent.windowMs - began.windowMs),
+      waitingMs: Math.round(spent.waitingMs - began.waitingMs),
+    });
   };
   const save = () => report && writeReport(report, state);
   return new Promise(resolve => {
     const runner = mocha.run(() => {
-      for (const file of files) state.files[sourceOf(file)] ??= { passes: 0, failures: [], leftOut: [], ms: 0 };
+      for (const file of files) state.files[sourceOf(file)] ??= nothingRan();
       Object.assign(state, { finished: true, running: undefined });
       save();
       mocha.dispose(); // it listens to the process, and another run may follow
       resolve(state);
     });
     runner.on('suite', suite => suite.file && of(suite));
-    runner.on('suite end', suite => suite.file && of(suite));
+    runner.on('suite end', suite => {
+      if (suite.file && suite.parent?.root) of(suite).workMs = Math.round(processorMs() - began.workMs);
+    });
     runner.on('test', test => {
       of(test);
       state.running = { file: last, title: test.fullTitle() };

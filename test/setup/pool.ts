@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { inRepository, remove, sourceOf, temporaryFolder } from './paths';
 import { atExit, killGroup, spawnGroup, stopGroup } from './processes';
-import { type FileReport, type Report, readReport } from './report';
+import { type FileReport, nothingRan, type Report, readReport } from './report';
 
 /** Files for one process. */
 export interface Job {
@@ -183,7 +183,7 @@ class Runner {
     const failure = isFree ? void this.show() : await this.close();
     if (failure) {
       const { file, title } = report.running ?? { file: Object.keys(report.files).at(-1) ?? sourceOf(files[0] ?? '') };
-      const its = report.files[file] ?? { passes: 0, failures: [], leftOut: [], ms: 0 };
+      const its = report.files[file] ?? nothingRan();
       const message = title ? `${failure.message} in "${title}"` : failure.message;
       its.failures.push({ ...failure, title: `the process of ${file}`, message });
       report = { ...report, files: { ...report.files, [file]: its } };

@@ -20,7 +20,18 @@ export interface FileReport {
   /** Titles of tests that were left out. */
   leftOut: string[];
   ms: number;
+  /** Milliseconds of a processor, and those that went into the start of windows and into waiting (spent.ts). */
+  workMs: number;
+  windowMs: number;
+  waitingMs: number;
+  windows: number;
 }
+
+/** The report of a file of which nothing ran. */
+export const nothingRan = (): FileReport => ({
+  ...{ passes: 0, failures: [], leftOut: [], ms: 0 },
+  ...{ windows: 0, workMs: 0, windowMs: 0, waitingMs: 0 },
+});
 
 export interface Report {
   /** By source, in the order in which they ran. The last one may have been cut off. */

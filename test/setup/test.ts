@@ -1,5 +1,7 @@
-// npm test [-- unit|package|editor|ui|<file or folder of tests> …] [--grep <pattern>] [--changed [--since <commit>]] [--strict]:
-// the layers, at the same time. A file with windows that fails is run once more at the end, alone; if it passes then, it is
+// npm test [-- unit|package|editor|ui|<file or folder of tests> …] [--grep <pattern>] [--changed [--since <commit>]]
+//   [--all | --night] [--minutes <n>] [--strict]:
+// the layers, at the same time. `--all` (npm run test:all) takes the files that wait for the night too, and then the further suites;
+// `--night` takes those files alone. A file with windows that fails is run once more at the end, alone; if it passes then, it is
 // flaky: named at the end, kept in artifacts/flaky.json, and no failure, unless there are more than three of them or --strict is
 // given. The last line is the sum.
 import * as fs from 'node:fs';
@@ -8,15 +10,22 @@ import * as path from 'node:path';
 import { parseArgs } from 'node:util';
 import { changedSince, choose, whereMainWasLeft } from './changed';
 import { runAgain, tellFlaky } from './flaky';
-import { counted, type LayerResult, layers, processesAtOnce, runLayers } from './layers';
+import { counted, type Layer, type LayerResult, layers, processesAtOnce, runLayers } from './layers';
 import { inRepository, root, sourceOf, testFiles } from './paths';
-import { endWithStarter } from './processes';
+import { endWithStarter, spawnGroup } from './processes';
 import { keepSummary } from './report';
 import { expectedMs } from './times';
 
 const SLOWEST = 10;
-/** How long the tests of a change may take, on all processors together: with the build, less than a minute. */
-const changedMs = 40_000 * os.availableParallelism();
+/** How long the tests of a change may take where nothing is asked for: with the build, less than a minute. */
+const CHANGED_MINUTES = 40 / 60;
+
+/** What `npm run test:all` runs after the layers: programs below out/test, with their arguments. */
+const FURTHER = [
+  ['conformance/run.js'],
+  ['setup/compat.js', '--if-possible'],
+  ['soak/run.js', '--minutes=10'],
+] as const;
 
 const stopping = new AbortController();
 let exitCode = 130;
@@ -34,8 +43,16 @@ function testsBelow(given: string[]): string[] {
   });
 }
 
+interface ChangedOptions {
+  layers: readonly Layer[];
+  since: string | undefined;
+  /** How long they may take, on all processors together. */
+  minutes: number;
+  isWanted(source: string, layer: Layer): boolean;
+}
+
 /** Chooses the tests of a change. @returns them, and what to say of it at the end. */
-function chooseChanged(wanted: string[], since: string | undefined): { chosen: string[]; notes: string[] } {
+function chooseChanged({ layers: wanted, since, minutes, isWanted }: ChangedOptions) {
   let from = since ?? 'HEAD';
   let changed = changedSince(from);
   if (changed.length === 0 && !since) {
@@ -44,28 +61,71 @@ function chooseChanged(wanted: string[], since: string | undefined): { chosen: s
   }
   const names = changed.length > 12 ? `${changed.length} files` : changed.join(', ') || 'nothing';
   const notes = [`changed since ${from}: ${names}`];
+  const budgetMs = minutes * 60_000 * os.availableParallelism();
   const chosen: string[] = [];
   for (const layer of wanted) {
-    const choice = choose(layer, changed, { msOf: expectedMs(), budgetMs: changedMs });
+    const options = { msOf: expectedMs(), budgetMs, isWanted: (source: string) => isWanted(source, layer) };
+    const choice = choose(layer.name, changed, options);
     chosen.push(...choice.chosen);
     notes.push(
-      `${layer}: ${choice.chosen.length} files can be touched${choice.chosen.map(file => `\n  ${file}`).join('')}`,
+      `${layer.name}: ${choice.chosen.length} files can be touched${choice.chosen.map(file => `\n  ${file}`).join('')}`,
     );
     if (choice.left.length > 0)
       notes.push(
-        `${layer}: ${choice.left.length} more would take longer than a minute; "npm test -- ${layer}" runs them too`,
+        `${layer.name}: ${choice.left.length} more would take longer; "npm test -- --all ${layer.name}" runs them too`,
       );
-    if (choice.unseen.length > 0) notes.push(`${layer}: no test is known to depend on ${choice.unseen.join(', ')}`);
+    if (choice.unseen.length > 0)
+      notes.push(`${layer.name}: no test is known to depend on ${choice.unseen.join(', ')}`);
   }
   return { chosen, notes };
 }
 
+/** Keeps what each file has taken, for those who make them faster. */
+function keepTimes(results: Map<string, LayerResult>): void {
+  const files = [...results.values()].flatMap(result => result.files);
+  const rows = files.map(({ source, ms, workMs, waitingMs, windows, windowMs }) => ({
+    source,
+    ms,
+    workMs,
+    waitingMs,
+    windows,
+    windowMs,
+  }));
+  fs.writeFileSync(inRepository('artifacts/times.json'), `${JSON.stringify(rows, null, 1)}\n`);
+}
+
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
-function slowest(results: Map<string, LayerResult>): string {
+/** What took longest, what waited longest, and how many windows were opened. */
+function slowest(results: Map<string, LayerResult>): string[] {
   const files = [...results.values()].flatMap(result => result.files);
-  const longest = files.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
-  return `slowest: ${longest.map(({ source, ms }) => `${source} ${seconds(ms)} s`).join(', ')}`;
+  const ten = (what: string, of: 'ms' | 'workMs' | 'waitingMs') =>
+    `${what}: ${files
+      .toSorted((a, b) => b[of] - a[of])
+      .slice(0, SLOWEST)
+      .map(file => `${file.source} ${seconds(file[of])} s`)
+      .join(', ')}`;
+  const sum = (of: 'windows' | 'windowMs') => files.reduce((all, file) => all + file[of], 0);
+  const windows = `${sum('windows')} windows of the ui layer took ${seconds(sum('windowMs'))} s to open`;
+  return [ten('slowest', 'ms'), ten('worked most', 'workMs'), ten('waited most', 'waitingMs'), windows];
+}
+
+/** Runs a further suite, which says itself what failed. @returns its line for the end. */
+async function runFurther([program, ...args]: readonly [string, ...string[]]): Promise<{
+  line: string;
+  failed: number;
+}> {
+  const flags = program.startsWith('soak') ? ['--expose-gc'] : [];
+  const child = spawnGroup(process.execPath, [...flags, inRepository('out/test', program), ...args], {
+    stdio: 'inherit',
+  });
+  const end = () => child.kill();
+  stopping.signal.addEventListener('abort', end);
+  const code = await new Promise<number | string>(resolve => {
+    child.once('exit', (status, signal) => resolve(status ?? signal ?? 1));
+  });
+  stopping.signal.removeEventListener('abort', end);
+  return { line: `${program}: ${code === 0 ? 'passed' : `failed with ${code}`}`, failed: code === 0 ? 0 : 1 };
 }
 
 async function main(): Promise<void> {
@@ -75,20 +135,30 @@ async function main(): Promise<void> {
       grep: { type: 'string', short: 'g' },
       changed: { type: 'boolean' },
       since: { type: 'string' },
-      strict: { type: 'boolean' },
+      all: { type: 'boolean', default: false },
+      night: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: String(CHANGED_MINUTES) },
+      strict: { type: 'boolean', default: false },
     },
   });
   if (values.grep) process.env.MOCHA_GREP = values.grep;
   const known = layers.map(({ name }) => name);
   let wanted = known.filter(name => positionals.includes(name));
   const notes: string[] = [];
-  let only: Set<string> | undefined;
+  let isWanted = (source: string, { isNightly }: Layer) => values.all || isNightly(source) === values.night;
   const files = testsBelow(positionals.filter(name => !known.includes(name)));
   if (values.changed || values.since) {
     if (wanted.length === 0) wanted = ['unit'];
     const others = known.filter(name => !wanted.includes(name));
-    const { chosen, notes: said } = chooseChanged(wanted, values.since);
-    only = new Set(chosen);
+    const { since } = values;
+    const ofLayers = layers.filter(({ name }) => wanted.includes(name));
+    const { chosen, notes: said } = chooseChanged({
+      layers: ofLayers,
+      since,
+      minutes: Number(values.minutes),
+      isWanted,
+    });
+    isWanted = source => chosen.includes(source);
     notes.push(...said, `not run: ${others.join(', ')}; they can be asked for by name`);
     if (chosen.length === 0) {
       console.log([...notes, '0 passed, 0 failed'].join('\n'));
@@ -97,15 +167,17 @@ async function main(): Promise<void> {
     }
   } else if (files.length > 0) {
     const ofLayers = wanted.flatMap(name => testsBelow([inRepository('test', name)]));
-    only = new Set([...files, ...ofLayers]);
+    const only = new Set([...files, ...ofLayers]);
+    isWanted = source => only.has(source);
     wanted = known.filter(name => wanted.includes(name) || files.some(file => file.startsWith(`test/${name}/`)));
   } else if (wanted.length === 0) wanted = known;
 
   const started = Date.now();
   const ran = layers.filter(({ name }) => wanted.includes(name));
   const options = { signal: stopping.signal, print: (text: string) => void fs.writeSync(1, text) };
-  const results = await runLayers(ran, { ...options, only });
-  const flaky = await runAgain(ran, results, { ...options, isStrict: values.strict === true });
+  const results = await runLayers(ran, { ...options, isWanted });
+  keepTimes(results);
+  const flaky = await runAgain(ran, results, { ...options, isStrict: values.strict });
   let [passed, failed] = [0, 0];
   const lines: string[] = [];
   for (const [name, result] of results) {
@@ -115,8 +187,14 @@ async function main(): Promise<void> {
     lines.push(`${name}: ${figures.passed} passed, ${figures.failed} failed (${seconds(result.workMs)} s of work)`);
     lines.push(...figures.lines.map(line => `${name}: ${line}`));
   }
-  lines.push(...tellFlaky(flaky), slowest(results));
+  lines.push(...tellFlaky(flaky), ...slowest(results));
   lines.push(`${seconds(Date.now() - started)} s in all, ${processesAtOnce()} processes at once`);
+  for (const suite of values.all && positionals.length === 0 ? FURTHER : []) {
+    if (stopping.signal.aborted) break;
+    const ended = await runFurther(suite);
+    failed += ended.failed;
+    lines.push(ended.line);
+  }
   if (passed + failed === 0) {
     failed = 1;
     lines.push('no test ran');

@@ -15,6 +15,7 @@ import { atExit } from './processes';
 import type { ServerOptions, VSCodeServer } from './server';
 import { type Settings, steady } from './settings';
 import { leaveServer, takeServer } from './sharedServer';
+import { openingWindow } from './spent';
 import { productVsix } from './vsix';
 import { copyWorkspace, sampleWorkspace } from './workspaces';
 
@@ -65,7 +66,7 @@ export interface Workbench {
 export async function openWorkbench({ workspace, ...options }: WorkbenchOptions = {}): Promise<Workbench> {
   const window = new Window(workspace);
   try {
-    await window.open(options);
+    await openingWindow(() => window.open(options));
     return window;
   } catch (error) {
     await window.save('window-that-did-not-open').catch(() => undefined);

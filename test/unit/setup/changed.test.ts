@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { choose } from '../../setup/changed';
 
-const always = { msOf: () => 1_000, budgetMs: Number.POSITIVE_INFINITY };
+const always = { msOf: () => 1_000, budgetMs: Number.POSITIVE_INFINITY, isWanted: () => true };
 const chosen = (layer: string, ...changed: string[]) => choose(layer, changed, always).chosen;
 
 describe('tests selected by a change', () => {

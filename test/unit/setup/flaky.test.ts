@@ -35,6 +35,7 @@ describe('failing files with windows', () => {
       name: 'made',
       folder: path.relative(inRepository('out/test'), folder),
       hasWindow,
+      isNightly: () => false,
       most: async () => 2,
       jobs: files =>
         files.map(file => ({

@@ -1,12 +1,10 @@
 // Journeys with what servers offer: tools, apps, forms, prompts, in tabs and in chat.
-import { npmServerPath } from '../servers/npm';
-import { fixturePath, waitFor } from '../servers/spawn';
-import { answersNamed } from '../setup/chat';
-import { check, shownText } from '../setup/dom';
+import { waitFor } from '../../servers/spawn';
+import { answersNamed } from '../../setup/chat';
+import { check, shownText } from '../../setup/dom';
+import { answerNotification } from '../../setup/notifications';
 import type { Journey } from './journey';
 import type { Person } from './person';
-
-const node = (...args: string[]) => ({ command: process.execPath, args });
 
 /** The view, with this server ready. */
 const ready =
@@ -21,13 +19,10 @@ const inChat =
   async (person: Person) => {
     await ready(...names)(person);
     await person.w.host.command('workbench.action.chat.open');
+    await person.w.host.command('workbench.action.chat.newChat');
     await person.w.wb.chat.pickModel('Demo Model');
   };
 
-const appWindow = () => ({
-  workspace: 'editor',
-  settings: { 'mcpHost.servers': { apps: node(fixturePath('apps'), '--hostile') } },
-});
 const runApp = async ({ w: { wb } }: Person, tool: string) => {
   await wb.command('MCP Host: Run Tool Step by Step…', wb.quickInput.getByPlaceholder('Select a tool to run'));
   await wb.searchAndPick(tool);
@@ -38,7 +33,7 @@ const runApp = async ({ w: { wb } }: Person, tool: string) => {
 const quietApp: Journey = {
   name: 'an app without network',
   budget: { clicks: 2, questions: 0, pages: 0 },
-  window: appWindow,
+  place: 'servers',
   before: ready('apps'),
   go: person =>
     person.does('run its tool', async () => {
@@ -50,7 +45,7 @@ const quietApp: Journey = {
 const networkApp: Journey = {
   name: 'an app that reaches hosts',
   budget: { clicks: 3, questions: 1, pages: 0 },
-  window: appWindow,
+  place: 'servers',
   before: ready('apps'),
   go: async person => {
     const { wb } = person.w;
@@ -68,10 +63,7 @@ const networkApp: Journey = {
 const form: Journey = {
   name: 'a form of a server',
   budget: { clicks: 3, questions: 1, pages: 1 },
-  window: () => ({
-    workspace: 'editor',
-    settings: { 'mcpHost.servers': { everything: node(npmServerPath('everything'), 'stdio') } },
-  }),
+  place: 'servers',
   before: ready('everything'),
   go: async person => {
     const { wb, host } = person.w;
@@ -99,11 +91,13 @@ const form: Journey = {
 const demo: Journey = {
   name: 'the notes of the demo',
   budget: { clicks: 3, questions: 1, pages: 0 },
-  window: () => ({ workspace: 'fresh', viewport: { width: 1280, height: 760 } }),
+  place: 'fresh',
   before: async ({ w }) => {
-    await w.host.command('workbench.action.chat.open');
+    await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('servers', undefined, true));
+    await w.host.command('workbench.action.chat.newChat');
     await w.wb.chat.pickModel('Demo Model');
     await w.wb.viewContainer('MCP');
+    await w.page.getByRole('button', { name: 'Add Demo Server' }).waitFor();
   },
   go: async person => {
     const { page, wb } = person.w;
@@ -130,7 +124,7 @@ const demo: Journey = {
 const reload: Journey = {
   name: 'a reload in the middle of a call',
   budget: { clicks: 2, questions: 1, pages: 0 },
-  window: () => ({ viewport: { width: 1500, height: 950 } }),
+  place: 'sample',
   before: inChat('notebook', 'everything'),
   go: async person => {
     const { wb } = person.w;
@@ -144,8 +138,7 @@ const reload: Journey = {
       await wb.notification('Interrupted by a reload');
     });
     await person.does('ask again', async () => {
-      const told = await wb.notification('Interrupted by a reload');
-      await told.getByRole('button', { name: 'Ask Again' }).click();
+      await person.clicksOnce(() => answerNotification(person.w, 'Interrupted by a reload', 'Ask Again'));
       await answersNamed(wb.chat.locator.locator('.interactive-response').last(), 'Allow').waitFor();
     });
   },
@@ -154,7 +147,7 @@ const reload: Journey = {
 const prompts: Journey = {
   name: 'a prompt from chat',
   budget: { clicks: 2, questions: 1, pages: 0 },
-  window: () => ({ viewport: { width: 1500, height: 950 } }),
+  place: 'sample',
   before: inChat('notebook', 'everything'),
   go: async person => {
     const { wb } = person.w;
@@ -182,7 +175,7 @@ const prompts: Journey = {
 const chooseTools: Journey = {
   name: 'tools for chat, kept as a profile',
   budget: { clicks: 4, questions: 1, pages: 0 },
-  window: () => ({ viewport: { width: 1500, height: 950 } }),
+  place: 'sample',
   before: ready('notebook', 'everything'),
   go: async person => {
     const { wb } = person.w;
@@ -206,4 +199,4 @@ const chooseTools: Journey = {
   },
 };
 
-export const withTools: readonly Journey[] = [quietApp, networkApp, form, demo, reload, prompts, chooseTools];
+export const withTools: readonly Journey[] = [quietApp, networkApp, form, demo, prompts, chooseTools, reload];

@@ -1,21 +1,11 @@
 // Journeys with servers: to get them, to let them start, to mend them.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fixturePath } from '../servers/spawn';
-import { answersNamed } from '../setup/chat';
-import { check, soon } from '../setup/dom';
-import { inRepository, remove, temporaryFolder } from '../setup/paths';
-import { whyNot } from '../unit/host/sandbox/confined';
+import { writeFileSync } from 'node:fs';
+import { answersNamed } from '../../setup/chat';
+import { check, soon } from '../../setup/dom';
+import { whyNot } from '../../unit/host/sandbox/confined';
 import type { Journey } from './journey';
 import type { Person } from './person';
-
-const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
-
-/** Writes the servers of a workspace, as its repository has them. */
-const ofWorkspace = (servers: object) => (folder: string) => {
-  mkdirSync(join(folder, '.vscode'), { recursive: true });
-  writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify({ 'mcpHost.servers': servers }, null, 2));
-};
+import { drift, hidden, team } from './places';
 
 const withModel = ({ w }: Person) =>
   w.host.command('workbench.action.chat.open').then(() => w.wb.chat.pickModel('Demo Model'));
@@ -23,7 +13,7 @@ const withModel = ({ w }: Person) =>
 const firstCall: Journey = {
   name: 'first approved call',
   budget: { clicks: 4, questions: 1, pages: 0 },
-  window: () => ({ workspace: 'fresh', viewport: { width: 1280, height: 760 } }),
+  place: 'fresh',
   before: withModel,
   go: async person => {
     const { wb } = person.w;
@@ -42,14 +32,10 @@ const firstCall: Journey = {
   },
 };
 
-const team = ['tickets', 'wiki', 'builds', 'metrics', 'search'];
 const teamStart: Journey = {
   name: 'five servers of a team',
   budget: { clicks: 5, questions: 1, pages: 1 },
-  window: () => ({
-    workspace: 'editor',
-    prepare: ofWorkspace(Object.fromEntries(team.map(name => [name, hostile()]))),
-  }),
+  place: 'team',
   go: async person => {
     const { wb } = person.w;
     const all = wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first();
@@ -77,20 +63,11 @@ const teamStart: Journey = {
   },
 };
 
-let hidden = '';
 const hiddenFiles: Journey = {
   name: 'a confined server that cannot find its files',
   budget: { clicks: 4, questions: 1, pages: 0 },
   leftOut: whyNot,
-  window: () => {
-    hidden = mkdtempSync('/tmp/mcp-host-hidden-');
-    const program = join(hidden, 'node_modules/files/index.js');
-    mkdirSync(dirname(program), { recursive: true });
-    writeFileSync(program, `require(${JSON.stringify(fixturePath('hostile'))})`);
-    const files = { command: 'sh', args: ['-c', `exec node ${program}`], sandbox: { read: [inRepository()] } };
-    return { workspace: 'editor', settings: { 'mcpHost.servers': { files } } };
-  },
-  after: () => rmSync(hidden, { recursive: true, force: true }),
+  place: 'servers',
   go: async person => {
     const { wb, page } = person.w;
     const tree = wb.tree('Servers');
@@ -112,16 +89,10 @@ const hiddenFiles: Journey = {
   },
 };
 
-let drift = '';
 const changedTool: Journey = {
   name: 'a tool that changed',
   budget: { clicks: 4, questions: 1, pages: 0 },
-  window: () => {
-    drift = temporaryFolder();
-    const notes = hostile(`--drift-when=${join(drift, 'now')}`);
-    return { workspace: 'editor', settings: { 'mcpHost.pins': 'enforce', 'mcpHost.servers': { notes } } };
-  },
-  after: () => remove(drift),
+  place: 'servers',
   before: async person => {
     const { wb } = person.w;
     await wb.viewContainer('MCP');
@@ -130,7 +101,7 @@ const changedTool: Journey = {
     const response = await wb.chat.send('@mcp call notes__echo {"text": "hi"}');
     await answersNamed(response, 'Allow').click();
     await response.getByText(/The tool answered/).waitFor();
-    writeFileSync(join(drift, 'now'), '');
+    writeFileSync(drift, '');
     await wb.tree('Servers').row('notes').filter({ hasText: 'to review' }).waitFor();
     await person.w.host.command('workbench.action.closeAuxiliaryBar');
     await person.w.host.command('notifications.clearAll');
@@ -154,7 +125,7 @@ const changedTool: Journey = {
 const flood: Journey = {
   name: 'a call during a flood, with the trace open',
   budget: { clicks: 4, questions: 0, pages: 0 },
-  window: () => ({ workspace: 'editor', settings: { 'mcpHost.servers': { loud: hostile('--flood-tool') } } }),
+  place: 'servers',
   before: async ({ w }) => {
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('loud').filter({ hasText: 'tools' }).waitFor();

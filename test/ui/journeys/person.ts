@@ -1,7 +1,7 @@
 // Somebody at a window: does the steps of a journey, and counts what it costs them.
 import type { Locator, Page } from 'playwright-core';
-import { attemptMs, persist } from '../setup/dom';
-import type { Workbench } from '../setup/workbench';
+import { attemptMs, persist } from '../../setup/dom';
+import type { Workbench } from '../../setup/workbench';
 
 /** What a journey costs. `pages` are those that have to be filled in or read to go on. */
 export interface Cost {
@@ -70,7 +70,7 @@ export class Person {
       this.#isActing = false;
       this.tookMs += Date.now() - began;
     }
-    const picture = [this.name, ++this.#pictures, step].join(' ').replace(/\W+/g, '-').toLowerCase();
+    const picture = ['journey', this.name, ++this.#pictures, step].join(' ').replace(/\W+/g, '-').toLowerCase();
     await this.w.picture(picture);
   }
 
@@ -78,6 +78,13 @@ export class Person {
   async pressInPage(target: Locator): Promise<void> {
     await target.click();
     this.cost.clicks++;
+  }
+
+  /** Counts as one click what a busy machine may need several for. */
+  async clicksOnce(act: () => Promise<unknown>): Promise<void> {
+    const { clicks } = this.cost;
+    await act();
+    this.cost.clicks = clicks + 1;
   }
 
   /** Answers a question that is no modal dialog. */
@@ -98,7 +105,8 @@ export class Person {
       await this.w.page.keyboard.insertText(question);
       if (!(await chat.isWritten(question.slice(0, 20)))) throw new Error('The question is not in the input.');
     }, 'the question to be written');
-    await this.w.page.keyboard.press('Escape'); // an open completion list would take the next key
+    // An open completion list would take the next key.
+    await this.w.wb.dismiss(this.w.page.locator('.suggest-widget.visible'));
     await this.w.page.keyboard.press('Enter');
     const response = chat.locator.locator('.interactive-response').nth(before);
     await response.waitFor();
