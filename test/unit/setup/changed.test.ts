@@ -14,7 +14,7 @@ describe('tests selected by a change', () => {
   });
 
   it('are those that start a program of it, or read a file by its name', () => {
-    assert.ok(chosen('unit', 'test/servers/hostile/taskFlags.ts').includes('test/unit/servers/hostile.test.ts'));
+    assert.ok(chosen('unit', 'test/servers/hostile/taskFlags.ts').includes('test/unit/host/sdk/tasks.test.ts'));
     assert.ok(chosen('unit', 'README.md').includes('test/unit/readme.test.ts'));
   });
 
