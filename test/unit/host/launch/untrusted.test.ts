@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { english } from '../../../../src/base/phrase';
@@ -10,18 +9,18 @@ import { findProgram } from '../../../../src/host/launch/findProgram';
 import { partInWorkspace } from '../../../../src/host/launch/untrusted';
 import { type PathRules, WorkspaceMention } from '../../../../src/host/launch/workspaceMention';
 import { freely } from '../../../setup/freely';
+import { temporaryFolder } from '../../../setup/paths';
 import { hostile, TestHost } from '../testHost';
 
 describe('a workspace that is not trusted has no part in a launch', () => {
   let home: string;
   let clone: string;
   beforeEach(() => {
-    home = realpathSync(mkdtempSync(join(tmpdir(), 'untrusted-')));
+    home = temporaryFolder();
     clone = join(home, 'clone');
     mkdirSync(join(clone, 'sub'), { recursive: true });
     writeFileSync(join(clone, 'evil.js'), '');
   });
-  afterEach(() => rmSync(home, { recursive: true }));
 
   const configured = (entry: object, more: Partial<ConfiguredServers> = {}): ConfiguredServers => ({
     source: { scope: 'user' },
@@ -390,7 +389,7 @@ describe('where programs are looked for', () => {
   });
 
   it('settles late values at launch', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'place-')));
+    const folder = temporaryFolder();
     const filled: { entry?: object } = {};
     const test = new TestHost({
       launch: freely.launch.with({
@@ -410,7 +409,6 @@ describe('where programs are looked for', () => {
       );
     } finally {
       await test.close();
-      rmSync(folder, { recursive: true });
     }
   });
 });

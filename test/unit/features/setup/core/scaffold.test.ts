@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { basename, dirname, join } from 'node:path';
 import { lint } from '../../../../../src/features/lint/core/lint';
 import { filledIn, type Language, SCAFFOLDS, serverNameOf } from '../../../../../src/features/setup/core/scaffold';
-import { inRepository, remove, temporaryFolder } from '../../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
@@ -21,7 +21,6 @@ describe('a new server', () => {
   beforeEach(() => {
     folder = temporaryFolder();
   });
-  afterEach(() => remove(folder));
 
   function write(language: Language, program: { command?: string; args?: string[] } = {}): void {
     for (const [template, file] of Object.entries(SCAFFOLDS[language].files)) {
