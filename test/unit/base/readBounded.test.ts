@@ -79,14 +79,10 @@ describe('files written by others', () => {
 
   it('fail the start of a server whose envFile is endless', async function () {
     if (process.platform === 'win32') this.skip();
-    const test = new TestHost();
-    try {
-      test.configure({ one: { ...hostile(), envFile: '/dev/zero' } });
-      const { error } = await test.reaches('one', 'failed');
-      assert.match(error.message, /its "envFile" \/dev\/zero could not be read/);
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost();
+    test.configure({ one: { ...hostile(), envFile: '/dev/zero' } });
+    const { error } = await test.reaches('one', 'failed');
+    assert.match(error.message, /its "envFile" \/dev\/zero could not be read/);
   });
 
   it('are opened by readBounded alone in the sources', () => {

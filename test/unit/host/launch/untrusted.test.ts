@@ -294,15 +294,11 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       symlinkSync(evil, join(bin, 'my-server'));
       assert.equal(findProgram('my-server', { PATH: bin }, []), join(bin, 'my-server'));
       assert.equal(findProgram('my-server', { PATH: bin }, [clone]), undefined);
-      const test = new TestHost();
-      try {
-        const entry = { command: 'my-server', env: { PATH: bin } };
-        test.host.reconcile(resolveDefinitions([configured(entry)]).definitions);
-        const { error } = await test.reaches('one', 'failed');
-        assert.match(error.message, /the command "my-server" was not found/);
-      } finally {
-        await test.close();
-      }
+      await using test = new TestHost();
+      const entry = { command: 'my-server', env: { PATH: bin } };
+      test.host.reconcile(resolveDefinitions([configured(entry)]).definitions);
+      const { error } = await test.reaches('one', 'failed');
+      assert.match(error.message, /the command "my-server" was not found/);
     });
   });
 });
@@ -391,24 +387,17 @@ describe('where programs are looked for', () => {
   it('settles late values at launch', async () => {
     const folder = temporaryFolder();
     const filled: { entry?: object } = {};
-    const test = new TestHost({
+    await using test = new TestHost({
       launch: freely.launch.with({
         inputs: { admit: (_, entry) => ({ entry: { ...entry, ...filled.entry } as typeof entry }) },
       }),
     });
-    try {
-      mkdirSync(join(folder, 'sub'));
-      filled.entry = { envFile: 'settled.env' };
-      const variables = { workspaceFolders: {}, userHome: folder, env: () => undefined, config: () => undefined };
-      const value = { one: { ...hostile(), cwd: 'sub' } };
-      test.host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
-      const { error } = await test.reaches('one', 'failed');
-      assert.ok(
-        error.message.includes(`its "envFile" ${join(folder, 'settled.env')} could not be read`),
-        error.message,
-      );
-    } finally {
-      await test.close();
-    }
+    mkdirSync(join(folder, 'sub'));
+    filled.entry = { envFile: 'settled.env' };
+    const variables = { workspaceFolders: {}, userHome: folder, env: () => undefined, config: () => undefined };
+    const value = { one: { ...hostile(), cwd: 'sub' } };
+    test.host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
+    const { error } = await test.reaches('one', 'failed');
+    assert.ok(error.message.includes(`its "envFile" ${join(folder, 'settled.env')} could not be read`), error.message);
   });
 });
