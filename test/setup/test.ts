@@ -49,10 +49,7 @@ function chooseChanged(wanted: string[], since: string | undefined): { chosen: s
     const choice = choose(layer, changed, { msOf: expectedMs(), budgetMs: changedMs });
     chosen.push(...choice.chosen);
     notes.push(
-      `${layer}: ${choice.chosen.length} files can be touched${choice.chosen
-        .toSorted()
-        .map(file => `\n  ${file}`)
-        .join('')}`,
+      `${layer}: ${choice.chosen.length} files can be touched${choice.chosen.map(file => `\n  ${file}`).join('')}`,
     );
     if (choice.left.length > 0)
       notes.push(
