@@ -16,31 +16,33 @@ const { refusal } = createRequire(__filename)(inRepository('test/setup/demo-mode
   refusal(tool: { name: string; description: string; inputSchema: unknown }): string | undefined;
 };
 
-/** Whether a finding is worth acting on for the author of the server, and why, or why not. */
+/** Whether findings are worth acting on for the author of the server, and why, or why not. */
 interface Verdict {
   readonly worth: boolean;
   readonly why: string;
+  /** `server: rule place`. */
+  readonly findings: readonly string[];
 }
-/** By server, then by rule and place, as `dev.lint` of an entry has it. */
-type Verdicts = Readonly<Record<string, Readonly<Record<string, Verdict>>>>;
 
 export async function* rows(): AsyncGenerator<BenchRow> {
   const found = await findings();
   fs.mkdirSync(artifacts(), { recursive: true });
   fs.writeFileSync(`${artifacts()}/lint.json`, `${JSON.stringify(found, null, 2)}\n`);
-  const verdicts: Verdicts = JSON.parse(fs.readFileSync(inRepository('test/bench/lint/verdicts.json'), 'utf8'));
-  const unjudged = unlike(found, verdicts);
-  const gone = unlike(verdicts, found);
+  const verdicts: Verdict[] = JSON.parse(fs.readFileSync(inRepository('test/bench/lint/verdicts.json'), 'utf8'));
+  const judged = verdicts.flatMap(({ findings }) => findings);
+  const names = Object.entries(found).flatMap(([server, own]) => Object.keys(own).map(name => `${server}: ${name}`));
+  const unjudged = names.filter(name => !judged.includes(name));
+  const gone = judged.filter(name => !names.includes(name));
   if (unjudged.length + gone.length > 0)
     throw new Error(
       `Without a verdict (test/bench/lint/verdicts.json):\n${unjudged.join('\n')}\nNo longer found:\n${gone.join('\n')}`,
     );
-  const all = Object.values(verdicts).flatMap(server => Object.values(server));
-  const noise = all.filter(({ worth }) => !worth).length;
-  console.error(`${all.length} findings on ${Object.keys(verdicts).length} servers, ${noise} of them noise`);
+  const noise = verdicts.filter(({ worth }) => !worth).flatMap(({ findings }) => findings).length;
+  const servers = Object.keys(found).length;
+  console.error(`${judged.length} findings on ${servers} servers, ${noise} of them noise`);
   yield absolute(
-    `lint: findings on ${Object.keys(verdicts).length} real servers not worth acting on`,
-    (100 * noise) / all.length,
+    `lint: findings on ${servers} real servers not worth acting on`,
+    (100 * noise) / judged.length,
     '%',
     10,
   );
@@ -76,10 +78,3 @@ function assertForModels(tool: Tool): void {
     'problem' in made ? english(made.problem) : refusal({ name: 'tool', description: 'd', inputSchema: made.schema });
   if (why) throw new Error(`${tool.name}: ${why}`);
 }
-
-const unlike = (some: Record<string, object>, others: Record<string, object>): string[] =>
-  Object.entries(some).flatMap(([name, keys]) =>
-    Object.keys(keys)
-      .filter(key => !Object.hasOwn(others[name] ?? {}, key))
-      .map(key => `${name}: ${key}`),
-  );

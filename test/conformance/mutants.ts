@@ -73,7 +73,7 @@ async function tryInProcesses(mutants: readonly Mutant[], rows: readonly Row[], 
   console.log(`Without a mutant: ${tests.size} tests`);
   const broken = await failedTests([...tests], all);
   const survivors = await inParallel(mutants, async (mutant, at) => {
-    const files = await compile(mutant, join(folder, String(at)));
+    const files = await compile(mutant.file, mutatedSource(mutant), join(folder, String(at)));
     const failed = await failedTests(testsOf(rows, mutant), all, files);
     return report(mutant, rows, without(failed, broken), `${at + 1}/${mutants.length}`);
   });
@@ -140,19 +140,18 @@ function summarize(
   }
 }
 
-/** Compiles the source as the tests' build does. @returns the arguments of mutated.js. */
-async function compile(mutant: Mutant, folder: string): Promise<string[]> {
-  const text = mutatedSource(mutant);
+/** Compiles the text of a source as the tests' build does. @returns the arguments of mutated.js. */
+export async function compile(file: string, text: string, folder: string): Promise<string[]> {
   mkdirSync(folder);
   const [source, compiled] = [join(folder, 'mutant'), join(folder, 'mutant.js')];
   writeFileSync(source, text);
-  const original = inRepository('out', mutant.file.replace(/\.ts$/, '.js'));
-  if (!mutant.file.endsWith('.ts')) return ['none', 'none', inRepository(mutant.file), source];
+  const original = inRepository('out', file.replace(/\.ts$/, '.js'));
+  if (!file.endsWith('.ts')) return ['none', 'none', inRepository(file), source];
   const { sources } = require(inRepository('build/graph.js')) as {
     sources(table: unknown, read: () => string): Plugin;
   };
   const { outputFiles } = await build({
-    entryPoints: [inRepository(mutant.file)],
+    entryPoints: [inRepository(file)],
     platform: 'node',
     target: 'node22',
     format: 'cjs',
@@ -160,7 +159,7 @@ async function compile(mutant: Mutant, folder: string): Promise<string[]> {
     plugins: [sources(undefined, () => text)],
   });
   writeFileSync(compiled, outputFiles[0]!.contents);
-  return [original, compiled, inRepository(mutant.file), source];
+  return [original, compiled, inRepository(file), source];
 }
 
 /** Those of the tests that fail. @param mutated arguments of mutated.js. */
@@ -187,7 +186,8 @@ async function failedTests(
   return failed;
 }
 
-const jobOf = (file: string, pattern: string, mutated: readonly string[] | undefined): Job => ({
+/** Runs the tests of a file whose titles match. @param mutated arguments of mutated.js. */
+export const jobOf = (file: string, pattern: string, mutated: readonly string[] | undefined): Job => ({
   layer: 'mutants',
   most: PARALLEL,
   hasWindow: false,
@@ -200,12 +200,16 @@ const jobOf = (file: string, pattern: string, mutated: readonly string[] | undef
 });
 
 /** Takes the items in their order, several at a time. */
-async function inParallel<T, R>(items: readonly T[], work: (item: T, at: number) => Promise<R>): Promise<R[]> {
+export async function inParallel<T, R>(
+  items: readonly T[],
+  work: (item: T, at: number) => Promise<R>,
+  most = PARALLEL,
+): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const take = async () => {
     for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!, at);
   };
-  await Promise.all(Array.from({ length: PARALLEL }, take));
+  await Promise.all(Array.from({ length: most }, take));
   return results;
 }

@@ -1,4 +1,5 @@
 // npm run conformance -- mutants [--windows] [filter …]: see mutants.ts.
+// npm run conformance -- mutants --random <count> [--seed <number>] [file or folder …]: see randomMutants.ts.
 // npm run conformance -- sentences [--from <folder> …]: the sentences of the specification against the table (specText.ts).
 // npm run conformance [name …]: the official client suite against the core of the package, and the official server suite against the
 // gateway (`gateway/…`) with a server behind it, every scenario at every protocol version.
@@ -9,6 +10,7 @@
 import { endWithStarter } from '../setup/processes';
 import { serveGateway } from './gateway';
 import { runMutants } from './mutants';
+import { runRandomMutants } from './randomMutants';
 import { countStates, inWords, readExpectedFailures, readSentences, SENTENCES_PAGE } from './sentences';
 import { reportSentences } from './specText';
 import {
@@ -31,6 +33,7 @@ interface Result {
 
 async function main(wanted: string[]): Promise<void> {
   if (wanted[0] === 'mutants') {
+    if (wanted[1] === '--random') return runRandomMutants(wanted.slice(1));
     const filters = wanted.slice(1).filter(word => word !== '--windows');
     if (!(await runMutants(filters, wanted.includes('--windows')))) process.exitCode = 1;
     return;

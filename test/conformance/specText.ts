@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
+import { readCompressed, writeCompressed } from '../setup/compressed';
 import { inRepository } from '../setup/paths';
 import { type Marked, placeOf, REVISIONS, readOthers, readSentences, type Sentence } from './sentences';
 
@@ -85,9 +86,11 @@ const plainText = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+const storedFile = (revision: string) => inRepository(STORED, `${revision}.json.gz`);
+
 export const readStored = (revision: string): SpecPages => {
-  const file = inRepository(STORED, `${revision}.json`);
-  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as SpecPages) : {};
+  const file = storedFile(revision);
+  return fs.existsSync(file) ? (JSON.parse(readCompressed(file)) as SpecPages) : {};
 };
 
 /** All normative sentences of a page, in their order. */
@@ -143,7 +146,7 @@ const schemaIn = (folder: string, revision: string): SpecPage =>
 
 function write(revision: string, pages: SpecPages): void {
   fs.mkdirSync(inRepository(STORED), { recursive: true });
-  fs.writeFileSync(inRepository(STORED, `${revision}.json`), `${JSON.stringify(pages, null, 1)}\n`);
+  writeCompressed(storedFile(revision), pages);
 }
 
 /** What of a page and of its rows has no counterpart. */

@@ -1,6 +1,7 @@
 // npm run bench [name …] [-- --compare old.jsonl] [--gate] [--record]: every test/bench/*.bench.ts in turn, each in a process of
 // its own, one JSON object per row, which are also kept in artifacts/bench/rows.jsonl. A row over its budget is a row like any
 // other, unless it is to pass the gate. `--record` writes to docs/performance.md, and adds a run of all to docs/performance.
+// npm run bench -- --lock [folder …]: renews the lock files of packages that benchmarks install (onDemand.ts).
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -11,6 +12,7 @@ import { compared, readRows } from './benchCompare';
 import { complaints, readHistory, record } from './benchHistory';
 import { writePage, writeTable } from './benchPage';
 import type { BenchRow } from './benchRow';
+import { packageFolders, renewLock } from './onDemand';
 import { inRepository } from './paths';
 import { endWithStarter, run, spawnGroup, stopGroup } from './processes';
 import { productVsix } from './vsix';
@@ -24,9 +26,18 @@ const artifacts = inRepository('artifacts/bench');
 async function main(args: string[]): Promise<void> {
   const { values: options, positionals: wanted } = parseArgs({
     args,
-    options: { compare: { type: 'string' }, gate: { type: 'boolean' }, record: { type: 'boolean' } },
+    options: {
+      compare: { type: 'string' },
+      gate: { type: 'boolean' },
+      record: { type: 'boolean' },
+      lock: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
+  if (options.lock) {
+    for (const folder of packageFolders) if (wanted.length === 0 || wanted.includes(folder)) await renewLock(folder);
+    return;
+  }
   const before = options.compare === undefined ? undefined : readRows(options.compare);
   const history = readHistory();
   const names = namesOf(wanted);

@@ -12,7 +12,7 @@ const PROGRAM = /^(test\/servers\/[^/]+|src\/demo\/server|src\/mcptest|src\/feat
 const IMPORT = /(?:from |import |import\(|require\()'(\.{1,2}\/?[^']*)'/g;
 
 export interface Choice {
-  /** Sources of the tests that run. */
+  /** Sources of the tests that run, the nearest first. */
   chosen: string[];
   /** Sources of tests that include what changed and are left out all the same, for the time they take. */
   left: string[];
@@ -68,7 +68,11 @@ function add(file: string, found: Set<string>): Set<string> {
 export function choose(
   layer: string,
   changed: readonly string[],
-  { msOf, budgetMs, isWanted }: { msOf(test: string): number; budgetMs: number; isWanted(test: string): boolean },
+  {
+    msOf,
+    budgetMs,
+    isWanted = () => true,
+  }: { msOf(test: string): number; budgetMs: number; isWanted?(test: string): boolean },
 ): Choice {
   const sources = (folder: string) =>
     fs
@@ -96,7 +100,7 @@ export function choose(
     return changed.includes(test) || sum <= budgetMs;
   });
   return {
-    chosen: chosen.sort(),
+    chosen,
     left: sorted.filter(test => !chosen.includes(test)).sort(),
     unseen: changed.filter(file => !seen.has(file)),
   };

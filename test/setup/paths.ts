@@ -16,7 +16,7 @@ export const cache = inRepository('.vscode-test');
 export const artifacts = () => process.env.TEST_ARTIFACTS ?? inRepository('artifacts');
 
 /** A new temporary folder. The name is short: sockets are made inside, and their paths are limited to 107 bytes. */
-export const temporaryFolder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'mcph-'));
+export const temporaryFolder = () => fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), 'mcph-')));
 
 /** Removes a folder that a process may just have stopped writing to. */
 export function remove(folder: string): void {

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plain } from '../../src/base/text';
 import type { window } from '../../src/editor/window';
-import { inRepository, remove, temporaryFolder } from '../setup/paths';
+import { inRepository, temporaryFolder } from '../setup/paths';
 
 /** A line of the sources, where it is and what it says. */
 interface Line {
@@ -164,37 +164,33 @@ describe('texts of servers', () => {
   it("make no links or icons: the editor's window is reached through one module, other ways are lint errors", async function () {
     this.timeout(60_000);
     const folder = temporaryFolder();
-    try {
-      const ways = [
-        "void vscode.window.showInformationMessage('x');",
-        "void vscode.window\n  .withProgress({ location: 15, title: 'x' }, async () => {});",
-        "void vscode.window['showWarningMessage']('x');",
-        'const { window } = vscode;',
-        'export const mine = vscode.window;',
-        "vscode.window.createInputBox().prompt = 'x';",
-        'vscode.window.createQuickPick().items = [];',
-        'vscode.window.createStatusBarItem();',
-        "vscode.l10n.t('x');",
-        'const { l10n } = vscode;',
-      ];
-      mkdirSync(join(folder, 'probes'));
-      for (const [index, way] of ways.entries()) {
-        writeFileSync(join(folder, 'probes', `${index}.ts`), `import * as vscode from 'vscode';\n${way}\n`);
-      }
-      const plugin = inRepository('test/setup/door.grit');
-      writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins: [plugin] }));
-      const found = await flagged(folder, ['src', join(folder, 'probes')]);
-      const inProbes = found.filter(file => /probes[\\/]\d\.ts$/.test(file));
-      assert.deepEqual(inProbes.map(file => file.at(-4)).sort(), [...ways.keys()].map(String));
-      const others = found.filter(file => !inProbes.includes(file)).map(file => file.replaceAll('\\', '/'));
-      assert.deepEqual([...new Set(others)], ['src/editor/window.ts']);
-      // The same rule is part of `npm run lint`.
-      const config = JSON.parse(readFileSync(inRepository('biome.json'), 'utf8')) as { overrides: unknown[] };
-      const rule = { includes: ['src/**', '!src/editor/window.ts'], plugins: ['./test/setup/door.grit'] };
-      assert.ok(config.overrides.some(override => JSON.stringify(override) === JSON.stringify(rule)));
-    } finally {
-      remove(folder);
+    const ways = [
+      "void vscode.window.showInformationMessage('x');",
+      "void vscode.window\n  .withProgress({ location: 15, title: 'x' }, async () => {});",
+      "void vscode.window['showWarningMessage']('x');",
+      'const { window } = vscode;',
+      'export const mine = vscode.window;',
+      "vscode.window.createInputBox().prompt = 'x';",
+      'vscode.window.createQuickPick().items = [];',
+      'vscode.window.createStatusBarItem();',
+      "vscode.l10n.t('x');",
+      'const { l10n } = vscode;',
+    ];
+    mkdirSync(join(folder, 'probes'));
+    for (const [index, way] of ways.entries()) {
+      writeFileSync(join(folder, 'probes', `${index}.ts`), `import * as vscode from 'vscode';\n${way}\n`);
     }
+    const plugin = inRepository('test/setup/door.grit');
+    writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins: [plugin] }));
+    const found = await flagged(folder, ['src', join(folder, 'probes')]);
+    const inProbes = found.filter(file => /probes[\\/]\d\.ts$/.test(file));
+    assert.deepEqual(inProbes.map(file => file.at(-4)).sort(), [...ways.keys()].map(String));
+    const others = found.filter(file => !inProbes.includes(file)).map(file => file.replaceAll('\\', '/'));
+    assert.deepEqual([...new Set(others)], ['src/editor/window.ts']);
+    // The same rule is part of `npm run lint`.
+    const config = JSON.parse(readFileSync(inRepository('biome.json'), 'utf8')) as { overrides: unknown[] };
+    const rule = { includes: ['src/**', '!src/editor/window.ts'], plugins: ['./test/setup/door.grit'] };
+    assert.ok(config.overrides.some(override => JSON.stringify(override) === JSON.stringify(rule)));
   });
 
   it('pass the compiler only after escaping', () => {

@@ -4,9 +4,12 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { nameTools, type OfferedTool } from '../../../src/features/chat/core/toolNames';
 import type { DefinedTool } from '../../../src/features/chat/core/turnTools';
 import { providerSchema } from '../../../src/features/providerSchemas/core/providerSchema';
+import { readCompressed } from '../../setup/compressed';
 import { inRepository } from '../../setup/paths';
 
 const folder = inRepository('test/bench/tools');
+/** Made by record.ts. */
+export const COLLECTED = `${folder}/servers.json.gz`;
 
 export interface CollectedServer {
   readonly server: string;
@@ -22,10 +25,8 @@ export interface AskedQuestion {
   readonly right: readonly string[];
 }
 
-export function collectedServers(): readonly CollectedServer[] {
-  const files = fs.readdirSync(folder).filter(file => file.endsWith('.json'));
-  return files.sort().map(file => JSON.parse(fs.readFileSync(`${folder}/${file}`, 'utf8')) as CollectedServer);
-}
+/** In the order of their names. */
+export const collectedServers = (): readonly CollectedServer[] => JSON.parse(readCompressed(COLLECTED));
 
 export function collectedTools(): readonly OfferedTool[] {
   return nameTools(

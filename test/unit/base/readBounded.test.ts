@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { english } from '../../../src/base/phrase';
 import { readBounded } from '../../../src/base/readBounded';
 import { findServers, readPlace } from '../../../src/features/setup/core/findServers';
 import { places } from '../../../src/features/setup/core/importPlaces';
-import { inRepository } from '../../setup/paths';
+import { inRepository, temporaryFolder } from '../../setup/paths';
 import { hostile, TestHost } from '../host/testHost';
 
 /**
@@ -33,9 +32,8 @@ const READERS = /\b(readFile|readFileSync|createReadStream|open|openSync|openAsB
 describe('files written by others', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'bounded-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('are read in full up to the limit, to the byte', async () => {
     const file = join(folder, 'a.json');
@@ -81,14 +79,10 @@ describe('files written by others', () => {
 
   it('fail the start of a server whose envFile is endless', async function () {
     if (process.platform === 'win32') this.skip();
-    const test = new TestHost();
-    try {
-      test.configure({ one: { ...hostile(), envFile: '/dev/zero' } });
-      const { error } = await test.reaches('one', 'failed');
-      assert.match(error.message, /its "envFile" \/dev\/zero could not be read/);
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost();
+    test.configure({ one: { ...hostile(), envFile: '/dev/zero' } });
+    const { error } = await test.reaches('one', 'failed');
+    assert.match(error.message, /its "envFile" \/dev\/zero could not be read/);
   });
 
   it('are opened by readBounded alone in the sources', () => {

@@ -81,17 +81,13 @@ describe('log entries', () => {
   });
 
   it('from stderr contain neither colours nor progress steps, and neither do errors', async () => {
-    const test = new TestHost();
+    await using test = new TestHost();
     const script = `process.stderr.write(${JSON.stringify(`1 %\r99 %\r100 %\n${ESC}[31mno such table${ESC}[0m\n${ESC}[2K\n`)}); process.exitCode = 3`;
-    try {
-      test.configure({ one: { command: process.execPath, args: ['-e', script] } });
-      const { error } = await test.reaches('one', 'failed');
-      const lines = test.logs.filter(({ source }) => source === 'stderr').map(({ data }) => data);
-      // It is started once more without the probe.
-      assert.deepEqual([...new Set(lines)], ['100 %', 'no such table']);
-      assert.deepEqual(error.stderrTail, ['100 %', 'no such table']);
-    } finally {
-      await test.close();
-    }
+    test.configure({ one: { command: process.execPath, args: ['-e', script] } });
+    const { error } = await test.reaches('one', 'failed');
+    const lines = test.logs.filter(({ source }) => source === 'stderr').map(({ data }) => data);
+    // It is started once more without the probe.
+    assert.deepEqual([...new Set(lines)], ['100 %', 'no such table']);
+    assert.deepEqual(error.stderrTail, ['100 %', 'no such table']);
   });
 });

@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,10 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFile, replaceFile, replaceFileSync } from '../../../src/base/writeFiles';
 import { writeSnapshotFile } from '../../../src/features/authors/core/snapshotFile';
+import { temporaryFolder } from '../../setup/paths';
 
 const WAYS = {
   replaceFile,
@@ -25,10 +24,9 @@ describe('writing files', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'written-'));
+    folder = temporaryFolder();
     file = join(folder, 'file.json');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('replaces the content, and keeps the mode unless one is given', async () => {
     for (const [what, replace] of Object.entries(WAYS)) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventFollow } from '../../../src/features/events/core/eventFollow';
 import { listEventTypes } from '../../../src/features/events/core/eventTypes';
 import { waitFor } from '../../servers/spawn';
-import { remove, temporaryFolder } from '../../setup/paths';
+import { temporaryFolder } from '../../setup/paths';
 import { raw, unasked } from '../../setup/raw';
 import { TestHost } from '../host/testHost';
 import { demoServer } from './demoClient';
@@ -13,7 +13,6 @@ describe('events of the demo server', function () {
   const test = new TestHost();
   after(async () => {
     await test.close();
-    remove(project);
   });
 
   it('are the notes that were added since they are followed, also those with a text in their name alone', async () => {

@@ -1,15 +1,12 @@
 import * as assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
 import { ServerMemory } from '../../../src/editor/serverMemory';
+import { temporaryFolder } from '../../setup/paths';
 
 describe('stored server memory', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'memory-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('returns what was written last, even while it is still being written', async () => {
     const memory = new ServerMemory(folder);

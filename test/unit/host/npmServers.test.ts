@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServerConnection } from '../../../src/host';
 import type { ElicitationPort, SamplingPort } from '../../../src/host/definition';
 import { npmServerPath, startEverything } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
+import { temporaryFolder } from '../../setup/paths';
 import { raw } from '../../setup/raw';
 import { TestHost } from './testHost';
 
@@ -35,12 +34,11 @@ describe('a server from npm', () => {
   let folder: string;
   beforeEach(async () => {
     test = new TestHost();
-    folder = await mkdtemp(join(tmpdir(), 'mcp-host-'));
+    folder = temporaryFolder();
     test.roots.items = [{ uri: pathToFileURL(folder).href, name: 'root' }];
   });
   afterEach(async () => {
     await test.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const node = (name: 'everything' | 'filesystem' | 'memory', ...args: string[]) => ({

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { resolveDefinitions } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
+import { temporaryFolder } from '../../setup/paths';
 import { fixture, TestHost } from './testHost';
 
 /** Programs that look in the folder that they run in, or in those above, for what to do. */
@@ -50,7 +40,7 @@ describe('a program of the person, in a trusted workspace', () => {
   let folders: string;
   let test: TestHost;
   beforeEach(() => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'runners-')));
+    root = temporaryFolder();
     repository = join(root, 'work', 'repository');
     folders = join(root, 'storage', 'folders');
     mkdirSync(repository, { recursive: true });
@@ -58,7 +48,6 @@ describe('a program of the person, in a trusted workspace', () => {
   });
   afterEach(async () => {
     await test.close();
-    rmSync(root, { recursive: true });
   });
 
   const script = (path: string, text: string) => {

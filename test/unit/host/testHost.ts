@@ -155,6 +155,10 @@ export class TestHost {
     await this.host.dispose();
     assert.deepEqual(this.bugs, []);
   }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
 }
 
 /** Settings entry of a fixture that is started with this process's Node. */

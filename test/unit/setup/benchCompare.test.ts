@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compared, readRows } from '../../setup/benchCompare';
 import { absolute, type BenchRow, relative } from '../../setup/benchRow';
-import { remove, temporaryFolder } from '../../setup/paths';
+import { temporaryFolder } from '../../setup/paths';
 
 describe('a row of the benchmarks', () => {
   it('has the median of the values, its quartiles, and the ratio of medians', () => {
@@ -30,15 +30,11 @@ describe('the comparison of two runs', () => {
 
   it('reads the rows of a run, ignoring other lines', () => {
     const folder = temporaryFolder();
-    try {
-      const file = join(folder, 'old.jsonl');
-      writeFileSync(file, `> mcp-host bench\n\n${JSON.stringify(row('call', 1.5))}\n`);
-      assert.deepEqual(
-        readRows(file).map(({ name, ratio }) => [name, ratio]),
-        [['call', 1.5]],
-      );
-    } finally {
-      remove(folder);
-    }
+    const file = join(folder, 'old.jsonl');
+    writeFileSync(file, `> mcp-host bench\n\n${JSON.stringify(row('call', 1.5))}\n`);
+    assert.deepEqual(
+      readRows(file).map(({ name, ratio }) => [name, ratio]),
+      [['call', 1.5]],
+    );
   });
 });

@@ -11,7 +11,6 @@ describe('failing files with windows', () => {
     folder = temporaryFolder();
   });
   afterEach(() => {
-    remove(folder);
     remove(inRepository('artifacts', 'made'));
   });
 

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import * as path from 'node:path';
 import { fixturePath } from '../../servers/spawn';
 import { packAll } from '../../setup/packages';
-import { inRepository, remove, root, temporaryFolder } from '../../setup/paths';
+import { inRepository, root, temporaryFolder } from '../../setup/paths';
 import { run } from '../../setup/processes';
 import { readRelease } from '../../setup/releaseRules';
 
@@ -30,7 +30,6 @@ describe('the packages for npm', () => {
     ];
     await run('npm', ['install', ...flags, ...tarballs], { cwd: folder, timeoutMs: LIMIT_MS });
   });
-  after(() => remove(folder));
 
   const installed = (...parts: string[]) => path.join(folder, 'node_modules', '@mcp-host', ...parts);
 

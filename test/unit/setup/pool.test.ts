@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { remove, temporaryFolder } from '../../setup/paths';
+import { temporaryFolder } from '../../setup/paths';
 import { type FileResult, type Job, runJobs } from '../../setup/pool';
 
 describe('the pool of test processes', () => {
@@ -9,7 +9,6 @@ describe('the pool of test processes', () => {
   beforeEach(() => {
     folder = temporaryFolder();
   });
-  afterEach(() => remove(folder));
 
   /** A process for one file with this text. */
   function job(name: string, text: string, more: Partial<Job> = {}): Job {

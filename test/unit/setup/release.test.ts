@@ -5,7 +5,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
-import { inRepository, remove, root, temporaryFolder } from '../../setup/paths';
+import { inRepository, root, temporaryFolder } from '../../setup/paths';
 import { isPreRelease, notesOf, obstacles, problemsOfVsix, readRelease } from '../../setup/releaseRules';
 import { withPlainModes, zipEntries } from '../../setup/zip';
 
@@ -159,7 +159,6 @@ describe('notices', () => {
     folder = temporaryFolder();
     notices = (await import(pathToFileURL(inRepository('notices/notices.js')).href)) as typeof notices;
   });
-  after(() => remove(folder));
 
   /** The metafile of a bundle with `code` of a package in it. */
   function bundleWith(name: string, manifest: object, texts: Record<string, string>, code = '', bytesInOutput = 1) {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
-import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../setup/paths';
 
 /** The processes that this one started, with theirs, once there are two; undefined before. */
 function processesBelow(pid: number): number[] | undefined {
@@ -28,7 +28,6 @@ describe('mcptest.js', () => {
   before(() => {
     folder = temporaryFolder();
   });
-  after(() => remove(folder));
 
   /** Runs the program as a person does, in `folder`. */
   const mcptest = (...args: string[]) =>

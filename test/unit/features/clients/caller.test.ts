@@ -6,7 +6,7 @@ import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as vscode from 'vscode';
 import { callerOf, extensionIdentity } from '../../../../src/features/clients/caller';
-import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../setup/paths';
 
 type Act = () => unknown;
 
@@ -35,7 +35,6 @@ describe('callerOf', () => {
   before(() => {
     folder = temporaryFolder();
   });
-  after(() => remove(folder));
 
   it('is the extension of the calling file, immediately or after waiting', async () => {
     const [one, other] = [extension('one'), extension('other')];

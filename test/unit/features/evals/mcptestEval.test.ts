@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { evaluateOnce } from '../../../../src/mcptestEval';
 import { CommandLineError } from '../../../../src/mcptestServer';
 import { fixturePath } from '../../../servers/spawn';
-import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../setup/paths';
 
 interface Asked {
   readonly headers: IncomingMessage['headers'];
@@ -79,7 +79,6 @@ describe('mcptest eval', () => {
   after(() => {
     endpoint.close();
     endpoint.closeAllConnections();
-    remove(folder);
   });
 
   const evaluate = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inRepository } from '../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../setup/paths';
 
 describe('mcppolicy.js', () => {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mcppolicy-'));
+    folder = temporaryFolder();
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   const write = (name: string, value: unknown) =>
     writeFileSync(join(folder, name), typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type PackageReference, packagesOf } from '../../../../src/features/supply/core/packageReference';
 import { fetchedVersions } from '../../../../src/features/supply/fetchedVersions';
 import { cachedPackage, registryVersion, runningPackage } from '../../../../src/features/supply/localPackages';
 import { sandboxFolder } from '../../../../src/host/sandbox/confinement';
 import { itsServer } from '../../../setup/itsServer';
+import { temporaryFolder } from '../../../setup/paths';
 
 const one = (command: string, ...args: string[]): PackageReference => packagesOf(command, args)[0] ?? assert.fail();
 
 describe('packages on this machine', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'packages-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   function write(path: string, content: unknown): string {
     const file = join(folder, path);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { type Fixture, fixturePath, startScript, waitFor } from '../../../servers/spawn';
+import { temporaryFolder } from '../../../setup/paths';
 
 /** Longer than any test: a lock that is taken over all the same is taken over for another reason. */
 const NEVER = 100_000;
@@ -21,7 +21,7 @@ describe('windows that renew one sign-in simultaneously', function () {
   let holds: boolean;
 
   beforeEach(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'refresh-'));
+    folder = temporaryFolder();
     [refreshes, held, holds] = [[], [], false];
     server = createServer(async (request, response) => {
       let body = '';
@@ -61,7 +61,6 @@ describe('windows that renew one sign-in simultaneously', function () {
   afterEach(() => {
     server.close();
     server.closeAllConnections();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const window = (staleLooks: number) =>

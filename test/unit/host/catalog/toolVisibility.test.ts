@@ -31,16 +31,12 @@ describe('tools of MCP Apps', () => {
 
   for (const drawsApps of [true, false]) {
     it(`are hidden by a server from a client that draws ${drawsApps ? 'apps: not from this' : 'none'}`, async () => {
-      const test = new TestHost({ drawsApps });
-      try {
-        test.configure({ apps: fixture('apps', '--gated') });
-        const server = await test.loads('apps');
-        const named = server.catalog.tools.map(({ name }) => name);
-        assert.equal(named.includes('show_board'), drawsApps, named.join());
-        assert.ok(named.includes('say'));
-      } finally {
-        await test.close();
-      }
+      await using test = new TestHost({ drawsApps });
+      test.configure({ apps: fixture('apps', '--gated') });
+      const server = await test.loads('apps');
+      const named = server.catalog.tools.map(({ name }) => name);
+      assert.equal(named.includes('show_board'), drawsApps, named.join());
+      assert.ok(named.includes('say'));
     });
   }
 });

@@ -13,13 +13,9 @@ describe('requests in flight', () => {
     entry: object,
     run: (server: ServerConnection, test: TestHost) => Promise<void>,
   ) => {
-    const test = new TestHost({}, { requestsInFlight: inFlight });
-    try {
-      test.configure({ one: entry });
-      await run(await test.loads('one'), test);
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost({}, { requestsInFlight: inFlight });
+    test.configure({ one: entry });
+    await run(await test.loads('one'), test);
   };
   const crowd = async (server: ServerConnection, calls: number) => {
     const tool = server.catalog.tools.find(({ name }) => name === 'crowd')!;
@@ -80,14 +76,10 @@ describe('requests in flight', () => {
 
 describe('the size of a message', () => {
   it('is limited by the setting, from the next start on', async () => {
-    const test = new TestHost({}, { maxMessageBytes: () => 2_000 });
-    try {
-      test.configure({ one: { ...hostile('--tools=200'), timeouts: { requestMs: 300 } } });
-      await test.reaches('one', 'ready');
-      await waitFor(() => test.server('one').catalog.list('tools').status === 'failed', { what: 'the list to fail' });
-      assert.ok(test.logged(/left out: a message of more than 2000 bytes/));
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost({}, { maxMessageBytes: () => 2_000 });
+    test.configure({ one: { ...hostile('--tools=200'), timeouts: { requestMs: 300 } } });
+    await test.reaches('one', 'ready');
+    await waitFor(() => test.server('one').catalog.list('tools').status === 'failed', { what: 'the list to fail' });
+    assert.ok(test.logged(/left out: a message of more than 2000 bytes/));
   });
 });

@@ -201,14 +201,10 @@ describe('messages to a modern HTTP server', () => {
     await call('tool');
     assert.ok(!(UI in declared()));
     const { url } = test.server('remote').definition.entry as { url: string };
-    const drawing = new TestHost({ drawsApps: true });
-    try {
-      drawing.configure({ remote: { url } });
-      await drawing.loads('remote');
-      assert.deepEqual((declared() as Record<string, unknown>)[UI], { mimeTypes: ['text/html;profile=mcp-app'] });
-    } finally {
-      await drawing.close();
-    }
+    await using drawing = new TestHost({ drawsApps: true });
+    drawing.configure({ remote: { url } });
+    await drawing.loads('remote');
+    assert.deepEqual((declared() as Record<string, unknown>)[UI], { mimeTypes: ['text/html;profile=mcp-app'] });
   });
 
   it('are requests and notifications only: an answer goes with the repeated request, which has a new id and the same state', async () => {

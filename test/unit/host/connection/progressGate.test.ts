@@ -10,19 +10,15 @@ const tool = (server: ServerConnection, name: string): Tool => server.catalog.to
 
 describe('the progress of a call', () => {
   const progressOf = async (...flags: string[]) => {
-    const test = new TestHost();
+    await using test = new TestHost();
     const seen: Progress[] = [];
-    try {
-      test.configure({ one: hostile(...flags) });
-      const server = await test.loads('one');
-      await raw(server).callTool(tool(server, 'echo'), { text: 'x' }, { onProgress: progress => seen.push(progress) });
-      const atEnd = seen.length;
-      await raw(server).callTool(tool(server, 'echo'), { text: 'x' });
-      assert.equal(seen.length, atEnd, 'nothing comes after the call');
-      return seen;
-    } finally {
-      await test.close();
-    }
+    test.configure({ one: hostile(...flags) });
+    const server = await test.loads('one');
+    await raw(server).callTool(tool(server, 'echo'), { text: 'x' }, { onProgress: progress => seen.push(progress) });
+    const atEnd = seen.length;
+    await raw(server).callTool(tool(server, 'echo'), { text: 'x' });
+    assert.equal(seen.length, atEnd, 'nothing comes after the call');
+    return seen;
   };
 
   it('is monotonic and valid, whatever the server reports', async () => {

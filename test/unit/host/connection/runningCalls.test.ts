@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HostError } from '../../../../src/base/errors';
 import { type KeptTask, type RunningCall, RunningCalls } from '../../../../src/host/connection/runningCalls';
 import { waitFor } from '../../../servers/spawn';
-import { remove, temporaryFolder } from '../../../setup/paths';
+import { temporaryFolder } from '../../../setup/paths';
 import { raw } from '../../../setup/raw';
 import { hostile, TestHost } from '../testHost';
 
@@ -39,7 +39,6 @@ describe('running calls', () => {
     return open();
   });
   afterEach(close);
-  after(() => remove(folder));
 
   const call = (args: Record<string, unknown>, name = 'required', signal?: AbortSignal) => {
     const server = host.server('one');

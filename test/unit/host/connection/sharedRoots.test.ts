@@ -114,23 +114,19 @@ describe('a change of roots', () => {
     const shared: Record<string, Root[]> = {};
     const changed = new Emitter<void>();
     const list = ({ id }: ServerDefinition) => shared[id] ?? [{ uri: 'file:///project', name: 'work' }];
-    const host = new TestHost({ roots: { list, onDidChange: changed.event } });
-    try {
-      host.configure({ one: hostile('--roots'), two: hostile('--roots') });
-      await Promise.all([host.loads('one'), host.loads('two')]);
-      const answers = (id: string) =>
-        host.logs.filter(({ server, logger }) => server === id && logger === 'roots').length;
-      await waitFor(() => answers('one') > 0 && answers('two') > 0, { what: 'both to ask for the roots' });
-      const before = answers('two');
-      shared.one = [];
-      changed.fire();
-      await waitFor(() => answers('one') > 1, { what: 'the first to ask again' });
-      shared.one = [{ uri: 'file:///elsewhere' }];
-      changed.fire();
-      await waitFor(() => answers('one') > 2, { what: 'the first to ask once more' });
-      assert.equal(answers('two'), before);
-    } finally {
-      await host.close();
-    }
+    await using host = new TestHost({ roots: { list, onDidChange: changed.event } });
+    host.configure({ one: hostile('--roots'), two: hostile('--roots') });
+    await Promise.all([host.loads('one'), host.loads('two')]);
+    const answers = (id: string) =>
+      host.logs.filter(({ server, logger }) => server === id && logger === 'roots').length;
+    await waitFor(() => answers('one') > 0 && answers('two') > 0, { what: 'both to ask for the roots' });
+    const before = answers('two');
+    shared.one = [];
+    changed.fire();
+    await waitFor(() => answers('one') > 1, { what: 'the first to ask again' });
+    shared.one = [{ uri: 'file:///elsewhere' }];
+    changed.fire();
+    await waitFor(() => answers('one') > 2, { what: 'the first to ask once more' });
+    assert.equal(answers('two'), before);
   });
 });

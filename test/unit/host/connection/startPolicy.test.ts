@@ -43,17 +43,13 @@ describe('the start policy', () => {
     test.configure({ one: hostile() });
     const { tools } = (await test.loads('one')).catalog;
     await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });
-    const later = new TestHost({}, { start: () => 'onDemand' }, test.memory);
-    try {
-      later.configure({ one: hostile() });
-      await waitFor(() => later.server('one').offers('tools').length === tools.length, { what: 'what is remembered' });
-      assert.equal(later.server('one').state.kind, 'stopped');
-      assert.equal(later.server('one').catalog.tools.length, 0);
-      await raw(later.server('one')).callTool(later.server('one').offers('tools')[0]!, { text: 'hello' });
-      assert.equal(later.server('one').state.kind, 'ready');
-    } finally {
-      await later.close();
-    }
+    await using later = new TestHost({}, { start: () => 'onDemand' }, test.memory);
+    later.configure({ one: hostile() });
+    await waitFor(() => later.server('one').offers('tools').length === tools.length, { what: 'what is remembered' });
+    assert.equal(later.server('one').state.kind, 'stopped');
+    assert.equal(later.server('one').catalog.tools.length, 0);
+    await raw(later.server('one')).callTool(later.server('one').offers('tools')[0]!, { text: 'hello' });
+    assert.equal(later.server('one').state.kind, 'ready');
   });
 
   it('is overridden by `startInstead` until that returns undefined', async () => {
@@ -79,14 +75,10 @@ describe('the start policy', () => {
     } finally {
       await held.close();
     }
-    const disabled = new TestHost({}, { startInstead: () => 'onStartup' });
-    try {
-      disabled.configure(servers);
-      await disabled.reaches('two', 'ready');
-      assert.equal(disabled.server('off').state.kind, 'stopped');
-    } finally {
-      await disabled.close();
-    }
+    await using disabled = new TestHost({}, { startInstead: () => 'onStartup' });
+    disabled.configure(servers);
+    await disabled.reaches('two', 'ready');
+    assert.equal(disabled.server('off').state.kind, 'stopped');
   });
 
   it('"never": none of its items can be chosen, even if remembered', async () => {
@@ -224,35 +216,31 @@ describe('a request to a server that is not ready', () => {
 
 describe('a slow start', () => {
   it('is reported once, with the possible cause and the limit', async () => {
-    const test = new TestHost({}, { slowStartMs: 50 });
-    try {
-      test.configure({
-        one: hostile('--slow-start=300'),
-        quick: { ...hostile('--silent'), timeouts: { startMs: 10 } },
-      });
-      const { state: atFirst } = test.server('one');
-      let isHinted = false;
-      test.host.onDidChangeServer(() => {
-        const { state } = test.server('one');
-        isHinted ||= state.kind === 'starting' && state.isSlow;
-      });
-      await test.reaches('one', 'ready');
-      assert.ok(atFirst.kind === 'starting' && !atFirst.isSlow);
-      assert.ok(isHinted);
-      const notes = test.logs.filter(({ data }) => /^still starting/.test(String(data)));
-      assert.deepEqual(
-        notes.map(({ server, level, data }) => [server, level, data]),
+    await using test = new TestHost({}, { slowStartMs: 50 });
+    test.configure({
+      one: hostile('--slow-start=300'),
+      quick: { ...hostile('--silent'), timeouts: { startMs: 10 } },
+    });
+    const { state: atFirst } = test.server('one');
+    let isHinted = false;
+    test.host.onDidChangeServer(() => {
+      const { state } = test.server('one');
+      isHinted ||= state.kind === 'starting' && state.isSlow;
+    });
+    await test.reaches('one', 'ready');
+    assert.ok(atFirst.kind === 'starting' && !atFirst.isSlow);
+    assert.ok(isHinted);
+    const notes = test.logs.filter(({ data }) => /^still starting/.test(String(data)));
+    assert.deepEqual(
+      notes.map(({ server, level, data }) => [server, level, data]),
+      [
         [
-          [
-            'one',
-            'warning',
-            'still starting after 0.05 s: its program has not answered yet; "timeouts": { "startMs": 60000 } in its ' +
-              'settings entry ends the start after 60 s',
-          ],
+          'one',
+          'warning',
+          'still starting after 0.05 s: its program has not answered yet; "timeouts": { "startMs": 60000 } in its ' +
+            'settings entry ends the start after 60 s',
         ],
-      );
-    } finally {
-      await test.close();
-    }
+      ],
+    );
   });
 });

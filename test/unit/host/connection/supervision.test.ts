@@ -80,96 +80,72 @@ describe('a silently lost server', () => {
   });
 
   it('that answers no pings is reconnected', async () => {
-    const test = new TestHost({}, { pingIntervalMs: () => 40 });
-    try {
-      test.configure({ mute: hostile('--hang-at=ping') });
-      await test.reaches('mute', 'ready');
-      const { error } = await test.reaches('mute', 'reconnecting');
-      assert.match(error.message, /no longer answers/);
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost({}, { pingIntervalMs: () => 40 });
+    test.configure({ mute: hostile('--hang-at=ping') });
+    await test.reaches('mute', 'ready');
+    const { error } = await test.reaches('mute', 'reconnecting');
+    assert.match(error.message, /no longer answers/);
   });
 
   it('that answers nothing fails a call at its limit, and only then is reconnected', async () => {
     // Three pings that are missed take three seconds, the call longer.
-    const test = new TestHost({}, { pingIntervalMs: () => 500 });
-    try {
-      const flags = ['--hang-at=ping', '--hang-at=tools/call'];
-      test.configure({ mute: { ...hostile(...flags), timeouts: { toolCallMs: 4_000 } } });
-      const server = await test.loads('mute');
-      await assert.rejects(raw(server).callTool(server.catalog.tools[0]!, {}), { code: 'TIMEOUT' });
-      await test.reaches('mute', 'reconnecting');
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost({}, { pingIntervalMs: () => 500 });
+    const flags = ['--hang-at=ping', '--hang-at=tools/call'];
+    test.configure({ mute: { ...hostile(...flags), timeouts: { toolCallMs: 4_000 } } });
+    const server = await test.loads('mute');
+    await assert.rejects(raw(server).callTool(server.catalog.tools[0]!, {}), { code: 'TIMEOUT' });
+    await test.reaches('mute', 'reconnecting');
   });
 
   it('is not assumed while it works on a call and answers nothing else', async () => {
     // Three pings that are missed take six seconds, which no busy machine holds up an idle server for.
-    const test = new TestHost({}, { pingIntervalMs: () => 1_000 });
-    try {
-      test.configure({ busy: hostile('--block-tool') });
-      const server = await test.loads('busy');
-      const pid = test.pid('busy');
-      const tool = server.catalog.tools.find(({ name }) => name === 'block')!;
-      const { content } = await raw(server).callTool(tool, { ms: 7_000 });
-      assert.deepEqual(content, [{ type: 'text', text: 'done' }]);
-      assert.equal(test.pid('busy'), pid);
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost({}, { pingIntervalMs: () => 1_000 });
+    test.configure({ busy: hostile('--block-tool') });
+    const server = await test.loads('busy');
+    const pid = test.pid('busy');
+    const tool = server.catalog.tools.find(({ name }) => name === 'block')!;
+    const { content } = await raw(server).callTool(tool, { ms: 7_000 });
+    assert.deepEqual(content, [{ type: 'text', text: 'done' }]);
+    assert.equal(test.pid('busy'), pid);
   });
 
   it('is pinged while idle, with the latency recorded', async () => {
-    const test = new TestHost({}, { pingIntervalMs: () => 2_000 });
-    try {
-      test.configure({ fine: hostile() });
-      await test.reaches('fine', 'ready');
-      await waitFor(() => test.server('fine').health?.roundTripMs !== undefined, { what: 'an answer to a ping' });
-      assert.equal(test.server('fine').state.kind, 'ready');
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost({}, { pingIntervalMs: () => 2_000 });
+    test.configure({ fine: hostile() });
+    await test.reaches('fine', 'ready');
+    await waitFor(() => test.server('fine').health?.roundTripMs !== undefined, { what: 'an answer to a ping' });
+    assert.equal(test.server('fine').state.kind, 'ready');
   });
 });
 
 describe('log notifications of a modern server', () => {
   it('arrive, because each request names the wanted level', async () => {
-    const test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
-    try {
-      test.configure({ modern: { ...hostile('--modern'), logLevel: 'debug' } });
-      const server = await test.loads('modern');
-      assert.equal(server.info?.era, 'modern');
-      await raw(server).request('ask', (client, options) => client.request({ method: 'resources/list' }, options));
-      const sent = test.host.trace.records().filter(({ direction }) => direction === 'sent');
-      const requests = sent.map(({ text }) => JSON.parse(text)).filter(({ method }) => method !== 'server/discover');
-      assert.ok(requests.length > 0);
-      for (const { params } of requests) {
-        const { _meta: meta } = params;
-        assert.equal(meta['io.modelcontextprotocol/logLevel'], 'debug');
-        const { extensions, roots } = meta['io.modelcontextprotocol/clientCapabilities'];
-        assert.deepEqual(extensions, { 'io.modelcontextprotocol/tasks': {} });
-        assert.deepEqual(roots, {}, 'nobody tells of changed roots in this era');
-      }
-    } finally {
-      await test.close();
+    await using test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
+    test.configure({ modern: { ...hostile('--modern'), logLevel: 'debug' } });
+    const server = await test.loads('modern');
+    assert.equal(server.info?.era, 'modern');
+    await raw(server).request('ask', (client, options) => client.request({ method: 'resources/list' }, options));
+    const sent = test.host.trace.records().filter(({ direction }) => direction === 'sent');
+    const requests = sent.map(({ text }) => JSON.parse(text)).filter(({ method }) => method !== 'server/discover');
+    assert.ok(requests.length > 0);
+    for (const { params } of requests) {
+      const { _meta: meta } = params;
+      assert.equal(meta['io.modelcontextprotocol/logLevel'], 'debug');
+      const { extensions, roots } = meta['io.modelcontextprotocol/clientCapabilities'];
+      assert.deepEqual(extensions, { 'io.modelcontextprotocol/tasks': {} });
+      assert.deepEqual(roots, {}, 'nobody tells of changed roots in this era');
     }
   });
 
   it('are not asked of a server that did not declare logging', async () => {
-    const test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
-    try {
-      const discovered = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
-      const flags = [`--answer-at=server/discover "result":${JSON.stringify(discovered)}`, '--modern'];
-      test.configure({ silent: { ...hostile(...flags), logLevel: 'debug' } });
-      const server = await test.loads('silent');
-      assert.equal(server.info?.era, 'modern');
-      const sent = test.host.trace.records().filter(({ direction }) => direction === 'sent');
-      assert.ok(sent.some(({ text }) => text.includes('tools/list')));
-      for (const { text } of sent) assert.doesNotMatch(text, /logLevel/);
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
+    const discovered = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+    const flags = [`--answer-at=server/discover "result":${JSON.stringify(discovered)}`, '--modern'];
+    test.configure({ silent: { ...hostile(...flags), logLevel: 'debug' } });
+    const server = await test.loads('silent');
+    assert.equal(server.info?.era, 'modern');
+    const sent = test.host.trace.records().filter(({ direction }) => direction === 'sent');
+    assert.ok(sent.some(({ text }) => text.includes('tools/list')));
+    for (const { text } of sent) assert.doesNotMatch(text, /logLevel/);
   });
 });

@@ -132,16 +132,12 @@ describe('messages to a stdio server', () => {
 describe('a server error', () => {
   for (const code of [-32_000, -32_001, -32_019]) {
     it(`with the code ${code} of early implementations fails only the call`, async () => {
-      const test = new TestHost();
-      try {
-        test.configure({ one: hostile(`--answer-at=tools/call "error":{"code":${code},"message":"no!"}`) });
-        const server = await test.loads('one');
-        const call = raw(server).callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
-        await assert.rejects(call, (error: HostError) => error.rpcCode === code && !LOCAL.includes(error.code));
-        assert.equal(server.state.kind, 'ready');
-      } finally {
-        await test.close();
-      }
+      await using test = new TestHost();
+      test.configure({ one: hostile(`--answer-at=tools/call "error":{"code":${code},"message":"no!"}`) });
+      const server = await test.loads('one');
+      const call = raw(server).callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text: 'x' });
+      await assert.rejects(call, (error: HostError) => error.rpcCode === code && !LOCAL.includes(error.code));
+      assert.equal(server.state.kind, 'ready');
     });
   }
 });

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { McpHost, runProgram } from '../../../../src/host';
 import {
   type Admission,
@@ -17,6 +14,7 @@ import {
 } from '../../../../src/host/definition';
 import { launch } from '../../../../src/host/sandbox/launcher';
 import { itsServer, programPorts } from '../../../setup/itsServer';
+import { temporaryFolder } from '../../../setup/paths';
 import { hostile, TestHost } from '../testHost';
 
 const { definition } = itsServer;
@@ -111,7 +109,7 @@ describe('the rules of an organization at the gate', () => {
 
 describe('what a host starts', () => {
   it('is started for the purpose of the host, or the one that is named', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'purpose-')));
+    const folder = temporaryFolder();
     const purposes: LaunchPurpose[] = [];
     const last = {
       admit: (_: ServerDefinition, entry: NonNullable<ServerDefinition['entry']>, purpose: LaunchPurpose) => {
@@ -130,7 +128,6 @@ describe('what a host starts', () => {
       assert.deepEqual(purposes, ['server', 'debug', 'test', 'debug']);
     } finally {
       await Promise.all(hosts.map(test => test.close()));
-      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -7,23 +7,19 @@ describe('processesOf', () => {
   it('measures the whole group on this system', async function () {
     if (process.platform === 'win32') return assert.equal(await new ProcessMeter().look(process.pid), undefined);
     this.timeout(60_000);
-    const test = new TestHost();
-    try {
-      test.configure({ one: hostile() });
-      await test.loads('one');
-      const meter = new ProcessMeter();
-      const first = await meter.look(test.pid('one'));
-      assert.ok(first && first.memoryBytes > 5_000_000 && first.processes >= 1 && first.cpu === undefined);
-      let second = first;
-      const measured = async () => {
-        second = (await meter.look(test.pid('one')))!;
-        return second.cpu !== undefined;
-      };
-      await waitFor(measured, { what: 'a second look' });
-      assert.ok(second.cpu !== undefined && second.cpu >= 0 && second.cpu < 64);
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost();
+    test.configure({ one: hostile() });
+    await test.loads('one');
+    const meter = new ProcessMeter();
+    const first = await meter.look(test.pid('one'));
+    assert.ok(first && first.memoryBytes > 5_000_000 && first.processes >= 1 && first.cpu === undefined);
+    let second = first;
+    const measured = async () => {
+      second = (await meter.look(test.pid('one')))!;
+      return second.cpu !== undefined;
+    };
+    await waitFor(measured, { what: 'a second look' });
+    assert.ok(second.cpu !== undefined && second.cpu >= 0 && second.cpu < 64);
   });
 
   it('returns nothing for an ended process, and on Windows', async () => {

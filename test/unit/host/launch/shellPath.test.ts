@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loginShellPath, mergePaths } from '../../../../src/host/launch/shellPath';
+import { temporaryFolder } from '../../../setup/paths';
 
 describe('the PATH of the login shell', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'shell-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('has absolute folders only, each once', function () {
     if (process.platform === 'win32') this.skip();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { english } from '../../../../src/base/phrase';
@@ -10,18 +9,18 @@ import { findProgram } from '../../../../src/host/launch/findProgram';
 import { partInWorkspace } from '../../../../src/host/launch/untrusted';
 import { type PathRules, WorkspaceMention } from '../../../../src/host/launch/workspaceMention';
 import { freely } from '../../../setup/freely';
+import { temporaryFolder } from '../../../setup/paths';
 import { hostile, TestHost } from '../testHost';
 
 describe('a workspace that is not trusted has no part in a launch', () => {
   let home: string;
   let clone: string;
   beforeEach(() => {
-    home = realpathSync(mkdtempSync(join(tmpdir(), 'untrusted-')));
+    home = temporaryFolder();
     clone = join(home, 'clone');
     mkdirSync(join(clone, 'sub'), { recursive: true });
     writeFileSync(join(clone, 'evil.js'), '');
   });
-  afterEach(() => rmSync(home, { recursive: true }));
 
   const configured = (entry: object, more: Partial<ConfiguredServers> = {}): ConfiguredServers => ({
     source: { scope: 'user' },
@@ -295,15 +294,11 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       symlinkSync(evil, join(bin, 'my-server'));
       assert.equal(findProgram('my-server', { PATH: bin }, []), join(bin, 'my-server'));
       assert.equal(findProgram('my-server', { PATH: bin }, [clone]), undefined);
-      const test = new TestHost();
-      try {
-        const entry = { command: 'my-server', env: { PATH: bin } };
-        test.host.reconcile(resolveDefinitions([configured(entry)]).definitions);
-        const { error } = await test.reaches('one', 'failed');
-        assert.match(error.message, /the command "my-server" was not found/);
-      } finally {
-        await test.close();
-      }
+      await using test = new TestHost();
+      const entry = { command: 'my-server', env: { PATH: bin } };
+      test.host.reconcile(resolveDefinitions([configured(entry)]).definitions);
+      const { error } = await test.reaches('one', 'failed');
+      assert.match(error.message, /the command "my-server" was not found/);
     });
   });
 });
@@ -390,27 +385,19 @@ describe('where programs are looked for', () => {
   });
 
   it('settles late values at launch', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'place-')));
+    const folder = temporaryFolder();
     const filled: { entry?: object } = {};
-    const test = new TestHost({
+    await using test = new TestHost({
       launch: freely.launch.with({
         inputs: { admit: (_, entry) => ({ entry: { ...entry, ...filled.entry } as typeof entry }) },
       }),
     });
-    try {
-      mkdirSync(join(folder, 'sub'));
-      filled.entry = { envFile: 'settled.env' };
-      const variables = { workspaceFolders: {}, userHome: folder, env: () => undefined, config: () => undefined };
-      const value = { one: { ...hostile(), cwd: 'sub' } };
-      test.host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
-      const { error } = await test.reaches('one', 'failed');
-      assert.ok(
-        error.message.includes(`its "envFile" ${join(folder, 'settled.env')} could not be read`),
-        error.message,
-      );
-    } finally {
-      await test.close();
-      rmSync(folder, { recursive: true });
-    }
+    mkdirSync(join(folder, 'sub'));
+    filled.entry = { envFile: 'settled.env' };
+    const variables = { workspaceFolders: {}, userHome: folder, env: () => undefined, config: () => undefined };
+    const value = { one: { ...hostile(), cwd: 'sub' } };
+    test.host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
+    const { error } = await test.reaches('one', 'failed');
+    assert.ok(error.message.includes(`its "envFile" ${join(folder, 'settled.env')} could not be read`), error.message);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCaches } from '../../../../src/host/sandbox/cacheFolders';
 import { type Launched, sandboxFolder, sandboxIdentity } from '../../../../src/host/sandbox/confinement';
 import { waitFor } from '../../../servers/spawn';
+import { temporaryFolder } from '../../../setup/paths';
 
 describe('the folder of a confined server', () => {
   const launched = (more: Partial<Launched> = {}): Launched => ({
@@ -29,22 +29,18 @@ describe('the folder of a confined server', () => {
   });
 
   it('is removed when no server was started with it for a long time', async () => {
-    const storage = mkdtempSync(join(tmpdir(), 'mcp-host-caches-'));
-    try {
-      const day = 24 * 60 * 60;
-      const now = Date.now();
-      for (const [name, days] of Object.entries({ own: 400, old: 90, recent: 30 })) {
-        mkdirSync(join(storage, name));
-        writeFileSync(join(storage, name, 'file'), '');
-        utimesSync(join(storage, name), now / 1000 - days * day, now / 1000 - days * day);
-      }
-      openCaches(join(storage, 'own'), now);
-      openCaches(join(storage, 'new'), now);
-      await waitFor(() => !readdirSync(storage).includes('old'), { what: 'the old one to be removed' });
-      assert.deepEqual(readdirSync(storage).sort(), ['new', 'own', 'recent']);
-      assert.deepEqual(readdirSync(join(storage, 'own')), ['file']);
-    } finally {
-      rmSync(storage, { recursive: true });
+    const storage = temporaryFolder();
+    const day = 24 * 60 * 60;
+    const now = Date.now();
+    for (const [name, days] of Object.entries({ own: 400, old: 90, recent: 30 })) {
+      mkdirSync(join(storage, name));
+      writeFileSync(join(storage, name, 'file'), '');
+      utimesSync(join(storage, name), now / 1000 - days * day, now / 1000 - days * day);
     }
+    openCaches(join(storage, 'own'), now);
+    openCaches(join(storage, 'new'), now);
+    await waitFor(() => !readdirSync(storage).includes('old'), { what: 'the old one to be removed' });
+    assert.deepEqual(readdirSync(storage).sort(), ['new', 'own', 'recent']);
+    assert.deepEqual(readdirSync(join(storage, 'own')), ['file']);
   });
 });

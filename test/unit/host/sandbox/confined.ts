@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { english } from '../../../../src/base/phrase';
@@ -113,6 +116,29 @@ export class World {
     rmSync(this.top, { recursive: true, force: true });
   }
 }
+
+/** A page of this machine, for each address of its host, until the end of the scope. */
+export async function servePage(answer: (request: IncomingMessage) => string = () => 'the page') {
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/html').end(answer(request));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/`, ...closing(server) };
+}
+
+/** Sockets at these paths that answer `reached`, until the end of the scope. */
+export async function serveSockets(...paths: string[]) {
+  const servers = paths.map(path => createNetServer(socket => socket.end('reached')).listen(path));
+  await Promise.all(servers.map(server => once(server, 'listening')));
+  return closing(...servers);
+}
+
+const closing = (...servers: Server[]) => ({
+  async [Symbol.asyncDispose]() {
+    for (const server of servers) server.close();
+  },
+});
 
 /** Asserts that a script could not do something, and that it got as far as trying. */
 export function refused(

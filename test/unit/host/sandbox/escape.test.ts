@@ -16,12 +16,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
-import { createServer as createNetServer } from 'node:net';
 import { basename, join, relative, sep } from 'node:path';
 import { neededBy } from '../../../../src/host/sandbox/readablePlaces';
 import { inRepository } from '../../../setup/paths';
-import { onlyWhereConfined, refused, World } from './confined';
+import { onlyWhereConfined, refused, servePage, serveSockets, World } from './confined';
 
 /** Each is what a hostile server would try, as a real process in a real sandbox. */
 describe('A program in a sandbox', () => {
@@ -521,115 +519,95 @@ describe('A program in a sandbox', () => {
 
   describe('reaching out', () => {
     it('makes no direct connection and resolves no name', async () => {
-      const server = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1');
-      await new Promise(resolve => server.once('listening', resolve));
-      const { port } = server.address() as { port: number };
-      try {
-        const said = await world.node(`
-          const net = require('net'), dns = require('dns'), dgram = require('dgram');
-          net.connect(${port}, '127.0.0.1').on('error', e => console.log('tcp', e.code)).on('connect', () => console.log('tcp reached'));
-          net.connect(53, '1.1.1.1').on('error', e => console.log('far', e.code));
-          dns.lookup('example.com', e => console.log('dns', e && e.code));
-          dns.resolve4('example.com', e => console.log('resolve', e && e.code));
-          const udp = dgram.createSocket('udp4');
-          udp.send('x', 53, '1.1.1.1', e => { console.log('udp', e && e.code); udp.close(); });
-        `);
-        assert.doesNotMatch(said, /reached/);
-        assert.match(said, /tcp ECONNREFUSED/);
-        assert.match(said, /far ENETUNREACH/);
-        assert.match(said, /dns EAI_AGAIN|dns ENOTFOUND/);
-        assert.match(said, /udp ENETUNREACH/);
-      } finally {
-        server.close();
-      }
+      await using page = await servePage(() => 'reached');
+      const { port } = page;
+      const said = await world.node(`
+        const net = require('net'), dns = require('dns'), dgram = require('dgram');
+        net.connect(${port}, '127.0.0.1').on('error', e => console.log('tcp', e.code)).on('connect', () => console.log('tcp reached'));
+        net.connect(53, '1.1.1.1').on('error', e => console.log('far', e.code));
+        dns.lookup('example.com', e => console.log('dns', e && e.code));
+        dns.resolve4('example.com', e => console.log('resolve', e && e.code));
+        const udp = dgram.createSocket('udp4');
+        udp.send('x', 53, '1.1.1.1', e => { console.log('udp', e && e.code); udp.close(); });
+      `);
+      assert.doesNotMatch(said, /reached/);
+      assert.match(said, /tcp ECONNREFUSED/);
+      assert.match(said, /far ENETUNREACH/);
+      assert.match(said, /dns EAI_AGAIN|dns ENOTFOUND/);
+      assert.match(said, /udp ENETUNREACH/);
     });
 
     it('reaches agreed hosts through the proxy, and only those, even if the program ignores the proxy', async () => {
-      const server = createServer((request, response) => response.end(`reached ${request.url}`)).listen(0, '127.0.0.1');
-      await new Promise(resolve => server.once('listening', resolve));
-      const { port } = server.address() as { port: number };
-      try {
-        const rules = { network: [`127.0.0.1:${port}`] };
-        const said = await world.node(
-          `
-          const http = require('http'), { hostname, port } = new URL(process.env.HTTP_PROXY);
-          const get = (url, more) => new Promise(done => http.get({ hostname, port, path: url, headers: { host: "x" }, agent: new http.Agent(), ...more }, answer => {
-            let text = ''; answer.on('data', part => text += part).on('end', () => done(answer.statusCode + ' ' + text.trim()));
-          }).on('error', error => done(error.code)));
-          const tunnel = place => new Promise(done => http.request({ hostname, port, method: "CONNECT", path: place, agent: new http.Agent() })
-            .on('connect', (answer, socket) => {
-              if (answer.statusCode !== 200) return done('tunnel ' + answer.statusCode);
-              socket.write('GET /inside HTTP/1.0\\r\\n\\r\\n');
-              let text = ''; socket.on('data', part => text += part).on('end', () => done('tunnel ' + text.split('\\r\\n\\r\\n')[1]));
-            }).on('error', error => done(error.code)).end());
-          (async () => {
-            console.log(await get('http://127.0.0.1:${port}/agreed'));
-            console.log(await get('http://127.0.0.1:${port + 1}/other-port'));
-            console.log(await get('http://example.com/other-host'));
-            console.log(await tunnel('127.0.0.1:${port}'));
-            console.log(await tunnel('example.com:443'));
-            console.log('direct', await get('/direct', { hostname: '127.0.0.1', port: ${port} }));
-            process.exit();
-          })();`,
-          { rules },
-        );
-        assert.deepEqual(said.split('\n'), [
-          '200 reached /agreed',
-          '403 This host is not one that was agreed to.',
-          '403 This host is not one that was agreed to.',
-          'tunnel reached /inside',
-          'tunnel 403',
-          'direct ECONNREFUSED',
-        ]);
-        const refusals = [`127.0.0.1:${port + 1}`, 'example.com'].map(what => ({ kind: 'network', what }));
-        assert.deepEqual(world.attempts.blocked, refusals);
-      } finally {
-        server.close();
-      }
+      await using page = await servePage(({ url }) => `reached ${url}`);
+      const { port } = page;
+      const rules = { network: [`127.0.0.1:${port}`] };
+      const said = await world.node(
+        `
+        const http = require('http'), { hostname, port } = new URL(process.env.HTTP_PROXY);
+        const get = (url, more) => new Promise(done => http.get({ hostname, port, path: url, headers: { host: "x" }, agent: new http.Agent(), ...more }, answer => {
+          let text = ''; answer.on('data', part => text += part).on('end', () => done(answer.statusCode + ' ' + text.trim()));
+        }).on('error', error => done(error.code)));
+        const tunnel = place => new Promise(done => http.request({ hostname, port, method: "CONNECT", path: place, agent: new http.Agent() })
+          .on('connect', (answer, socket) => {
+            if (answer.statusCode !== 200) return done('tunnel ' + answer.statusCode);
+            socket.write('GET /inside HTTP/1.0\\r\\n\\r\\n');
+            let text = ''; socket.on('data', part => text += part).on('end', () => done('tunnel ' + text.split('\\r\\n\\r\\n')[1]));
+          }).on('error', error => done(error.code)).end());
+        (async () => {
+          console.log(await get('http://127.0.0.1:${port}/agreed'));
+          console.log(await get('http://127.0.0.1:${port + 1}/other-port'));
+          console.log(await get('http://example.com/other-host'));
+          console.log(await tunnel('127.0.0.1:${port}'));
+          console.log(await tunnel('example.com:443'));
+          console.log('direct', await get('/direct', { hostname: '127.0.0.1', port: ${port} }));
+          process.exit();
+        })();`,
+        { rules },
+      );
+      assert.deepEqual(said.split('\n'), [
+        '200 reached /agreed',
+        '403 This host is not one that was agreed to.',
+        '403 This host is not one that was agreed to.',
+        'tunnel reached /inside',
+        'tunnel 403',
+        'direct ECONNREFUSED',
+      ]);
+      const refusals = [`127.0.0.1:${port + 1}`, 'example.com'].map(what => ({ kind: 'network', what }));
+      assert.deepEqual(world.attempts.blocked, refusals);
     });
 
     it('reaches no socket of the person: of agents for keys, of containers, of the desktop', async () => {
       const path = join(world.workspace, 'agent.sock');
-      const server = createNetServer(socket => socket.end('reached')).listen(path);
-      await new Promise(resolve => server.once('listening', resolve));
-      try {
-        const said = await world.node(`
-          const net = require('net');
-          for (const path of [${JSON.stringify(path)}, '\\0abstract', '/run/docker.sock'])
-            net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached'));
-          net.createServer().on('error', e => console.log('listen', e.code)).listen('/tmp/own.sock');
-        `);
-        assert.doesNotMatch(said, /reached/);
-        assert.match(said, /EPERM/);
-      } finally {
-        server.close();
-      }
+      await using _ = await serveSockets(path);
+      const said = await world.node(`
+        const net = require('net');
+        for (const path of [${JSON.stringify(path)}, '\\0abstract', '/run/docker.sock'])
+          net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached'));
+        net.createServer().on('error', e => console.log('listen', e.code)).listen('/tmp/own.sock');
+      `);
+      assert.doesNotMatch(said, /reached/);
+      assert.match(said, /EPERM/);
     });
 
     it('with "sockets" reaches only its own: not in a root, the temporary folder, by link or name', async () => {
       const [path, elsewhere] = [join(world.workspace, 'agent.sock'), join(world.home, 'agent.sock')];
       const inTmp = `/tmp/mcp-host-escape-${process.pid}.sock`;
-      const servers = [path, elsewhere, inTmp].map(at => createNetServer(socket => socket.end('reached')).listen(at));
-      await Promise.all(servers.map(server => new Promise(resolve => server.once('listening', resolve))));
-      try {
-        const said = await world.node(
-          `
-          const net = require('net'), fs = require('fs');
-          try { fs.linkSync(${JSON.stringify(path)}, 'hard.sock') } catch (e) { console.log('link', e.code) }
-          try { fs.renameSync(${JSON.stringify(path)}, 'moved.sock') } catch (e) { console.log('move', e.code) }
-          fs.symlinkSync(${JSON.stringify(elsewhere)}, 'soft.sock');
-          for (const path of [${JSON.stringify(path)}, ${JSON.stringify(elsewhere)}, '${inTmp}', 'hard.sock', 'moved.sock', 'soft.sock', '/run/docker.sock', '\\0abstract'])
-            net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached', path));
-          net.createServer(s => s.end('own')).listen('/tmp/own.sock', () => net.connect('/tmp/own.sock').on('data', d => { console.log(String(d)); process.exit(); }));
-        `,
-          { rules: { sockets: true, ...world.writing.rules } },
-        );
-        assert.doesNotMatch(said, /reached/);
-        assert.match(said, /^own$/m);
-        assert.match(said, /^move EBUSY$/m);
-      } finally {
-        for (const server of servers) server.close();
-      }
+      await using _ = await serveSockets(path, elsewhere, inTmp);
+      const said = await world.node(
+        `
+        const net = require('net'), fs = require('fs');
+        try { fs.linkSync(${JSON.stringify(path)}, 'hard.sock') } catch (e) { console.log('link', e.code) }
+        try { fs.renameSync(${JSON.stringify(path)}, 'moved.sock') } catch (e) { console.log('move', e.code) }
+        fs.symlinkSync(${JSON.stringify(elsewhere)}, 'soft.sock');
+        for (const path of [${JSON.stringify(path)}, ${JSON.stringify(elsewhere)}, '${inTmp}', 'hard.sock', 'moved.sock', 'soft.sock', '/run/docker.sock', '\\0abstract'])
+          net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached', path));
+        net.createServer(s => s.end('own')).listen('/tmp/own.sock', () => net.connect('/tmp/own.sock').on('data', d => { console.log(String(d)); process.exit(); }));
+      `,
+        { rules: { sockets: true, ...world.writing.rules } },
+      );
+      assert.doesNotMatch(said, /reached/);
+      assert.match(said, /^own$/m);
+      assert.match(said, /^move EBUSY$/m);
     });
 
     it('still talks to programs that it starts', async () => {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fetching, sourcesOfLaunch } from '../../../../src/host/sandbox/fetchSources';
+import { temporaryFolder } from '../../../setup/paths';
 
 describe('the hosts that a package manager needs', () => {
   let home: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'mcp-host-sources-'));
+    home = temporaryFolder();
   });
-  afterEach(() => rmSync(home, { recursive: true }));
 
   const hostsOf = async (runner: 'npx' | 'uvx' | undefined, more: Partial<Fetching> = {}) =>
     (await sourcesOfLaunch({ rules: {}, args: [], env: {}, home, ...more }, runner)).hosts;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { namedByGit, repositoryAround } from '../../../../src/host/sandbox/gitConfiguration';
+import { temporaryFolder } from '../../../setup/paths';
 
 describe('what the configuration of git names in a folder', () => {
   let home: string;
@@ -11,7 +11,7 @@ describe('what the configuration of git names in a folder', () => {
   const before = process.env.HOME;
   beforeEach(function () {
     if (process.platform === 'win32') this.skip(); // nothing is confined there
-    home = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-host-git-')));
+    home = temporaryFolder();
     process.env.HOME = home;
     folder = join(home, 'project');
     git(home, 'init', '-q', 'project');

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { FilteringProxy } from '../../../../src/host/sandbox/proxy';
 import { ReachableHosts } from '../../../../src/host/sandbox/reachableHosts';
 import { waitFor } from '../../../servers/spawn';
+import { temporaryFolder } from '../../../setup/paths';
 
 /** Beside Node, or of the system. */
 const NPM = [join(dirname(process.execPath), 'npm'), '/usr/bin/npm'].find(existsSync) ?? 'npm';
@@ -279,7 +279,7 @@ describe('a proxy that listens', () => {
     let home: string;
     before(function () {
       if (process.platform === 'win32') this.skip(); // nothing is confined there
-      home = mkdtempSync(join(tmpdir(), 'mcp-host-proxy-'));
+      home = temporaryFolder();
     });
     after(() => home && rmSync(home, { recursive: true, force: true }));
     const run = (program: string, args: readonly string[]) =>

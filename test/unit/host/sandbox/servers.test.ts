@@ -23,7 +23,7 @@ import { noRoots } from '../../../setup/itsServer';
 import { inRepository } from '../../../setup/paths';
 import { raw } from '../../../setup/raw';
 import { fixture, hostile, TestHost } from '../testHost';
-import { BRIDGE, onlyWhereConfined } from './confined';
+import { BRIDGE, onlyWhereConfined, servePage } from './confined';
 
 /** Whole servers in their sandboxes, from the settings entry to the end of their last process. */
 describe('a confined server', () => {
@@ -135,43 +135,36 @@ describe('a confined server', () => {
       console.log('    There is no Chromium of the system on this machine.');
       this.skip();
     }
-    const page = createServer((_request, response) => {
-      response.setHeader('Content-Type', 'text/html').end('<title>Confined page</title>');
-    }).listen(0, '127.0.0.1');
-    await new Promise(resolve => page.once('listening', resolve));
-    const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
+    await using page = await servePage(() => '<title>Confined page</title>');
+    const { host, url } = page;
     // What is on this machine it reaches only when it is told so.
     const own = ['--headless', '--proxy-server', 'http://127.0.0.1:3128', '--executable-path', browser];
     const args = [inRepository('node_modules/playwright-core/cli.js'), 'mcp', ...own];
     const entry = { command: process.execPath, args, cwd: root, timeouts: { startMs: 60_000, toolCallMs: 60_000 } };
     const rules = { network: [host] };
     answers.allowed = { sockets: true, network: [host] };
-    try {
-      test.configure({
-        refused: { ...entry, sandbox: rules },
-        one: { ...entry, sandbox: { ...rules, sockets: true } },
-        allowed: { ...entry, sandbox: { ...rules, network: ['a.invalid'] } },
-      });
-      const refused = await test.loads('refused');
-      const go = (by: ServerConnection, to: string) => call(by, 'browser_navigate', { url: to });
-      assert.match(said(await go(refused, `http://${host}/`)), /isError":true/);
-      assert.deepEqual(
-        refused.attempts?.blocked.filter(({ kind }) => kind !== 'network'),
-        [{ kind: 'sockets', what: '' }],
-      );
-      const server = await test.loads('one');
-      assert.match(said(await go(server, `http://${host}/`)), /Confined page/);
-      assert.match(said(await go(server, 'http://never.invalid/')), /isError":true|403|not one that was agreed/);
-      assert.ok(server.attempts);
-      assert.ok(server.attempts.hosts.has(host));
-      // A browser has wishes of its own.
-      assert.ok(server.attempts.blocked.some(({ kind, what }) => kind === 'network' && what === 'never.invalid'));
-      assert.ok(server.attempts.blocked.every(({ kind }) => kind === 'network'));
-      // One answer of the person is all that it needs beside its entry.
-      assert.match(said(await go(await test.loads('allowed'), `http://${host}/`)), /Confined page/);
-    } finally {
-      page.close();
-    }
+    test.configure({
+      refused: { ...entry, sandbox: rules },
+      one: { ...entry, sandbox: { ...rules, sockets: true } },
+      allowed: { ...entry, sandbox: { ...rules, network: ['a.invalid'] } },
+    });
+    const refused = await test.loads('refused');
+    const go = (by: ServerConnection, to: string) => call(by, 'browser_navigate', { url: to });
+    assert.match(said(await go(refused, url)), /isError":true/);
+    assert.deepEqual(
+      refused.attempts?.blocked.filter(({ kind }) => kind !== 'network'),
+      [{ kind: 'sockets', what: '' }],
+    );
+    const server = await test.loads('one');
+    assert.match(said(await go(server, url)), /Confined page/);
+    assert.match(said(await go(server, 'http://never.invalid/')), /isError":true|403|not one that was agreed/);
+    assert.ok(server.attempts);
+    assert.ok(server.attempts.hosts.has(host));
+    // A browser has wishes of its own.
+    assert.ok(server.attempts.blocked.some(({ kind, what }) => kind === 'network' && what === 'never.invalid'));
+    assert.ok(server.attempts.blocked.every(({ kind }) => kind === 'network'));
+    // One answer of the person is all that it needs beside its entry.
+    assert.match(said(await go(await test.loads('allowed'), url)), /Confined page/);
   });
 
   it('using git reads a repository, and commits once its .git was agreed to', async () => {
@@ -206,30 +199,23 @@ describe('a confined server', () => {
   });
 
   it('that fetches pages reaches a host once it was agreed to, and no other', async () => {
-    const page = createServer((_request, response) => response.end('the page')).listen(0, '127.0.0.1');
-    await new Promise(resolve => page.once('listening', resolve));
-    const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
-    try {
-      const entry = ownServer('await (await fetch(params.arguments.url)).text()');
-      test.configure({
-        none: { ...entry, sandbox: { network: ['a.invalid'] } },
-        one: { ...entry, sandbox: { network: [host] } },
-      });
-      const [none, one] = [await test.loads('none'), await test.loads('one')];
-      const url = `http://${host}/`;
-      assert.match(said(await call(one, 'run', { url })), /the page/);
-      assert.doesNotMatch(said(await call(none, 'run', { url })), /the page/);
-      await call(one, 'run', { url: 'http://b.invalid/' });
-      assert.deepEqual(one.attempts?.blocked, [{ kind: 'network', what: 'b.invalid' }]);
-    } finally {
-      page.close();
-    }
+    await using page = await servePage();
+    const { host, url } = page;
+    const entry = ownServer('await (await fetch(params.arguments.url)).text()');
+    test.configure({
+      none: { ...entry, sandbox: { network: ['a.invalid'] } },
+      one: { ...entry, sandbox: { network: [host] } },
+    });
+    const [none, one] = [await test.loads('none'), await test.loads('one')];
+    assert.match(said(await call(one, 'run', { url })), /the page/);
+    assert.doesNotMatch(said(await call(none, 'run', { url })), /the page/);
+    await call(one, 'run', { url: 'http://b.invalid/' });
+    assert.deepEqual(one.attempts?.blocked, [{ kind: 'network', what: 'b.invalid' }]);
   });
 
   it('waits for the person when it wants a host that is not allowed, and then reaches it without a restart', async () => {
-    const page = createServer((_request, response) => response.end('the page')).listen(0, '127.0.0.1');
-    await new Promise(resolve => page.once('listening', resolve));
-    const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
+    await using page = await servePage();
+    const { host, url } = page;
     const asked: string[] = [];
     const granted: string[] = [];
     let answer = false;
@@ -244,31 +230,26 @@ describe('a confined server', () => {
       },
     };
     test = new TestHost({ sandbox: port });
-    try {
-      const entry = ownServer(`await new Promise((resolve, reject) => {
-        const { hostname, port } = new URL(process.env.HTTP_PROXY ?? 'http://127.0.0.1:1');
-        require('http').get({ hostname, port, path: params.arguments.url, agent: false }, async r => {
-          let text = r.statusCode + ' ';
-          for await (const chunk of r) text += chunk;
-          resolve(text);
-        }).on('error', reject);
-      })`);
-      test.configure({ one: { ...entry, sandbox: true }, closed: { ...entry, sandbox: { network: [] } } });
-      const [server, closed] = [await test.loads('one'), await test.loads('closed')];
-      const url = `http://${host}/`;
-      const pid = test.pid('one');
-      assert.match(said(await call(server, 'run', { url })), /403/);
-      assert.deepEqual(server.attempts?.blocked, [{ kind: 'network', what: host }]);
-      answer = true;
-      assert.match(said(await call(server, 'run', { url })), /200 the page/);
-      assert.match(said(await call(server, 'run', { url })), /200 the page/);
-      assert.deepEqual([asked, test.pid('one')], [[host, host], pid]);
-      // Its entry says that it has no network: nobody is asked.
-      assert.match(said(await call(closed, 'run', { url })), /ECONNREFUSED/);
-      assert.equal(asked.length, 2);
-    } finally {
-      page.close();
-    }
+    const entry = ownServer(`await new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(process.env.HTTP_PROXY ?? 'http://127.0.0.1:1');
+      require('http').get({ hostname, port, path: params.arguments.url, agent: false }, async r => {
+        let text = r.statusCode + ' ';
+        for await (const chunk of r) text += chunk;
+        resolve(text);
+      }).on('error', reject);
+    })`);
+    test.configure({ one: { ...entry, sandbox: true }, closed: { ...entry, sandbox: { network: [] } } });
+    const [server, closed] = [await test.loads('one'), await test.loads('closed')];
+    const pid = test.pid('one');
+    assert.match(said(await call(server, 'run', { url })), /403/);
+    assert.deepEqual(server.attempts?.blocked, [{ kind: 'network', what: host }]);
+    answer = true;
+    assert.match(said(await call(server, 'run', { url })), /200 the page/);
+    assert.match(said(await call(server, 'run', { url })), /200 the page/);
+    assert.deepEqual([asked, test.pid('one')], [[host, host], pid]);
+    // Its entry says that it has no network: nobody is asked.
+    assert.match(said(await call(closed, 'run', { url })), /ECONNREFUSED/);
+    assert.equal(asked.length, 2);
   });
 
   it('is fetched by npx from the registry that was agreed, into a cache of its own', async () => {

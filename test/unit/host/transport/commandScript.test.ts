@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnGroup } from '../../../../src/host/launch/processGroup';
+import { temporaryFolder } from '../../../setup/paths';
 
 describe('a Windows script (.cmd)', () => {
   let folder: string;
   let plain: string;
   before(function () {
     if (process.platform !== 'win32') this.skip(); // only its shell runs these
-    folder = join(mkdtempSync(join(tmpdir(), 'cmd-')), 'a folder & (more)');
+    folder = join(temporaryFolder(), 'a folder & (more)');
     mkdirSync(folder);
     writeFileSync(join(folder, 'echo.js'), 'console.log(JSON.stringify([process.argv.slice(2), process.env.Given]))');
     plain = join(folder, '..', 'plain.cmd');

@@ -65,16 +65,12 @@ describe('a message of a server over stdio', () => {
 
 describe('log messages of a server over stdio', () => {
   it('arrive in a flood with every warning among them', async () => {
-    const test = new TestHost();
-    try {
-      test.configure({ chatty: hostile('--log-flood=100000') });
-      const flood = () => test.logs.filter(({ source }) => source === 'server');
-      await waitFor(() => flood().length === 100_000, { timeoutMs: 30_000, what: () => `${flood().length} of 100000` });
-      const severe = flood().filter(({ level }) => level === 'warning' || level === 'error');
-      assert.equal(severe.length, 40_000);
-      await test.loads('chatty');
-    } finally {
-      await test.close();
-    }
+    await using test = new TestHost();
+    test.configure({ chatty: hostile('--log-flood=100000') });
+    const flood = () => test.logs.filter(({ source }) => source === 'server');
+    await waitFor(() => flood().length === 100_000, { timeoutMs: 30_000, what: () => `${flood().length} of 100000` });
+    const severe = flood().filter(({ level }) => level === 'warning' || level === 'error');
+    assert.equal(severe.length, 40_000);
+    await test.loads('chatty');
   });
 });

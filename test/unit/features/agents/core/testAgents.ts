@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
@@ -18,6 +17,7 @@ import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/cor
 import { type RunningCall, RunningCalls } from '../../../../../src/host';
 import type { HostPorts } from '../../../../../src/host/definition';
 import { fixturePath } from '../../../../servers/spawn';
+import { temporaryFolder } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
@@ -25,7 +25,7 @@ type AskAboutAgent = ConstructorParameters<typeof Clients>[1];
 
 /** A folder as windows and bridges of one person share it. */
 export class AgentsHome {
-  readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'agents-')));
+  readonly folder = temporaryFolder();
   readonly bridge = path.join(this.folder, 'bridge.js');
   readonly #open: { close(): Promise<unknown> }[] = [];
 

@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { WindowLock } from '../../../../../src/features/auth/core/windowLock';
 import { type Fixture, fixturePath, startScript, waitFor } from '../../../../servers/spawn';
+import { temporaryFolder } from '../../../../setup/paths';
 
 describe('the lock between windows', function () {
   this.timeout(60_000);
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'lock-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const locks = () => path.join(folder, 'locks');
   const file = () => path.join(folder, 'said');

@@ -6,11 +6,10 @@ import { english } from '../../../../../src/base/phrase';
 import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 import { rootsOf, rootsWithin } from '../../../../../src/features/authors/core/testRoots';
 import { testedServer } from '../../../../../src/features/authors/core/testServer';
-import { remove, temporaryFolder } from '../../../../setup/paths';
+import { temporaryFolder } from '../../../../setup/paths';
 
 describe('roots of tests', () => {
   const folder = temporaryFolder();
-  after(() => remove(folder));
   const workspace = join(folder, 'workspace');
   mkdirSync(join(workspace, 'sub'), { recursive: true });
   mkdirSync(join(folder, 'beside'));

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BundleMachine, bundleEntry, KEPT } from '../../../../../src/features/bundles/core/bundleEntry';
 import { bundleOf } from '../../../../../src/features/bundles/core/bundleFolders';
 import { configForm } from '../../../../../src/features/bundles/core/configForm';
 import { readManifest } from '../../../../../src/features/bundles/core/manifest';
+import { temporaryFolder } from '../../../../setup/paths';
 import { manifestWith } from './zipBytes';
 
 describe('the entry of a bundle', () => {
   let folder: string;
   before(() => {
-    folder = join(mkdtempSync(join(tmpdir(), 'bundles-')), 'sample-1');
+    folder = join(temporaryFolder(), 'sample-1');
     mkdirSync(join(folder, 'server'), { recursive: true });
     for (const name of ['index.js', 'tool', 'config.json']) writeFileSync(join(folder, 'server', name), '');
   });

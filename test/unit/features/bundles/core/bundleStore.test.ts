@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BundleStore } from '../../../../../src/features/bundles/core/bundleStore';
 import { inspectBundle } from '../../../../../src/features/bundles/core/inspectBundle';
+import { temporaryFolder } from '../../../../setup/paths';
 import { bundleWith, manifestWith, type OddEntry, writeZip } from './zipBytes';
 
 describe('the storage of unpacked bundles', () => {
@@ -21,10 +11,9 @@ describe('the storage of unpacked bundles', () => {
   let store: BundleStore;
   const { signal } = new AbortController();
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'bundles-'));
+    folder = temporaryFolder();
     store = new BundleStore(join(folder, 'bundles'));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const add = async (entries: readonly OddEntry[], by = signal) => {
     const bundle = await inspectBundle(writeZip(join(folder, 'a.mcpb'), entries), { signal, platform: 'linux' });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { downloadBundle } from '../../../../../src/features/bundles/core/downloadBundle';
+import { temporaryFolder } from '../../../../setup/paths';
 
 describe('downloading a bundle', () => {
   let folder: string;
@@ -12,7 +12,7 @@ describe('downloading a bundle', () => {
   let base: string;
   const { signal } = new AbortController();
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'download-'));
+    folder = temporaryFolder();
     server = createServer((request, response) => {
       const { url = '' } = request;
       if (url === '/good.mcpb') response.end('content');
@@ -38,7 +38,6 @@ describe('downloading a bundle', () => {
   after(() => {
     server.closeAllConnections();
     server.close();
-    rmSync(folder, { recursive: true });
   });
   let count = 0;
   const get = (name: string, options = {}, by = signal) => {

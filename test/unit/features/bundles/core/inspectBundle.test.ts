@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BundleFault } from '../../../../../src/features/bundles/core/bundleError';
 import { inspectBundle } from '../../../../../src/features/bundles/core/inspectBundle';
+import { temporaryFolder } from '../../../../setup/paths';
 import { bundleWith, manifestWith, type OddEntry, writeZip, zipBytes } from './zipBytes';
 
 const MB = 1024 * 1024;
@@ -14,10 +14,9 @@ describe('a bundle that is opened', () => {
   let path: string;
   const { signal } = new AbortController();
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+    folder = temporaryFolder();
     path = join(folder, 'sample.mcpb');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const open = async (entries: readonly OddEntry[], options: Partial<Parameters<typeof inspectBundle>[1]> = {}) => {
     writeZip(path, entries);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { bundleEntry } from '../../../../../src/features/bundles/core/bundleEntry';
 import { BundleStore } from '../../../../../src/features/bundles/core/bundleStore';
@@ -9,7 +9,7 @@ import { type InspectedBundle, inspectBundle } from '../../../../../src/features
 import { findProgram } from '../../../../../src/host/launch';
 import type { AppExample, NpmServer } from '../../../../servers/npm';
 import { officialBundle, officialBundleOf } from '../../../../setup/officialBundle';
-import { inRepository } from '../../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { TestHost } from '../../../host/testHost';
 
 describe('bundles that the official tool has packed', function () {
@@ -19,13 +19,12 @@ describe('bundles that the official tool has packed', function () {
   let host: TestHost;
   let store: BundleStore;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'official-'));
+    folder = temporaryFolder();
     store = new BundleStore(join(folder, 'bundles'));
     host = new TestHost();
   });
   afterEach(async () => {
     await host.close();
-    rmSync(folder, { recursive: true });
   });
 
   const pack = (name: NpmServer, options?: Parameters<typeof officialBundle>[2]) => {

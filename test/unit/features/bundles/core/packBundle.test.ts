@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackExtension, validateManifest } from '@anthropic-ai/mcpb';
 import { authoredManifest, bundledFolder } from '../../../../../src/features/bundles/core/authoredManifest';
 import { inspectBundle } from '../../../../../src/features/bundles/core/inspectBundle';
 import { filesToPack, packBundle } from '../../../../../src/features/bundles/core/packBundle';
+import { temporaryFolder } from '../../../../setup/paths';
 
 describe('a server that is saved as a bundle', () => {
   let folder: string;
   const { signal } = new AbortController();
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'author-'));
+    folder = temporaryFolder();
     mkdirSync(join(folder, 'dist'));
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     for (const [name, text] of [
@@ -25,7 +25,6 @@ describe('a server that is saved as a bundle', () => {
     ] as const)
       writeFileSync(join(folder, name), text);
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const program = (changes: object = {}) => ({
     ...{ command: 'node', args: [join(folder, 'dist/index.js'), '--key', '\0{input:api key}', '--all'] },

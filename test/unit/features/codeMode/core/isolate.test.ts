@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runScript, type WantedScript } from '../../../../../src/features/codeMode/core/isolate';
 import { DEFAULT_LIMITS, type ScriptLimits } from '../../../../../src/features/codeMode/core/scriptMessages';
-import { inRepository } from '../../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../../setup/paths';
 
 type Call = WantedScript['call'];
 
@@ -266,26 +265,22 @@ describe('an isolated script', () => {
   });
 
   it('affects nothing else when its process crashes or hangs', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mcp-script-'));
+    const folder = temporaryFolder();
     const start = (text: string) => {
       const file = join(folder, 'worker.cjs');
       writeFileSync(file, text);
       const limits = { ...DEFAULT_LIMITS, computeMs: -4_900 };
       return runScript({ script: '', call: echo, program: file, limits, signal: new AbortController().signal });
     };
-    try {
-      assert.equal((await start('throw new Error("gone")')).problem?.kind, 'crashed');
-      assert.equal((await start('process.exit(3)')).problem?.kind, 'crashed');
-      // What V8 does where it finds itself broken.
-      assert.equal((await start('process.abort()')).problem?.kind, 'crashed');
-      const hangs = 'process.send({ type: "ready" }, () => { for (;;); });';
-      assert.equal((await start(hangs)).problem?.kind, 'time');
-      // Gigabytes of fractions, in which the collector has nothing to follow.
-      assert.equal((await start('const a = []; for (;;) a.push(new Array(1e6).fill(0.5))')).problem?.kind, 'crashed');
-      const missing = { script: '', call: echo, program: join(folder, 'none.js'), limits: DEFAULT_LIMITS };
-      assert.equal((await runScript({ ...missing, signal: new AbortController().signal })).problem?.kind, 'crashed');
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    assert.equal((await start('throw new Error("gone")')).problem?.kind, 'crashed');
+    assert.equal((await start('process.exit(3)')).problem?.kind, 'crashed');
+    // What V8 does where it finds itself broken.
+    assert.equal((await start('process.abort()')).problem?.kind, 'crashed');
+    const hangs = 'process.send({ type: "ready" }, () => { for (;;); });';
+    assert.equal((await start(hangs)).problem?.kind, 'time');
+    // Gigabytes of fractions, in which the collector has nothing to follow.
+    assert.equal((await start('const a = []; for (;;) a.push(new Array(1e6).fill(0.5))')).problem?.kind, 'crashed');
+    const missing = { script: '', call: echo, program: join(folder, 'none.js'), limits: DEFAULT_LIMITS };
+    assert.equal((await runScript({ ...missing, signal: new AbortController().signal })).problem?.kind, 'crashed');
   });
 });

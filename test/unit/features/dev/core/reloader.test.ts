@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { changeText } from '../../../../../src/features/authors';
 import { type DevState, Reloader } from '../../../../../src/features/dev/core/reloader';
 import { waitFor } from '../../../../servers/spawn';
 import { programPorts } from '../../../../setup/itsServer';
+import { temporaryFolder } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 import { OWN_SERVER, tool } from '../ownServer';
@@ -19,7 +19,7 @@ describe('reloading a server on file changes', () => {
   let log: string[];
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mcp-dev-'));
+    folder = temporaryFolder();
     host = new TestHost();
     states = [];
     log = [];
@@ -29,7 +29,6 @@ describe('reloading a server on file changes', () => {
   afterEach(async () => {
     reloader?.dispose();
     await host.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const tools = (...all: object[]) => writeFile(join(folder, 'tools.json'), JSON.stringify(all));

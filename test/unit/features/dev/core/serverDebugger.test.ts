@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
@@ -19,7 +18,7 @@ import type { ServerConnection } from '../../../../../src/host';
 import type { Admission, LaunchCheck } from '../../../../../src/host/definition';
 import { waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
-import { inRepository } from '../../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 import { DebugClient, pythonWithDebugpy } from '../debugClient';
@@ -84,6 +83,9 @@ else require('node:net').createServer(client => {
 }).listen(process.argv[at].split(':')[1], '127.0.0.1');
 `;
 
+/** An entry whose program is `python` in the folder. */
+const PYTHON = { dev: { debug: 'python' }, args: ['python', 'x.py'] };
+
 describe('a server under a debugger', () => {
   let folder: string;
   let host: TestHost;
@@ -103,7 +105,7 @@ describe('a server under a debugger', () => {
   let refusal: Admission | undefined;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mcp-debug-'));
+    folder = temporaryFolder();
     await writeFile(join(folder, 'server.mjs'), OWN_SERVER);
     await writeFile(join(folder, 'tools.json'), JSON.stringify([tool('a')]));
     attached = undefined;
@@ -146,7 +148,6 @@ describe('a server under a debugger', () => {
   });
   afterEach(async () => {
     await host.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function begin(more: object = {}): Promise<ServerConnection> {
@@ -160,6 +161,21 @@ describe('a server under a debugger', () => {
     assert.ok(entry?.type === 'stdio');
     return subject.debug(server, debugWay(entry));
   }
+  const isAttached = () => waitFor(() => attached, { what: 'the debugger to be attached' });
+  /** A server whose program the debugger lets run. `over` resolves when it is no longer debugged. */
+  async function debugged(more: object = {}) {
+    const server = await begin(more);
+    const over = debug(server);
+    (await isAttached()).run();
+    await host.reaches('own', 'ready');
+    return { server, over };
+  }
+  /** The debugger goes, and the server runs without it. */
+  async function leaves(over: ReturnType<typeof debug>) {
+    attached!.end();
+    assert.equal(await over, undefined);
+    await host.loads('own');
+  }
 
   const starts = () => host.logs.flatMap(({ data }) => /^starting: (.*)/.exec(String(data))?.[1] ?? []);
   const failures = () => host.logs.flatMap(({ level, data }) => (level === 'error' ? [String(data)] : []));
@@ -170,7 +186,7 @@ describe('a server under a debugger', () => {
     const server = await begin({ dev: { debug: 'node' }, timeouts: { startMs: 20_000, requestMs: 1, toolCallMs: 1 } });
     const before = host.pid('own');
     const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    await isAttached();
     assert.equal(server.state.kind, 'starting', 'its program does not run yet');
     assert.ok(subject.isDebugged(server));
     const early = raw(server).callTool(tool('a') as Tool, {});
@@ -204,13 +220,11 @@ describe('a server under a debugger', () => {
     const server = await begin();
     patienceMs = 1;
     const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    await isAttached();
     await host.reaches('own', 'ready');
     assert.deepEqual(logged, ['its program has waited for the debugger for 0.001 s: it is told to run']);
     assert.ok(subject.isDebugged(server));
-    attached!.end();
-    assert.equal(await over, undefined);
-    await host.loads('own');
+    await leaves(over);
   });
 
   it('runs even if attaching never completes', async () => {
@@ -226,23 +240,17 @@ describe('a server under a debugger', () => {
   });
 
   it('stays paused where the debugger reports a pause', async () => {
-    const server = await begin();
     patienceMs = 1;
     pauses = true;
-    const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
-    attached!.run();
-    await host.reaches('own', 'ready');
+    const { over } = await debugged();
     assert.deepEqual(logged, []);
-    attached!.end();
-    assert.equal(await over, undefined);
-    await host.loads('own');
+    await leaves(over);
   });
 
   it('resumes from a pause at its start that the debugger does not report', async () => {
     const server = await begin();
     const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    await isAttached();
     attached!.send('Debugger.enable');
     attached!.run();
     await waitFor(() => /"Debugger\.paused".*"Break on start"/s.test(attached!.told()), { what: 'the pause' });
@@ -259,21 +267,13 @@ describe('a server under a debugger', () => {
     } finally {
       ends.abort();
     }
-    attached!.end();
-    assert.equal(await over, undefined);
-    await host.loads('own');
+    await leaves(over);
   });
 
   it('keeps a debugpy that ends with its last client until a debugger is attached', async () => {
     await writeFile(join(folder, 'python'), DEBUGPY);
-    const server = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
-    const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
-    attached!.run();
-    await host.reaches('own', 'ready');
-    attached!.end();
-    assert.equal(await over, undefined);
-    await host.loads('own');
+    const { server, over } = await debugged(PYTHON);
+    await leaves(over);
     assert.ok(!subject.isDebugged(server));
   });
 
@@ -286,11 +286,7 @@ describe('a server under a debugger', () => {
   });
 
   it('stays stopped when a person stops it, and ends the debugger', async () => {
-    const server = await begin();
-    const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
-    attached!.run();
-    await host.reaches('own', 'ready');
+    const { server, over } = await debugged();
     await server.stop('a person');
     assert.equal(await over, undefined);
     assert.ok(attached!.socket.destroyed);
@@ -298,11 +294,7 @@ describe('a server under a debugger', () => {
   });
 
   it('is started once without a debugger when its process ends', async () => {
-    const server = await begin();
-    const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
-    attached!.run();
-    await host.reaches('own', 'ready');
+    const { server, over } = await debugged();
     process.kill(host.pid('own'), 'SIGKILL');
     assert.equal(await over, undefined);
     await host.loads('own');
@@ -315,10 +307,10 @@ describe('a server under a debugger', () => {
   it('is started once without a debugger when its process ends early, and then may fail', async () => {
     // A Node with an inspector would wait for the debugger before it ends.
     await writeFile(join(folder, 'python'), DEBUGPY);
-    const server = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
+    const server = await begin(PYTHON);
     seesNoEnd = true;
     const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    await isAttached();
     await writeFile(join(folder, 'tools.json'), 'nonsense');
     attached!.run();
     assert.equal(await over, undefined);
@@ -348,9 +340,9 @@ describe('a server under a debugger', () => {
   it('in Python gets a debugger of its own when only this launch is debugged, as for a test', async () => {
     startsAgain = false;
     await writeFile(join(folder, 'python'), DEBUGPY);
-    const server = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
+    const server = await begin(PYTHON);
     const over = subject.debug(server, debugWay(server.definition.entry as ProgramEntry)!, 'own: a test');
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
+    await isAttached();
     const [{ connect: to, ...configuration }] = configurations as [AttachConfiguration];
     assert.deepEqual(configuration, { type: 'debugpy', name: 'own: a test', request: 'attach' });
     assert.equal((to as { host: string }).host, '127.0.0.1');
@@ -364,11 +356,7 @@ describe('a server under a debugger', () => {
 
   it('fails when its process ends and only this launch was to be debugged', async () => {
     startsAgain = false;
-    const server = await begin();
-    const over = debug(server);
-    await waitFor(() => attached, { what: 'the debugger to be attached' });
-    attached!.run();
-    await host.reaches('own', 'ready');
+    const { over } = await debugged();
     process.kill(host.pid('own'), 'SIGKILL');
     assert.equal(await over, undefined);
     await host.reaches('own', 'reconnecting');
@@ -450,9 +438,8 @@ for line in sys.stdin:
       `if (process.argv.includes('debugpy')) { console.error("python: No module named debugpy"); process.exit(1); }
       import('./server.mjs');`,
     );
-    const python = await begin({ dev: { debug: 'python' }, args: ['python', 'x.py'] });
     assert.equal(
-      said(await debug(python)),
+      said(await debug(await begin(PYTHON))),
       'its Python lacks debugpy. Install it there: python -m pip install debugpy',
     );
     assert.equal(configurations.length, 0);
@@ -461,9 +448,8 @@ for line in sys.stdin:
 
   it('reports a program that waits for no debugger', async () => {
     await writeFile(join(folder, 'python'), `import('./server.mjs');`);
-    const entry = { dev: { debug: 'python' }, args: ['python', 'x.py'] };
-    await begin(entry);
-    const server = await begin({ ...entry, timeouts: { startMs: 1 } });
+    await begin(PYTHON);
+    const server = await begin({ ...PYTHON, timeouts: { startMs: 1 } });
     assert.equal(said(await debug(server)), 'its program did not wait for a debugger within 0.001 s');
     assert.equal(configurations.length, 0);
     assert.ok(!subject.isDebugged(server));

@@ -50,6 +50,13 @@ describe('events of a server', function () {
   };
   const becomes = (follow: EventFollow, kind: FollowState['kind']) =>
     waitFor(() => follow.state.kind === kind, { what: () => `${kind}; it is ${JSON.stringify(follow.state)}` });
+  /** A server whose notes are followed. */
+  const following = async (...flags: string[]) => {
+    const server = await up(...flags);
+    const follow = add(server, 'note.added');
+    await becomes(follow, 'live');
+    return { server, follow };
+  };
   const keeps = (follow: EventFollow, ids: string[]) =>
     waitFor(() => ids.join() === follow.events.all.map(({ id }) => id).join(), {
       what: () => `events ${ids.join()}; there are ${follow.events.all.map(({ id }) => id).join()}`,
@@ -103,9 +110,7 @@ describe('events of a server', function () {
   });
 
   it('that come twice are kept once', async () => {
-    const server = await up('--events-fault=twice');
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { server, follow } = await following('--events-fault=twice');
     await happens(server, { ...added('again'), times: 2 });
     await keeps(follow, ['evt_2', 'evt_1']);
   });
@@ -126,9 +131,7 @@ describe('events of a server', function () {
   });
 
   it('are polled when the server refuses the stream that it lists', async () => {
-    const server = await up('--events-fault=no-push');
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { follow } = await following('--events-fault=no-push');
     assert.deepEqual(follow.state, { kind: 'live', mode: 'poll' });
   });
 
@@ -140,9 +143,7 @@ describe('events of a server', function () {
   });
 
   it('that happened while the stream was away arrive with the next one, from the last position on', async () => {
-    const server = await up();
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { server, follow } = await following();
     await happens(server, added('before'));
     await keeps(follow, ['evt_1']);
     await happens(server, { what: 'end' });
@@ -156,9 +157,7 @@ describe('events of a server', function () {
   });
 
   it('that the server has forgotten are a gap', async () => {
-    const server = await up();
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { server, follow } = await following();
     await happens(server, added('before'));
     await keeps(follow, ['evt_1']);
     await happens(server, { what: 'gap' });
@@ -167,9 +166,7 @@ describe('events of a server', function () {
   });
 
   it('have no gaps and are followed from now on where the server has no positions', async () => {
-    const server = await up('--events-fault=no-cursor');
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { server, follow } = await following('--events-fault=no-cursor');
     await happens(server, { what: 'gap' });
     await happens(server, added('one'));
     await keeps(follow, ['evt_1']);
@@ -182,9 +179,7 @@ describe('events of a server', function () {
   });
 
   it('go on after an error on the stream, and end when the server terminates them', async () => {
-    const server = await up();
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { server, follow } = await following();
     await happens(server, { what: 'error' });
     await happens(server, added('after'));
     await keeps(follow, ['evt_1']);
@@ -211,27 +206,21 @@ describe('events of a server', function () {
   });
 
   it('that can’t be read are counted, and the stream goes on', async () => {
-    const server = await up('--events-fault=odd');
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { server, follow } = await following('--events-fault=odd');
     await happens(server, added('one'));
     await waitFor(() => follow.events.unusable === 1, { what: 'the count' });
     assert.deepEqual([follow.events.all.length, follow.state.kind], [0, 'live']);
   });
 
   it('are cancelled on the server when the person stops following', async () => {
-    const server = await up();
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { server } = await following();
     followed.delete(followed.of(server)[0]!);
     await waitFor(() => asked().some(line => line.startsWith('cancelled')), { what: 'the cancellation' });
     assert.deepEqual(followed.all, []);
   });
 
   it('go on with the next process of a server that crashes, and end with one that is stopped', async () => {
-    const server = await up();
-    const follow = add(server, 'note.added');
-    await becomes(follow, 'live');
+    const { server, follow } = await following();
     const pid = test.pid('eventful');
     process.kill(pid, 'SIGKILL');
     await waitFor(() => server.state.kind === 'ready' && test.pid('eventful') !== pid, { what: 'the next process' });

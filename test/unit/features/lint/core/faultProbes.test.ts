@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { probeFaults } from '../../../../../src/features/lint/core/faultProbes';
+import { temporaryFolder } from '../../../../setup/paths';
 import { raw, unasked } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
@@ -46,13 +46,12 @@ describe('faulty requests to a server', () => {
   let folder: string;
   let host: TestHost;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mcp-faults-'));
+    folder = temporaryFolder();
     await writeFile(join(folder, 'server.mjs'), SERVER);
     host = new TestHost();
   });
   afterEach(async () => {
     await host.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function probe(how: string): Promise<string[]> {

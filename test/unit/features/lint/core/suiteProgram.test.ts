@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { missingForSuite } from '../../../../../src/features/lint/core/suiteProgram';
 import type { ServerDefinition } from '../../../../../src/host/definition';
 import { programPorts } from '../../../../setup/itsServer';
+import { temporaryFolder } from '../../../../setup/paths';
 
 describe('what the conformance suite needs', () => {
   let bin: string;
-  beforeEach(async () => {
-    bin = await mkdtemp(join(tmpdir(), 'mcp-suite-'));
+  beforeEach(() => {
+    bin = temporaryFolder();
   });
-  afterEach(() => rm(bin, { recursive: true, force: true }));
 
   const program = async (name: string, prints: string) => {
     await writeFile(join(bin, name), `#!/bin/sh\necho '${prints}'\n`);

@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { mockServer } from '../../../../../src/features/mock/core/mockServer';
 import { REDACTED, type TraceRecord } from '../../../../../src/host';
-import { inRepository, remove, temporaryFolder } from '../../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
@@ -16,7 +16,6 @@ describe('a mock server made from a session', () => {
   beforeEach(() => {
     folder = temporaryFolder();
   });
-  afterEach(() => remove(folder));
 
   async function replayed<T>(program: string, use: (client: Client) => Promise<T>): Promise<T> {
     const file = join(folder, 'mock.mjs');

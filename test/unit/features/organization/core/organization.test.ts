@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as admission from '../../../../../src/features/organization/core/admission';
 import type { EditorAccess } from '../../../../../src/features/organization/core/editorPolicies';
@@ -8,6 +7,7 @@ import { Organization } from '../../../../../src/features/organization/core/orga
 import type { LaunchPurpose } from '../../../../../src/host/definition';
 import { type HttpFixture, processIsAlive, startHttpFixture, waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
+import { temporaryFolder } from '../../../../setup/paths';
 import { hostile, TestHost } from '../../../host/testHost';
 
 const DENIES_ONE = { deniedMcpServers: [{ serverName: 'one' }] };
@@ -20,7 +20,7 @@ describe('an organization', () => {
   let test: TestHost;
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'organization-')));
+    folder = temporaryFolder();
     path = join(folder, 'mcp-host', 'managed-settings.json');
     access = 'all';
     const others = {
@@ -40,7 +40,6 @@ describe('an organization', () => {
   afterEach(async () => {
     organization.dispose();
     await test.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   function write(value: unknown): void {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english, phrase } from '../../../../../src/base/phrase';
 import { fixedBy } from '../../../../../src/features/organization/core/admission';
@@ -16,6 +15,7 @@ import {
 } from '../../../../../src/features/organization/core/organizationRules';
 import { parseServers } from '../../../../../src/host/settings';
 import { itsServer } from '../../../../setup/itsServer';
+import { temporaryFolder } from '../../../../setup/paths';
 
 const isWindows = process.platform === 'win32';
 
@@ -24,7 +24,7 @@ describe('the managed files of an organization', () => {
   let places: ManagedPlaces;
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'managed-')));
+    folder = temporaryFolder();
     const file = (kind: FileKind) => join(folder, kind, 'managed-settings.json');
     const files = {
       own: file('own'),
@@ -34,7 +34,6 @@ describe('the managed files of an organization', () => {
     };
     places = { files, owner: process.getuid?.() };
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   function write(value: unknown, kind: FileKind = 'own', mode = 0o644): string {
     const path = places.files[kind];

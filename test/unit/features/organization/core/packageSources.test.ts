@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { fromSources, notFromSources } from '../../../../../src/features/organization/core/packageSources';
 import { parseServers } from '../../../../../src/host/settings';
+import { temporaryFolder } from '../../../../setup/paths';
 
 const SOURCES = {
   npm: 'https://npm.corp.example/',
@@ -117,7 +117,7 @@ describe('the sources of packages that an organization allows', () => {
     );
     await Promise.all(registries.map(one => once(one, 'listening')));
     const [npm, evil] = registries.map(one => `http://127.0.0.1:${(one.address() as AddressInfo).port}/`);
-    const folder = mkdtempSync(join(tmpdir(), 'mcp-host-sources-'));
+    const folder = temporaryFolder();
     try {
       writeFileSync(join(folder, 'package.json'), '{}');
       writeFileSync(join(folder, '.npmrc'), `registry=${evil}\n@corp:registry=${evil}\n`);
@@ -138,7 +138,6 @@ describe('the sources of packages that an organization allows', () => {
       assert.deepEqual(other, []);
     } finally {
       for (const one of registries) one.close();
-      rmSync(folder, { recursive: true });
     }
   });
 });

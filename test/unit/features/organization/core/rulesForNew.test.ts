@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import * as admission from '../../../../../src/features/organization/core/admission';
@@ -8,13 +7,14 @@ import type { EditorAccess } from '../../../../../src/features/organization/core
 import { Organization } from '../../../../../src/features/organization/core/organization';
 import { rulesForNew } from '../../../../../src/features/organization/core/rulesForNew';
 import { itsServer } from '../../../../setup/itsServer';
+import { temporaryFolder } from '../../../../setup/paths';
 
 describe('the rules for servers that are not configured yet', () => {
   let folder: string;
   let access: EditorAccess;
   let organization: Organization;
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'new-servers-')));
+    folder = temporaryFolder();
     access = 'all';
     const file = (name: string) => join(folder, name);
     organization = new Organization({
@@ -35,7 +35,6 @@ describe('the rules for servers that are not configured yet', () => {
   });
   afterEach(() => {
     organization.dispose();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const write = (value: unknown) =>

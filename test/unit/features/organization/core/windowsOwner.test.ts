@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { windowsStranger } from '../../../../../src/features/organization/core/windowsOwner';
+import { temporaryFolder } from '../../../../setup/paths';
 
 const INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464';
 /** As Windows writes them for a file below Program Files. */
@@ -14,9 +14,8 @@ describe('who may write a managed file on Windows', () => {
   let folder: string;
   let count = 0;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'sddl-'));
+    folder = temporaryFolder();
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   const newFile = () => {
     const path = join(folder, `${++count}.json`);

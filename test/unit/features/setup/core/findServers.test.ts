@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { findServers } from '../../../../../src/features/setup/core/findServers';
 import { places } from '../../../../../src/features/setup/core/importPlaces';
-import { inRepository } from '../../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../../setup/paths';
 
 const paths = (platform: NodeJS.Platform, home: string, env = {}) =>
   places({ platform, home, env, folders: [] }).map(({ path }) => path);
@@ -58,7 +57,7 @@ describe('files of other hosts', () => {
     };
     const find = () => findServers(places({ platform: 'linux', home, env: {}, folders: [folder] }));
     beforeEach(() => {
-      home = mkdtempSync(join(tmpdir(), 'hosts-'));
+      home = temporaryFolder();
       folder = join(home, 'project');
       put('vscode/mcp.json', folder, '.vscode/mcp.json');
       put('claude/claude_desktop_config.json', home, '.config/Claude/claude_desktop_config.json');
@@ -73,7 +72,6 @@ describe('files of other hosts', () => {
       put('continue/playwright.yaml', home, '.continue/mcpServers/playwright.yaml');
       put('vscode/mcp.json', home, '.config/Code/User/profiles/abc123/mcp.json');
     });
-    afterEach(() => rmSync(home, { recursive: true, force: true }));
 
     it('all files are found, those of the workspace first', async () => {
       const { found, unreadable } = await find();

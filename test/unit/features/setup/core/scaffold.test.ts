@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { basename, dirname, join } from 'node:path';
 import { lint } from '../../../../../src/features/lint/core/lint';
 import { filledIn, type Language, SCAFFOLDS, serverNameOf } from '../../../../../src/features/setup/core/scaffold';
-import { inRepository, remove, temporaryFolder } from '../../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { TestHost } from '../../../host/testHost';
 
@@ -21,7 +21,6 @@ describe('a new server', () => {
   beforeEach(() => {
     folder = temporaryFolder();
   });
-  afterEach(() => remove(folder));
 
   function write(language: Language, program: { command?: string; args?: string[] } = {}): void {
     for (const [template, file] of Object.entries(SCAFFOLDS[language].files)) {
@@ -56,19 +55,15 @@ describe('a new server', () => {
 
   /** Starts it as its entry says, calls it, checks it, and runs its tests. */
   async function works({ command, args, dev }: Pick<Scaffold, 'command' | 'args' | 'dev'>): Promise<void> {
-    const host = new TestHost();
-    try {
-      const { definitions } = host.configure({ 'word-counter': { command, args, cwd: folder, dev } });
-      assert.deepEqual(definitions[0]?.problems, []);
-      const { catalog, info } = await host.loads('word-counter');
-      const { tools, prompts, resourceTemplates } = catalog;
-      const { content } = await raw(host.server('word-counter')).callTool(tools[0]!, { text: 'one two' });
-      assert.deepEqual(content, [{ type: 'text', text: '2 words' }]);
-      const listed = { tools, prompts, resourceTemplates, instructions: info?.instructions };
-      assert.deepEqual(lint({ ...listed, excluded: [], changedUnannounced: [] }), []);
-    } finally {
-      await host.close();
-    }
+    await using host = new TestHost();
+    const { definitions } = host.configure({ 'word-counter': { command, args, cwd: folder, dev } });
+    assert.deepEqual(definitions[0]?.problems, []);
+    const { catalog, info } = await host.loads('word-counter');
+    const { tools, prompts, resourceTemplates } = catalog;
+    const { content } = await raw(host.server('word-counter')).callTool(tools[0]!, { text: 'one two' });
+    assert.deepEqual(content, [{ type: 'text', text: '2 words' }]);
+    const listed = { tools, prompts, resourceTemplates, instructions: info?.instructions };
+    assert.deepEqual(lint({ ...listed, excluded: [], changedUnannounced: [] }), []);
     const said = execFileSync(process.execPath, [inRepository('dist', 'mcptest.js'), 'server.mcptest.yaml'], {
       cwd: folder,
       encoding: 'utf8',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostError } from '../../../../../src/base/errors';
 import { english } from '../../../../../src/base/phrase';
@@ -15,6 +14,7 @@ import {
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
 import type { RequestsOf, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
+import { temporaryFolder } from '../../../../setup/paths';
 import { raw, unasked } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';
 
@@ -298,9 +298,8 @@ describe('skills of a server', function () {
   });
 
   describe('that change after their approval', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'skills-'));
+    const folder = temporaryFolder();
     const flag = join(folder, 'now');
-    after(() => rmSync(folder, { recursive: true, force: true }));
 
     it('lose their approval, whoever detects it, and the new files do not replace the old', async () => {
       const server = await up('--skills', `--skills-when=${flag}`);

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportOptions, ExportTimes, Receiver } from '../../../../../src/features/telemetry/core/exportProgram';
 import { Reporting } from '../../../../../src/features/telemetry/core/reporting';
 import type { WatchSession } from '../../../../../src/host/definition';
 import { type HttpFixture, processIsAlive, startHttpFixture, untilHolds, waitFor } from '../../../../servers/spawn';
 import { OtlpReceiver } from '../../../../setup/otlpReceiver';
-import { inRepository } from '../../../../setup/paths';
+import { inRepository, temporaryFolder } from '../../../../setup/paths';
 import { raw } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';
 
@@ -358,7 +357,7 @@ describe('the telemetry program', () => {
   });
 
   it('is ended when it does not answer, and the next one goes on', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'telemetry-'));
+    const folder = temporaryFolder();
     const hanging = join(folder, 'hanging.js');
     writeFileSync(hanging, 'setInterval(() => {}, 1_000);');
     const log: string[] = [];
@@ -380,7 +379,6 @@ describe('the telemetry program', () => {
     } finally {
       await test.close();
       await reporting.close();
-      rmSync(folder, { recursive: true, force: true });
     }
     assert.equal(reporting.pid, undefined);
     assert.match(log.at(-1) ?? '', /^\d+ requests were not reported\.$/);

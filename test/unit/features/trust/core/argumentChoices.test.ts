@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { argumentChoices, ruleChoices } from '../../../../../src/features/trust/core/argumentChoices';
 import { ruleHolds } from '../../../../../src/features/trust/core/argumentRules';
+import { temporaryFolder } from '../../../../setup/paths';
 
 describe('What a person can narrow of a call', () => {
   let root: string;
   const context = (more = {}) => ({ folders: [root], isLocal: true, isSecret: () => false, ...more });
   before(() => {
-    root = realpathSync.native(mkdtempSync(join(tmpdir(), 'choices-')));
+    root = temporaryFolder();
     mkdirSync(join(root, 'a', 'b'), { recursive: true });
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
   const foldersOf = (args: Record<string, unknown>, more = {}) =>
     argumentChoices(args, context(more)).flatMap(({ choices }) =>
       choices.flatMap(choice => (choice.is === 'below' ? [choice.folder] : [])),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +11,7 @@ import {
   pointerOf,
   ruleHolds,
 } from '../../../../../src/features/trust/core/argumentRules';
+import { temporaryFolder } from '../../../../setup/paths';
 
 const any = (path: string): ArgumentCondition => ({ path, is: 'any' });
 const equals = (path: string, value: unknown): ArgumentCondition => ({ path, is: 'equals', value });
@@ -100,7 +101,7 @@ describe('a rule about arguments', () => {
     let root: string;
     let inside: string;
     before(() => {
-      root = realpathSync.native(mkdtempSync(join(tmpdir(), 'rules-')));
+      root = temporaryFolder();
       inside = join(root, 'in');
       mkdirSync(join(inside, 'deep'), { recursive: true });
       mkdirSync(join(root, 'in-not'));
@@ -112,7 +113,6 @@ describe('a rule about arguments', () => {
       symlinkSync(join(inside, 'deep'), join(inside, 'stays'));
       symlinkSync(inside, join(root, 'alias'));
     });
-    after(() => rmSync(root, { recursive: true, force: true }));
     const isIn = (value: unknown) => ruleHolds([{ path: '/p', is: 'below', folder: inside }], { p: value });
 
     it('applies within it at any depth, to existing and new files, as path and as URI', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { AuditLog } from '../../../../../src/features/trust/core/auditLog';
 import { Redactor } from '../../../../../src/host/secrets/redactor';
+import { temporaryFolder } from '../../../../setup/paths';
 
 const event = (server: string): AuditEvent => ({ type: 'launch', server, state: 'ready', what: 'node' });
 const asIs = (text: string) => text;
@@ -12,10 +12,9 @@ const DAY_MS = 24 * 3_600_000;
 
 describe('the audit log', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'audit-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const servers = (text: string) =>
     text

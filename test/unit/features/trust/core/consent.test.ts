@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import {
@@ -16,6 +14,7 @@ import { resolveDefinitions } from '../../../../../src/host';
 import { type ServerDefinition, testId } from '../../../../../src/host/definition';
 import { processIsAlive, waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';
+import { temporaryFolder } from '../../../../setup/paths';
 import { hostile, TestHost } from '../../../host/testHost';
 
 /** Storage as long as a test; a copy of each value, as a file would give. */
@@ -479,7 +478,7 @@ describe('a server that needs consent', () => {
   let consents: Consents;
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mcp-consent-'));
+    folder = temporaryFolder();
     consents = new Consents(new MapStore());
     test = new TestHost({ launch: freely.launch.with({ consent: consents }) });
   });

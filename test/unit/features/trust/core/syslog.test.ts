@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AuditLog } from '../../../../../src/features/trust/core/auditLog';
 import { Syslog } from '../../../../../src/features/trust/core/syslog';
 import { untilHolds } from '../../../../servers/spawn';
+import { temporaryFolder } from '../../../../setup/paths';
 
 const event = (server: string) => ({ type: 'launch', server, state: 'allowed', what: 'node' }) as const;
 const isHere = existsSync('/usr/bin/logger') && spawnSync('/usr/bin/python3', ['--version']).status === 0;
@@ -37,12 +37,11 @@ describe("the system's log", () => {
   }
   beforeEach(() => {
     lines = [];
-    folder = mkdtempSync(join(tmpdir(), 'mcp-host-syslog-'));
+    folder = temporaryFolder();
   });
   afterEach(() => {
     syslog?.dispose();
     receiver?.kill();
-    rmSync(folder, { recursive: true });
   });
 
   it('gets each line of the audit log whole, long ones too', async () => {
