@@ -190,7 +190,7 @@ describe('inputs of servers', () => {
 
   it('are squiggled at their place when undefined', async () => {
     const env = { X: '${input:nowhere}' };
-    await configure({ one: { command: 'node', env } }, vscode.ConfigurationTarget.Workspace);
+    await configure({ one: { command: 'node', args: ['server.js'], env } }, vscode.ConfigurationTarget.Workspace);
     const document = await vscode.workspace.openTextDocument(settingsFile());
     await eventually(() => {
       const [squiggle] = problemsIn(settingsFile());

@@ -41,7 +41,10 @@ describe('roots of tests', () => {
     const path = join(workspace, 'sub', 'own.mcptest.json');
     const entry = (more: object) => {
       const tests = [{ name: 'one', steps: [{ list: 'tools' }] }];
-      const { file } = readTestFile(JSON.stringify({ server: { command: 'node', args: ['server.js'] }, tests, ...more }), path);
+      const { file } = readTestFile(
+        JSON.stringify({ server: { command: 'node', args: ['server.js'] }, tests, ...more }),
+        path,
+      );
       const tested = testedServer(path, file!, () => undefined);
       assert.ok('definition' in tested);
       return tested.definition.entry!.roots;
