@@ -1,8 +1,7 @@
 // Tools whose input schemas are valid but odd, over stdio. Each answers with the arguments that it got, as JSON.
-//   node out/servers/oddSchemas.js [folder]     also lists the tools of the real servers that are collected there
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+//   node out/servers/oddSchemas.js [file]     also lists the tools of the real servers that are collected in it
 import { createInterface } from 'node:readline';
+import { readCompressed } from '../setup/compressed';
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +32,8 @@ const SCHEMAS: Record<string, Json> = {
     { required: ['filter[id]'] },
   ),
   boolean_schemas: object({ anything: true, nothing: false }),
-  empty: object({ value: {} }),
+  empty: {},
+  empty_property: object({ value: {} }),
   // The editor replaces dots, and cuts what is long: it could not tell these apart.
   'two.names': object({}),
   two_names: object({}),
@@ -45,20 +45,14 @@ interface Listed {
   readonly inputSchema: Json;
 }
 /** Named after their servers, because several of these have a tool of one name. */
-const collected = (folder: string): Listed[] =>
-  readdirSync(folder)
-    .filter(file => file.endsWith('.json'))
-    .flatMap(file => {
-      const { server, tools } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
-        server: string;
-        tools: Listed[];
-      };
-      return tools.map(({ name, inputSchema }) => ({ name: `${server}_${name}`, inputSchema }));
-    });
-const folder = process.argv[2];
+const collected = (file: string): Listed[] =>
+  (JSON.parse(readCompressed(file)) as { server: string; tools: Listed[] }[]).flatMap(({ server, tools }) =>
+    tools.map(({ name, inputSchema }) => ({ name: `${server}_${name}`, inputSchema })),
+  );
+const file = process.argv[2];
 const tools = [
   ...Object.entries(SCHEMAS).map(([name, inputSchema]) => ({ name, inputSchema })),
-  ...(folder === undefined ? [] : collected(folder)),
+  ...(file === undefined ? [] : collected(file)),
 ];
 
 const send = (message: Json) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

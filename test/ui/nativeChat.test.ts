@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
-import { collectedServers } from '../bench/tools/collection';
+import { COLLECTED, collectedServers } from '../bench/tools/collection';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { attemptMs, eventually, persist, shownText, soon } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
@@ -276,10 +276,10 @@ describe('native chat', () => {
     const servers = (value: object) =>
       w.host.eval((vscode, set) => vscode.workspace.getConfiguration('mcpHost').update('servers', set, true), value);
     const real = collectedServers().flatMap(server => server.tools).length;
-    const args = [fixturePath('oddSchemas'), inRepository('test/bench/tools')];
+    const args = [fixturePath('oddSchemas'), COLLECTED];
     await servers({ odd: { command: process.execPath, args } });
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="3 ready"]').waitFor();
-    const isAll = async () => (await tools('mcp_odd_')).length === real + 12;
+    const isAll = async () => (await tools('mcp_odd_')).length === real + 13;
     await askUntil('hello to all', isAll, 'the tools of real servers, and all odd ones but one');
     const all = await w.wb.chat.ask('use tools');
     await answers(all, /mcp_odd_no_items/);

@@ -23,7 +23,8 @@
 // "Demo Model" sees no images, "Demo Vision" does, "Demo Small" takes 2,000 tokens (of four characters) at most and
 // throws when it gets more.
 const vscode = require('vscode');
-const { refusal } = require('./refusals.cjs');
+// In web windows, an extension is one file.
+const { refusal } = typeof importScripts === 'function' ? { refusal() {} } : require('./refusals.cjs');
 
 const model = (id, name, more = {}) => ({
   id,

@@ -73,7 +73,7 @@ const hiddenFiles: Journey = {
     const tree = wb.tree('Servers');
     await person.does('see why', async () => {
       await wb.viewContainer('MCP');
-      await tree.row('files').filter({ hasText: 'it is confined' }).waitFor();
+      await tree.row('files').filter({ hasText: 'is confined' }).waitFor();
       await tree.expand('files');
     });
     await person.does('see the change', async () => {

@@ -41,7 +41,7 @@ describe('a client that hands tools to models', () => {
       for (const tool of tools)
         assert.equal(refusal({ ...tool, name: tool.name.replaceAll('.', '_') }), undefined, tool.name);
       const names = tools.map(({ name }) => name);
-      assert.equal(names.length, 12);
+      assert.equal(names.length, 13);
       assert.deepEqual(log.splice(0), [
         'too_large cannot be offered to a model: its input schema is larger than 32 KB',
       ]);
@@ -49,6 +49,7 @@ describe('a client that hands tools to models', () => {
       for (const [name, sent, got = sent] of [
         [dotted, {}],
         ['two_names', {}],
+        ['empty', { any: 1 }],
         ['no_items', { values: ['5', true, 'a'] }, { values: [5, true, 'a'] }],
         ['nested_arrays', { rows: [['1'], []] }, { rows: [[1], []] }],
         ['odd_names', { filter_id: 'x', a_space: 1 }, { 'filter[id]': 'x', 'a space': 1 }],

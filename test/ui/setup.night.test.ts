@@ -189,7 +189,7 @@ describe('adding and importing servers', () => {
       ['@playwright/mcp@latest', 'Add "playwright"'],
       ['weather', 'Search the MCP Registry'],
       ['{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}', 'Add 2 servers…'],
-      ['{"mcpServers":', 'This JSON cannot be read: ValueExpected in line 1.'],
+      ['{"mcpServers":', 'This JSON cannot be read: a value is missing in line 1.'],
       ['import', 'Import from Other Hosts'],
     ] as const) {
       await w.wb.input(text, { accept: false });

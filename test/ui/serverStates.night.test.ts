@@ -62,7 +62,7 @@ describe('servers that do not simply run', () => {
     await eventually(async () =>
       assert.match(await notification.innerText(), /could not connect to .* It is tried again when it is used/),
     );
-    await row.filter({ hasText: 'it could not be reached for' }).waitFor();
+    await row.filter({ hasText: 'could not be reached for' }).waitFor();
     await w.picture('server-not-reachable');
     relay = await relayPort(http.port, port);
     await notification.getByRole('button', { name: 'Restart' }).click();

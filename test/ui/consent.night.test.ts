@@ -332,11 +332,11 @@ describe('a confined server that cannot find its own files', () => {
     await w.wb.viewContainer('MCP');
   });
   after(() => w?.close());
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => folder && rmSync(folder, { recursive: true, force: true }));
 
   it('says so in its row, and offers to open the place; a ready one says that it is confined', async () => {
     await rowIs(w, 'ready', /confined · \d+ tools?/);
-    await rowIs(w, 'hidden', /it is confined, with a \/tmp of its own, and wanted \/tmp\/mcp-host-hidden-/);
+    await rowIs(w, 'hidden', /is confined, with a \/tmp of its own, and wanted \/tmp\/mcp-host-hidden-/);
     await w.wb.tree('Servers').expand('hidden');
     await w.wb.tree('Servers').row(`Allow to Read ${folder}/node_modules…`).click();
     await w.wb.tab('hidden: its entry, before ↔ proposed').waitFor();
