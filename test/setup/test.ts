@@ -142,6 +142,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.grep) process.env.MOCHA_GREP = values.grep;
+  if (values.all || values.night) process.env.TEST_NIGHT = '1';
   const known = layers.map(({ name }) => name);
   let wanted = known.filter(name => positionals.includes(name));
   const notes: string[] = [];

@@ -20,7 +20,7 @@ export function explainConfined<E extends Explanation>(
   { blocked }: Pick<SandboxAttempts, 'blocked'>,
   stderrTail: readonly string[] = [],
 ): E {
-  const missed = blocked.findLast(({ kind, what }) => kind === 'read' && stderrTail.some(line => line.includes(what)));
+  const missed = hiddenFile({ blocked }, stderrTail);
   if (!missed)
     return {
       ...explanation,
@@ -32,6 +32,10 @@ export function explainConfined<E extends Explanation>(
     remedy: phrase('Allow it to read that place, or run it unconfined once.'),
   };
 }
+
+/** The blocked read of a file that its last words name. */
+export const hiddenFile = ({ blocked }: Pick<SandboxAttempts, 'blocked'>, stderrTail: readonly string[]) =>
+  blocked.findLast(({ kind, what }) => kind === 'read' && stderrTail.some(line => line.includes(what)));
 
 function hidden(path: string): Phrase {
   const shown = visible(path, 300);

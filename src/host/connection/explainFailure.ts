@@ -34,7 +34,7 @@ import type { End } from '../transport/stdioTransport';
 import { Malformed } from '../transport/wellFormed';
 import { hasAuthorization } from './entryFacts';
 import { causes, faultOf, httpStatus } from './errorFacts';
-import { explainConfined } from './explainConfined';
+import { explainConfined, hiddenFile } from './explainConfined';
 import { explainMissing } from './explainMissing';
 import { tellingLine } from './tellingLine';
 
@@ -79,7 +79,9 @@ export function explain(error: unknown, circumstances: Circumstances): HostError
   const ended = explainEnd(circumstances, told);
   const explanation =
     explainVersions(error, circumstances) ??
-    (ended && isStart(circumstances) ? explainMissing(definition, stderrTail, told ?? '') : undefined) ??
+    (ended && isStart(circumstances) && !(attempts && hiddenFile(attempts, stderrTail))
+      ? explainMissing(definition, stderrTail, told ?? '')
+      : undefined) ??
     (ended && attempts ? explainConfined(ended, attempts, stderrTail) : ended) ??
     explainError(error, circumstances);
   return new HostError({

@@ -148,12 +148,16 @@ function hasPackages(folder: string): boolean {
 
 const SCRIPT = /\.([mc]?[jt]s|[jt]sx|py|rb|php|pl|sh|ps1|jar|dll|r|lua|wasm)$/i;
 
+const PATH = /^(\.{0,2}[\\/]|[A-Za-z]:[\\/])/;
+
 /** The arguments that name a file that the program runs. The name of a package may look like one. */
 function scriptsOf(entry: StdioEntry): string[] {
   const { command, args } = entry;
   const at = scriptAt(command, args);
-  const looksSo = runsPackage({ entry }) ? /^(\.{0,2}[\\/]|[A-Za-z]:[\\/])/ : /^(?!-|\w+:\/\/)/;
-  return args.filter((arg, index) => index === at || (looksSo.test(arg) && SCRIPT.test(arg)));
+  const looksSo = runsPackage({ entry }) ? PATH : /^(?!-|\w+:\/\/)/;
+  // With spaces, it may be a command line.
+  const isFile = (arg: string) => looksSo.test(arg) && SCRIPT.test(arg) && (PATH.test(arg) || !/\s/.test(arg));
+  return args.filter((arg, index) => index === at || isFile(arg));
 }
 
 /** Node adds an extension to a path without one. */

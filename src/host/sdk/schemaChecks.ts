@@ -6,7 +6,7 @@ import type {
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { DATA, isSchema, keywordFault, MAX_SCHEMA_DEPTH, NAMED } from './schemaKeywords';
+import { DATA, isCheckable, isSchema, MAX_SCHEMA_DEPTH, NAMED } from './schemaKeywords';
 
 /** The dialects that the validator knows; a schema that names none is of 2020-12 (spec: basic#json-schema-usage). */
 const DIALECT = /^https?:\/\/json-schema\.org\/(draft\/(2020-12|2019-09)|draft-0[67])\/schema#?$/;
@@ -37,7 +37,7 @@ function checkable(schema: unknown, dialect: unknown, depth = 0, areNames = fals
   const isKept = ([key, value]: [string, unknown]) =>
     areNames
       ? isSchema(value)
-      : key !== 'pattern' && key !== 'patternProperties' && isAllowed(key, value) && !keywordFault(key, value, dialect);
+      : key !== 'pattern' && key !== 'patternProperties' && isAllowed(key, value) && isCheckable(key, value, dialect);
   const entries = Object.entries(schema).filter(isKept);
   return Object.fromEntries(
     entries.map(([key, value]) => [

@@ -84,3 +84,8 @@ export function keywordFault(keyword: string, value: unknown, dialect: unknown):
   if (isUsable?.(value) === false) return 'broken';
   return keyword === 'items' && areSchemas(value) && OLD_DIALECT.test(String(dialect)) ? undefined : 'invalid';
 }
+
+/** Whether values can be checked by a keyword, although it has a name twice, or is a tuple as only earlier dialects have it. */
+export const isCheckable = (keyword: string, value: unknown, dialect: unknown): boolean =>
+  keywordFault(keyword, value, dialect) === undefined ||
+  (keyword === 'required' ? areTexts(value) : keyword === 'items' && areSchemas(value));

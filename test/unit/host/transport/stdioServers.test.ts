@@ -95,7 +95,7 @@ describe('a server over stdio', () => {
         void server.start('test');
         const { error } = await test.reaches('gone', 'failed');
         assert.equal(error.code, 'COMMAND_NOT_FOUND');
-        assert.match(error.message, /the command ".+" was not found\. Check the path in "command"/);
+        assert.match(error.message, /the command ".+" was not found\. Check (the path in )?"command"/);
         assert.deepEqual(error.stderrTail, []);
         assert.equal(test.logs.filter(({ source }) => source === 'stderr').length, 0);
         assert.equal(test.logs.filter(({ data }) => /^starting: /.test(String(data))).length, 1);
