@@ -22,19 +22,21 @@ atExit(() => {
 const node = (...args: string[]) => ({ command: process.execPath, args });
 const hostile = (...flags: string[]) => node(fixturePath('hostile'), ...flags);
 
-/** Servers of the user, one for each journey of the window. */
-function servers(): object {
+/** A server that its sandbox keeps from its own program. */
+function confined(): object {
   const program = join(hidden, 'node_modules/files/index.js');
   mkdirSync(dirname(program), { recursive: true });
   writeFileSync(program, `require(${JSON.stringify(fixturePath('hostile'))})`);
-  return {
-    files: { command: 'sh', args: ['-c', `exec node ${program}`], sandbox: { read: [inRepository()] } },
-    notes: hostile(`--drift-when=${drift}`),
-    loud: hostile('--flood-tool'),
-    apps: node(fixturePath('apps'), '--hostile'),
-    everything: node(npmServerPath('everything'), 'stdio'),
-  };
+  return { files: { command: 'sh', args: ['-c', `exec node ${program}`], sandbox: { read: [inRepository()] } } };
 }
+
+/** Servers of the user, one for each journey of the window. */
+const servers = () => ({
+  notes: hostile(`--drift-when=${drift}`),
+  loud: hostile('--flood-tool'),
+  apps: node(fixturePath('apps'), '--hostile'),
+  everything: node(npmServerPath('everything'), 'stdio'),
+});
 
 /** Writes the servers of a workspace, as its repository has them. */
 function writeTeam(folder: string): void {
@@ -46,6 +48,7 @@ function writeTeam(folder: string): void {
 export const places = {
   fresh: () => ({ workspace: 'fresh', viewport: { width: 1280, height: 760 } }),
   team: () => ({ workspace: 'editor', prepare: writeTeam }),
+  confined: () => ({ workspace: 'editor', settings: { 'mcpHost.servers': confined() } }),
   servers: () => ({ workspace: 'editor', settings: { 'mcpHost.pins': 'enforce', 'mcpHost.servers': servers() } }),
   sample: () => ({ viewport: { width: 1500, height: 950 } }),
 } satisfies Record<string, () => WorkbenchOptions>;

@@ -67,7 +67,7 @@ const hiddenFiles: Journey = {
   name: 'a confined server that cannot find its files',
   budget: { clicks: 4, questions: 1, pages: 0 },
   leftOut: whyNot,
-  place: 'servers',
+  place: 'confined',
   go: async person => {
     const { wb, page } = person.w;
     const tree = wb.tree('Servers');
