@@ -20,13 +20,18 @@ export interface Choice {
   unseen: string[];
 }
 
-/** Files that changed since `ref`, and new ones. */
+/** Files that changed since `ref`, and new ones; no file that only has another name. */
 export function changedSince(ref: string): string[] {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: inRepository(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
       .split('\0')
       .filter(Boolean);
-  const tracked = git('diff', '--name-only', '--no-renames', '-z', ref);
+  const [told, tracked] = [git('diff', '--name-status', '-M100%', '-z', ref), [] as string[]];
+  for (let at = 0; at < told.length; ) {
+    const isRenamed = told[at]!.startsWith('R');
+    if (!isRenamed) tracked.push(told[at + 1]!);
+    at += isRenamed ? 3 : 2;
+  }
   return [...new Set([...tracked, ...git('ls-files', '--others', '--exclude-standard', '-z')])].sort();
 }
 
