@@ -12,7 +12,7 @@ const LIST_CHANGED_MAX_MS = 2_000;
 const STEP = { items: 1_000, pages: 10 };
 /** How often the list is published while many pages are being fetched, in milliseconds. */
 const SHOW_EVERY_MS = 400;
-/** Whoever needs a list within this time after it was loaded gets that one, in milliseconds, however soon it becomes stale. */
+/** A loaded list serves all requests of this many milliseconds, even with `ttlMs: 0`: they belong to one burst. */
 export const BURST_MS = 300;
 /** The same for views, which are drawn again and again, also because a list was loaded. */
 const DRAWN_MS = 5_000;

@@ -18,7 +18,7 @@ const CRASH = [
   /^thread '.*' (\(\d+\) )?panicked at /,
   /^(Unhandled exception[.:]|Exception in thread ")/,
 ];
-/** What only says that there are others. */
+/** Lines that only introduce other lines. */
 const GROUP = /^[\w.]*ExceptionGroup: /;
 
 /** A line at level error, as loggers and programs of a command line write it. */

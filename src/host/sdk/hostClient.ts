@@ -94,7 +94,7 @@ export class HostClient extends Client {
   readonly #sent = new SentRequests(this.deadlines, this.#cancelled);
   /** The versions of the protocol in its last answer to `server/discover`: any values. */
   offered: readonly unknown[] | undefined;
-  /** Its view of handshakes, and what it makes of odd messages. */
+  /** Follows the handshake, and repairs messages with odd optional parts. */
   readonly odd: OddMessages;
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;

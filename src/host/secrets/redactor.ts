@@ -57,7 +57,7 @@ export class Redactor {
     this.#matcher = undefined;
   }
 
-  /** The same for values of which only the name says that they are secrets, and not the person: see `MIN_GUESSED`. */
+  /** The same for values that only their name marks as secrets: see `MIN_GUESSED`. */
   guess(owner: string, values: readonly string[]): void {
     this.learn(
       owner,

@@ -45,7 +45,7 @@ export interface ResultPart {
   readonly parts: readonly ContentPart[];
 }
 
-/** Text of a server or of ours: what it has of base64 becomes a note. */
+/** Text from a server or from us. Base64 in it becomes a note. */
 export const text = (value: string): TextPart => ownWords(withoutBytes(value));
 /** What a person has typed or the model itself has said, unchanged. */
 export const ownWords = (value: string): TextPart => ({ kind: 'text', text: value as ModelText });

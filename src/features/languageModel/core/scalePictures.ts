@@ -5,7 +5,7 @@ import { isToBeScaled, MAX_SIDE, type ScalePictures } from './modelPictures';
 /** What the program that scales is sent. */
 export interface ScaleRequest {
   readonly pictures: readonly Pick<ImagePart, 'mimeType' | 'data'>[];
-  /** The longer side of what it makes of them, in pixels. */
+  /** The longer side of a scaled picture, in pixels. */
   readonly side: number;
 }
 

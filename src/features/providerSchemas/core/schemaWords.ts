@@ -1,6 +1,6 @@
 import { entriesOf, isNode, isSimple, resolvePointer, type SchemaNode, textsOf, typesOf } from './schemaNode';
 
-/** What models are told about keywords that have no equivalent in what all providers accept. */
+/** Descriptions for models of keywords that not all providers accept. */
 const LABELS = {
   enum: 'One of',
   const: 'Always',

@@ -140,7 +140,7 @@ function keyFixes(text: string, node: Node, key: string | number, { meant, isUnk
   ];
 }
 
-/** Other hosts count in seconds or in milliseconds; nobody waits for a thousand seconds, or for less than one. */
+/** Other hosts use seconds or milliseconds: a number below 1,000 means seconds. */
 const milliseconds = (key: string, value: number): number =>
   /sec$/i.test(key) || (value < 1_000 && !/ms$/i.test(key)) ? value * 1_000 : value;
 

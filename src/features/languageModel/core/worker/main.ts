@@ -34,5 +34,5 @@ process.once('message', ({ pictures, side }: ScaleRequest) => {
   const answer: ScaleAnswer = pictures.map(({ mimeType, data }) => scaled(mimeType, Buffer.from(data), side));
   process.send?.(answer);
 });
-// Whoever wants them is gone.
+// The window that wanted the pictures has closed.
 process.once('disconnect', () => process.exit());
