@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { plain } from '../base/text';
 import type { CommandName } from './commandNames';
 import { errorText } from './errorText';
-import { window } from './window';
+import { t, window } from './window';
 
 /**
  * The function of a command. The argument is the row of its menu, or, for a key binding with the argument `focused`, the
@@ -14,7 +14,13 @@ type CommandHandler = (argument?: unknown, more?: unknown) => unknown;
 export type CommandHandlers = Record<CommandName, CommandHandler>;
 
 /**
- * Registers all commands that package.json declares. A handler that fails shows its error, which names the server and the
+ * Commands that an earlier release had, with what does their job now: key bindings may still name them. They go with the next
+ * release.
+ */
+const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {};
+
+/**
+ * Registers all commands that package.json declares, and those of an earlier release. A handler that fails shows its error, which names the server and the
  * remedy.
  * @param handlers loaded with the first command.
  * @param focused the row of the Servers view that has the focus: the editor passes none with a key.
@@ -24,16 +30,24 @@ export function registerCommands(
   handlers: () => CommandHandlers,
   focused: () => unknown,
 ): vscode.Disposable {
+  const run = async (name: CommandName, argument: unknown, more: unknown) => {
+    try {
+      return await handlers()[name](argument === 'focused' ? await focused() : argument, more);
+    } catch (error) {
+      void window.showErrorMessage(plain(errorText(error)));
+      return undefined;
+    }
+  };
   return vscode.Disposable.from(
-    ...packageJSON.contributes.commands.map(({ command }: { command: string }) =>
-      vscode.commands.registerCommand(command, async (argument?: unknown, more?: unknown) => {
-        try {
-          const row = argument === 'focused' ? await focused() : argument;
-          return await handlers()[command.slice('mcpHost.'.length) as CommandName](row, more);
-        } catch (error) {
-          void window.showErrorMessage(plain(errorText(error)));
-          return undefined;
-        }
+    ...packageJSON.contributes.commands.map(({ command }: { command: string }) => {
+      const name = command.slice('mcpHost.'.length) as CommandName;
+      return vscode.commands.registerCommand(command, (argument, more) => run(name, argument, more));
+    }),
+    ...Object.entries(FORMER_COMMANDS).map(([former, name]) =>
+      vscode.commands.registerCommand(`mcpHost.${former}`, (argument, more) => {
+        const said = t('The command "{0}" is now "{1}": change your key binding.', `mcpHost.${former}`, `mcpHost.${name}`);
+        void window.showInformationMessage(said);
+        return run(name, argument, more);
       }),
     ),
   );
