@@ -45,7 +45,11 @@ export function registerCommands(
     }),
     ...Object.entries(FORMER_COMMANDS).map(([former, name]) =>
       vscode.commands.registerCommand(`mcpHost.${former}`, (argument, more) => {
-        const said = t('The command "{0}" is now "{1}": change your key binding.', `mcpHost.${former}`, `mcpHost.${name}`);
+        const said = t(
+          'The command "{0}" is now "{1}": change your key binding.',
+          `mcpHost.${former}`,
+          `mcpHost.${name}`,
+        );
         void window.showInformationMessage(said);
         return run(name, argument, more);
       }),
