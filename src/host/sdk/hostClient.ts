@@ -333,14 +333,10 @@ export class HostClient extends Client {
     return true;
   }
 
-  /**
-   * An answer in the modern era. A result without a type counts as complete (spec 2026-07-28: basic), but the SDK would
-   * refuse it. A result that asks for something that can't be shown becomes an error.
-   */
+  /** An answer in the modern era: a result that asks for something that can't be shown becomes an error. */
   #checked(message: JSONRPCResponse): JSONRPCResponse {
     if (!('result' in message) || this.getProtocolEra() !== 'modern') return message;
     const { id, result } = message;
-    if (!('resultType' in result)) return { ...message, result: { ...result, resultType: 'complete' } };
     if (!isInputRequired(result)) return message;
     const fitting: [string, unknown][] = [];
     for (const [key, asked] of Object.entries(Object(result.inputRequests) as object)) {
