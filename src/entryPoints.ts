@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { Lazy } from './base/lazy';
+import type { Lazy } from './base/events';
 import { registerCommands } from './editor/commands';
 import { hasAppInView, IN_VIEW } from './features/apps';
 import { answering, tellUnfinished } from './features/chat/unfinished';

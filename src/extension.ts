@@ -3,7 +3,7 @@ import type { McpHostExports } from '../docs/api';
 import vscode = require('vscode');
 
 import type { LazyTree } from './editor/lazyTree';
-import type { ServerNode } from './editor/servers/serverNodes';
+import type { ServerNode } from './editor/serverRows';
 import { registerEntryPoints } from './entryPoints';
 import type { Auth } from './features/auth/auth';
 import type { TestExplorer } from './features/authors/testExplorer';

@@ -2,11 +2,11 @@ import { enableCompileCache } from 'node:module';
 
 import vscode = require('vscode');
 
-import { type Lazy, lazy } from './base/lazy';
+import { type Lazy, lazy } from './base/events';
 import { writeNumbersIn } from './base/numberText';
 import { loadAuthors, loadExtras, loadFeatures, loadGateway, loadServers } from './doors';
 import { LazyTree } from './editor/lazyTree';
-import type { ServerNode } from './editor/servers/serverNodes';
+import type { ServerNode } from './editor/serverRows';
 import { AgentSharing } from './features/agents/sharing';
 import type { QuestionFiles } from './features/authors/questionFiles';
 import type { TestExplorer } from './features/authors/testExplorer';

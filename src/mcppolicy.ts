@@ -2,8 +2,8 @@
 //   node mcppolicy.js managed-settings.json settings.json …
 // Exit code 0: everything may start; 1: something is refused, or the rules are not valid; 2: the arguments are wrong.
 import { messageOf } from './base/errors';
+import { readBounded } from './base/files';
 import { english } from './base/phrase';
-import { readBounded } from './base/readBounded';
 import { parseManagedFile } from './features/organization/core/managedFile';
 import { refusalOf } from './features/organization/core/organizationRules';
 import { verdictOf } from './features/organization/core/rulesText';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readBounded } from './base/readBounded';
+import { readBounded } from './base/files';
 import type { runTests } from './features/authors/core/runTests';
 import * as admission from './features/organization/core/admission';
 import { managedPlaces } from './features/organization/core/managedPlaces';

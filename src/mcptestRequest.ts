@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HostError, messageOf } from './base/errors';
-import { isObject } from './base/isObject';
+import { isObject } from './base/json';
 import { visible, visibleJson, visibleLines } from './base/text';
 import type { GivenArguments } from './features/authors/core/givenArguments';
 import { makeOneRequest, type OneRequest } from './features/authors/core/oneRequest';

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
-import { isObject } from './base/isObject';
-import { readBounded } from './base/readBounded';
+import { readBounded } from './base/files';
+import { isObject } from './base/json';
 import { resolveDefinitions } from './host';
 import type { ServerDefinition } from './host/definition';
 

@@ -1,10 +1,9 @@
 import vscode = require('vscode');
 
-import { Emitter } from './base/events';
-import { lazy } from './base/lazy';
+import { Emitter, lazy } from './base/events';
 import { loadAuthors, loadExtras, loadPages, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
-import type { DetailNode } from './editor/servers/serverNodes';
+import type { DetailNode } from './editor/serverRows';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import { canTest } from './features/authors';

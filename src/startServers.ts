@@ -1,13 +1,12 @@
 import vscode = require('vscode');
 
-import { Emitter, type Event } from './base/events';
-import { type Lazy, lazy } from './base/lazy';
+import { Emitter, type Event, type Lazy, lazy } from './base/events';
+import { readBounded } from './base/files';
 import { phrase } from './base/phrase';
-import { readBounded } from './base/readBounded';
 import { loadAuthors, loadExtras, loadSetup, loadSkills } from './doors';
-import { ServerMemory } from './editor/serverMemory';
-import type { DetailNode } from './editor/servers/serverNodes';
-import { ServerNotices } from './editor/servers/serverNotices';
+import { ServerNotices } from './editor/serverNotices';
+import type { DetailNode } from './editor/serverRows';
+import { ServerMemory } from './editor/storage';
 import { Auth } from './features/auth/auth';
 import type { DevServers } from './features/dev/devServers';
 import { elicitationPort } from './features/elicitation/elicitationPort';

@@ -1,4 +1,4 @@
-import { isObject } from './isObject';
+import { isObject } from './json';
 
 /** Reads an untrusted value. Undefined: invalid. */
 type Read<T> = (value: unknown) => T | undefined;

@@ -1,3 +1,5 @@
+import type { Phrase } from './phrase';
+
 let language = 'en-US';
 const formats = new Map<number | undefined, Intl.NumberFormat>();
 
@@ -19,4 +21,42 @@ export function numberText(value: number, digits?: number): string {
     formats.set(digits, format);
   }
   return format.format(value);
+}
+
+const UNITS = ['KB', 'MB', 'GB', 'TB'];
+
+/** A size in the person's language: `12 B`, `1.5 KB`, `12 MB`. Units of 1024 bytes, as the editor has them. */
+export function formatSize(bytes: number): string {
+  if (!Number.isFinite(bytes) || bytes < 0) return '';
+  const [value, unit] = inUnits(bytes);
+  return `${Number.isInteger(value) ? value : numberText(value, 1)} ${unit}`;
+}
+
+/** The same as a part of a phrase, for texts that models or logs get too, in English. */
+export function sizePhrase(bytes: number): Phrase {
+  const [value, unit] = inUnits(bytes);
+  return { text: `{0} ${unit}`, values: [value] };
+}
+
+function inUnits(bytes: number): [value: number, unit: string] {
+  let size = bytes;
+  let unit = 'B';
+  for (const next of UNITS) {
+    if (size < 1024) break;
+    size /= 1024;
+    unit = next;
+  }
+  return [unit === 'B' || size >= 10 ? Math.round(size) : Math.round(size * 10) / 10, unit];
+}
+
+/** The longest timer in Node, in milliseconds: a longer one fires immediately. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** In the person's language: `12 ms`, `3.4 s`, `2 min 5 s`; in detail `0.4 ms`, `1.25 s`. */
+export function formatDuration(ms: number, isDetailed = false): string {
+  if (isDetailed && ms < 10) return `${numberText(ms, 1)} ms`;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${numberText(ms / 1_000, isDetailed ? 2 : 1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

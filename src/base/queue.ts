@@ -1,7 +1,7 @@
 import { type Disposable, Emitter } from './events';
 
 /** Why a task got no turn. */
-export type Refusal = 'aborted' | 'disposed' | 'full' | 'timeout';
+type Refusal = 'aborted' | 'disposed' | 'full' | 'timeout';
 
 interface QueueOptions {
   /** How many have a turn at once. Default: one. */
@@ -133,5 +133,78 @@ export class Queues {
     } finally {
       if (queue.length === 0) this.#byKey.delete(key);
     }
+  }
+}
+
+interface CoalescerOptions {
+  /** Runs after this long without a further trigger, in milliseconds. */
+  quietMs: number;
+  /** Runs at the latest this long after the first trigger, in milliseconds: a steady stream must not starve it. */
+  maxMs: number;
+}
+
+/** Runs an action once for a burst of triggers. */
+export class Coalescer {
+  #timer: NodeJS.Timeout | undefined;
+  #deadline = 0;
+  #last = 0;
+
+  constructor(
+    private readonly action: () => void,
+    private readonly options: CoalescerOptions,
+  ) {}
+
+  trigger(): void {
+    const { quietMs, maxMs } = this.options;
+    const isWaiting = this.#timer !== undefined;
+    if (isWaiting && quietMs >= maxMs) return;
+    this.#last = performance.now();
+    if (isWaiting) return;
+    this.#deadline = this.#last + maxMs;
+    this.#wait(this.#last);
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** One timer for many triggers: setting one for each would cost more than all else when messages pour in. */
+  #wait(now: number): void {
+    const delay = Math.min(this.#last + this.options.quietMs, this.#deadline) - now;
+    this.#timer = setTimeout(
+      () => {
+        const later = performance.now();
+        if (later < Math.min(this.#last + this.options.quietMs, this.#deadline)) return this.#wait(later);
+        this.#timer = undefined;
+        this.action();
+      },
+      Math.max(0, delay),
+    );
+  }
+}
+
+/**
+ * Runs something that ends with its signal: when one of `signals` does, or after `limitMs`, with a `TimeoutError` as the
+ * reason. In place of `AbortSignal.any` with `AbortSignal.timeout`, which Node 22.15 and others collect as garbage, so that
+ * the limit never comes.
+ */
+export async function limited<T>(
+  limitMs: number,
+  signals: readonly AbortSignal[],
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(new DOMException(`${limitMs} ms are over`, 'TimeoutError')), limitMs);
+  const abort = ({ target }: Event) => over.abort((target as AbortSignal).reason);
+  for (const signal of signals) {
+    if (signal.aborted) over.abort(signal.reason);
+    signal.addEventListener('abort', abort);
+  }
+  try {
+    return await run(over.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener('abort', abort);
   }
 }

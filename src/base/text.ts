@@ -202,3 +202,58 @@ function head(text: string, length: number): string {
 function codePoint(character: string): string {
   return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
+
+/** Text from a server for a row of a quick pick, where `$(name)` would become an icon. */
+export function rowText(text: unknown, maxLength = 200): RowText {
+  return withoutIcons(visible(text, maxLength));
+}
+
+/** Text for a place where the editor makes icons of `$(name)`: rows, buttons, the status bar, lenses. */
+export function withoutIcons(text: string): RowText {
+  return text.replace(/\$\((?=[A-Za-z0-9-]+(~[A-Za-z]+)?\))/g, '\\$(') as RowText;
+}
+
+/**
+ * Text for a link that the editor makes itself: it puts the text between brackets unescaped, and shows entities literally.
+ */
+export function linkLabel(text: string): string {
+  return text.replace(/[[\]\\<>`]/g, '');
+}
+
+/**
+ * Text as markdown in which nothing is markup, link or icon. Used instead of `MarkdownString.appendText`, which makes every
+ * space non-breaking, so that lines break within words, and lets addresses become links.
+ */
+export function plainMarkdown(text: string): string {
+  return text
+    .replace(/[!-/:-@[-`{-~]/g, character => `&#${character.charCodeAt(0)};`)
+    .replace(/^[ \t]+/gm, indent => '&nbsp;'.repeat(indent.length))
+    .replace(/\n/g, '  \n');
+}
+
+/** `*` stands for any characters; all others for themselves. Linear: no regular expression of a person's text. */
+export function matches(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/**
+ * The parsed address, or undefined if it is not one. `URL.canParse` accepts some with very long hosts that the constructor
+ * refuses.
+ */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,6 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { NOT_FOUND } from '../base/protocolCodes';
+import { NOT_FOUND } from '../base/errors';
 import type { Notebook } from './notebook';
 
 /** The extension for events (SEP-3415, a draft). */

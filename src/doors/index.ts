@@ -1,4 +1,4 @@
-import { lazy } from '../base/lazy';
+import { lazy } from '../base/events';
 
 /*
  * Doors to what is loaded after activation. Each `require` here leads to a program of its own in dist/ (the table in

@@ -1,11 +1,9 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../base/coalescer';
 import { Emitter } from '../base/events';
+import { Coalescer } from '../base/queue';
 import type { ServerConnection } from '../host';
-import { bestFirst, type Icon, iconFor } from './bestIcons';
-import { fetchedIcon } from './fetchedIcons';
-import { iconTypeOf } from './iconType';
+import { bestFirst, fetchedIcon, type Icon, iconFor, iconTypeOf } from './fetchedIcons';
 
 /** An icon is drawn only if it is small and an image by its bytes: in the message itself, or at the server's own origin. */
 const SAFE_ICON = /^data:(image\/(?:png|jpe?g|webp|svg\+xml));base64,([A-Za-z0-9+/]+={0,2})$/;

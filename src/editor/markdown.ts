@@ -1,17 +1,59 @@
-/**
- * Text for a link that the editor makes itself: it puts the text between brackets unescaped, and shows entities literally.
- */
-export function linkLabel(text: string): string {
-  return text.replace(/[[\]\\<>`]/g, '');
+import { plainMarkdown, visibleLines } from '../base/text';
+import type { CommandName } from './commandNames';
+
+import vscode = require('vscode');
+
+/** A link that runs a command of ours. */
+export interface CommandLink {
+  readonly command: `mcpHost.${CommandName}`;
+  readonly title: string;
+  /** Said where the title alone is too short to be understood, as in a list of links. */
+  readonly tooltip?: string;
+  readonly arguments: readonly unknown[];
 }
 
-/**
- * Text as markdown in which nothing is markup, link or icon. Used instead of `MarkdownString.appendText`, which makes every
- * space non-breaking, so that lines break within words, and lets addresses become links.
- */
-export function plainMarkdown(text: string): string {
-  return text
-    .replace(/[!-/:-@[-`{-~]/g, character => `&#${character.charCodeAt(0)};`)
-    .replace(/^[ \t]+/gm, indent => '&nbsp;'.repeat(indent.length))
-    .replace(/\n/g, '  \n');
+/** Paragraphs in which nothing is markup, whatever they say, with links in one line below them. */
+export function linkParagraph(links: readonly CommandLink[], above: readonly string[] = []): vscode.MarkdownString {
+  return trusted([...above.map(plainMarkdown), linkLine(links)].join('\n\n'), links);
 }
+
+/** A list of links, each with a text after it in which nothing is markup. */
+export function linkList(
+  rows: readonly { readonly link: CommandLink; readonly text: string }[],
+): vscode.MarkdownString {
+  const lines = rows.map(({ link, text }) => `- ${linkLine([link])} ${plainMarkdown(text)}`);
+  return trusted(
+    lines.join('\n'),
+    rows.map(({ link }) => link),
+  );
+}
+
+function linkLine(links: readonly CommandLink[]): string {
+  const made = links.map(({ command, title, tooltip = title, arguments: args }) => {
+    const target = `command:${command}?${encodeURIComponent(JSON.stringify(args)).replace(/[()]/g, '\\$&')}`;
+    return `[${plainMarkdown(title)}](${target} "${plainMarkdown(tooltip)}")`;
+  });
+  return made.join(' · ');
+}
+
+/** The only markdown that may run commands: those of its links. What is not a link in it was escaped here. */
+function trusted(value: string, links: readonly CommandLink[]): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(`\n\n${value}\n\n`);
+  markdown.isTrusted = { enabledCommands: [...new Set(links.map(({ command }) => command))] };
+  return markdown;
+}
+
+type Paragraphs = readonly (string | undefined)[];
+
+/** A tooltip with links to remedies below it. Their command does only what is offered for the server at the time. */
+export function tooltipWithRemedies(paragraphs: Paragraphs, remedies: readonly CommandLink[]): vscode.MarkdownString {
+  return remedies.length > 0 ? linkParagraph(remedies, shown(paragraphs)) : plainTooltip(paragraphs);
+}
+
+/** A tooltip of several paragraphs in which nothing is markup, whatever it says. */
+export function plainTooltip(paragraphs: Paragraphs): vscode.MarkdownString {
+  return new vscode.MarkdownString(shown(paragraphs).map(plainMarkdown).join('\n\n'));
+}
+
+const shown = (paragraphs: Paragraphs) =>
+  paragraphs.filter(paragraph => paragraph).map(paragraph => visibleLines(paragraph!, 4_000));

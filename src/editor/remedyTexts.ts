@@ -1,6 +1,6 @@
 import { visible } from '../base/text';
 import type { Remedy, ServerConnection } from '../host';
-import type { CommandLink } from './commandLinks';
+import type { CommandLink } from './markdown';
 import { t, verbatim } from './window';
 
 /** The icons of remedies that have rows of their own; all others are at hand on the row of their server. */

@@ -5,9 +5,9 @@ import {
   type McpHttpHandler,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { HEADER_MISMATCH } from '../base/errors';
 import { DisposableStore } from '../base/events';
 import { namedFor, revealedData } from '../base/modelData';
-import { HEADER_MISMATCH } from '../base/protocolCodes';
 import { revealed } from '../base/text';
 import { LogGate, type ServerConnection } from '../host';
 import type { LogEntry } from '../host/definition';

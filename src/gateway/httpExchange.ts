@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SERVER_ERROR } from '../base/protocolCodes';
+import { SERVER_ERROR } from '../base/errors';
 
 /** Largest request that is read, in bytes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;

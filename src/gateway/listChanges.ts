@@ -1,5 +1,5 @@
-import { Coalescer } from '../base/coalescer';
 import { type Disposable, DisposableStore } from '../base/events';
+import { Coalescer } from '../base/queue';
 import type { ServerConnection } from '../host';
 import { CATALOG_KINDS, type CatalogKind } from '../host/catalog';
 import type { GatewayTrust } from './passThrough';

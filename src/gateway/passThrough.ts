@@ -7,11 +7,10 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
-import type { HostError } from '../base/errors';
-import { isObject } from '../base/isObject';
+import { type HostError, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/errors';
+import { isObject } from '../base/json';
 import { namedFor, restored, revealedData, revealedItem } from '../base/modelData';
 import { english } from '../base/phrase';
-import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../base/protocolCodes';
 import { revealed, visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
 import { type AllowedRequests, listResult, type ServerConnection, type WantedRequest } from '../host';

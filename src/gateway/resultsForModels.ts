@@ -1,6 +1,6 @@
 import type { CallToolResult, Result } from '@modelcontextprotocol/server';
 import { dataWithoutBytes, type FoundBytes, withoutBytes } from '../base/bytesInText';
-import { isObject } from '../base/isObject';
+import { isObject } from '../base/json';
 import { WireError } from './wireError';
 
 /** The most that are attached to a result. */

@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import { isObject } from '../base/isObject';
+import { isObject } from '../base/json';
 import { revealedData } from '../base/modelData';
 import { visible } from '../base/text';
 

@@ -1,6 +1,5 @@
-import type { HostError } from '../base/errors';
+import { type HostError, INTERNAL_ERROR } from '../base/errors';
 import { revealedData } from '../base/modelData';
-import { INTERNAL_ERROR } from '../base/protocolCodes';
 import { revealed } from '../base/text';
 
 /** An error in the form in which it goes over the wire (spec: JSON-RPC 2.0, error object). */

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServerNode } from '../../src/editor/servers/serverNodes';
+import type { ServerNode } from '../../src/editor/serverRows';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
 import { waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, nothingWatched, reaches } from './window';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { DetailNode, ServerNode } from '../../src/editor/servers/serverNodes';
+import type { DetailNode, ServerNode } from '../../src/editor/serverRows';
 import { settingOf, writeRoots } from '../../src/features/roots/changeRoots';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import type { DetailNode } from '../../src/editor/servers/serverNodes';
+import type { DetailNode } from '../../src/editor/serverRows';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
 import { whyNot } from '../unit/host/sandbox/confined';

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ServerNode } from '../../src/editor/servers/serverNodes';
+import type { ServerNode } from '../../src/editor/serverRows';
 import { npmServerPath, startEverything } from '../servers/npm';
 import { processIsAlive, waitFor } from '../servers/spawn';
 import { allow, api, configure, eventually, fixture, loads, logged, passes, raw, reaches, run } from './window';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { DetailNode, ServerNode } from '../../src/editor/servers/serverNodes';
+import type { DetailNode, ServerNode } from '../../src/editor/serverRows';
 import { waitFor } from '../servers/spawn';
 import { api, closeEditors, configure, fixture, loads } from './window';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
-import type { ServerNode } from '../../src/editor/servers/serverNodes';
+import type { ServerNode } from '../../src/editor/serverRows';
 import { promptRefusal } from '../../src/features/prompts/blockedPrompt';
 import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
 import type { ToolCall } from '../../src/features/trust/core/approvals';

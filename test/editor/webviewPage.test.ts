@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { messageReader, text } from '../../src/base/messageReader';
-import { WebviewPage } from '../../src/editor/page/webviewPage';
+import { WebviewPage } from '../../src/editor/webviewPage';
 
 describe("the extension's side of a webview page", () => {
   const read = messageReader({ ready: {}, say: { what: text } });

@@ -79,8 +79,8 @@ const showsEnglish = file =>
 const KEPT_TO = [
   {
     name: /-32_?\d{3}\b/,
-    files: /^base\/protocolCodes$/,
-    rule: 'codes of errors on the wire have names, in base/protocolCodes.ts',
+    files: /^base\/errors$/,
+    rule: 'codes of errors on the wire have names, in base/errors.ts',
   },
   {
     name: /\b(\w+)(?:: Promise<\w+>)? = Promise\.resolve\(\);[\s\S]*\b\1\.then\(/,
@@ -90,7 +90,7 @@ const KEPT_TO = [
   {
     name: /^(?=[\s\S]*\bmodal: true)[\s\S]*\bt\(['"](?:Deny|Decline|Refuse|Don't )/,
     files: /^$/,
-    rule: 'a modal dialog with a refusal is shown by `askDecision` of editor/decision.ts: the editor would add "Cancel"',
+    rule: 'a modal dialog with a refusal is shown by `askDecision` of editor/dialogs.ts: the editor would add "Cancel"',
   },
   {
     name: /\.toLocale\w*\(\)/,
@@ -127,10 +127,10 @@ const KEPT_TO = [
     rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
   },
 ];
-/** What writes files, other than base/writeFiles does it. */
+/** What writes files, other than base/files does it. */
 const WRITES = /\b(?:writeFile|appendFile|copyFile|rename|cp|createWriteStream|symlink|link)(?:Sync)?\b|\* as/;
 const WRITERS = new Set([
-  'base/writeFiles',
+  'base/files',
   // Notes, which are made and never overwritten.
   'demo/notebook',
   // Its own name, in /proc.
@@ -180,7 +180,7 @@ const problems = [
     .map(file =>
       WRITERS.has(file)
         ? `src/${file}.ts writes no files by itself: it need not be named here`
-        : `src/${file}.ts writes files by Node itself: use src/base/writeFiles.ts`,
+        : `src/${file}.ts writes files by Node itself: use src/base/files.ts`,
     ),
   ...files
     .map(file => [file, readFileSync(join(src, `${file}.ts`), 'utf8').split('\n').length - 1])

@@ -81,15 +81,14 @@ describe('texts of servers', () => {
     // But for links to commands of ours, in one place, which escapes all text that it is given. A remedy does only what is
     // offered; the answer to a question in chat is an id of ours.
     const links = 'markdown.isTrusted = { enabledCommands: [...new Set(links.map(({ command }) => command))] };';
-    assert.deepEqual(others(found, allowed), [{ file: 'editor/commandLinks.ts', text: links }]);
+    assert.deepEqual(others(found, allowed), [{ file: 'editor/markdown.ts', text: links }]);
     const trusting = calls(/(?<!#)\btrusted\(/);
-    assert.deepEqual(others(trusting, { 'editor/commandLinks.ts': 'each text goes through plainMarkdown' }), []);
+    assert.deepEqual(others(trusting, { 'editor/markdown.ts': 'each text goes through plainMarkdown' }), []);
   });
 
   it('become markdown in these files only, escaped there', () => {
     const allowed = {
-      'editor/commandLinks.ts': 'links and rows, whose texts went through plainMarkdown',
-      'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
+      'editor/markdown.ts': 'links, rows and paragraphs, whose texts went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
       'features/chat/callLine.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
       'features/trust/review/argumentsText.ts': 'our own markup around plainMarkdown',
@@ -106,7 +105,7 @@ describe('texts of servers', () => {
           text,
         ),
     );
-    assert.deepEqual(others(bare, { 'editor/commandLinks.ts': 'see the test above' }), []);
+    assert.deepEqual(others(bare, { 'editor/markdown.ts': 'see the test above' }), []);
   });
 
   it("in chat are markdown only if ours or escaped, or the model's", () => {
@@ -235,9 +234,8 @@ describe('texts of servers', () => {
     assert.equal(refused.length, 2);
     // Nothing but the door says of a text that it is plain.
     const doors = {
-      'base/text.ts': 'the door',
+      'base/text.ts': 'the door, and icons escaped for rows',
       'editor/window.ts': 'what is made of plain texts',
-      'editor/rowText.ts': 'icons escaped, for rows',
     };
     assert.deepEqual(
       others(places(/\bas (unknown as )?(PlainText|RowText|T\b.*RowText)|<(PlainText|RowText)>\w/), doors),

@@ -3,7 +3,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
-import { WebviewPage } from '../../editor/page/webviewPage';
+import { WebviewPage } from '../../editor/webviewPage';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { reachOf } from './appQuestion';

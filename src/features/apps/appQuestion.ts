@@ -1,6 +1,6 @@
 import { diffText } from '../../base/diffText';
 import { visible } from '../../base/text';
-import { askDecision } from '../../editor/decision';
+import { askDecision } from '../../editor/dialogs';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { askWhole, type ReviewDocuments } from '../trust';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import vscode = require('vscode');
 
 import type { PlainText } from '../../base/text';
-import { tabIcon } from '../../editor/page/webviewPage';
+import { tabIcon } from '../../editor/webviewPage';
 import { window } from '../../editor/window';
 import type { AppPlace } from './core/displayModes';
 import { IN_VIEW, VIEW_KEY } from './core/keptKeys';

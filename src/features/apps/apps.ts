@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { Queue } from '../../base/queue';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';

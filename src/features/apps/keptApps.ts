@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
-import { isObject } from '../../base/isObject';
-import { keepIn } from '../../editor/keptState';
+import { isObject } from '../../base/json';
+import { keepIn } from '../../editor/storage';
 import type { ServerSet } from '../../host';
 import { appOf } from '../../host/catalog';
 import type { AppCall } from './appFrame';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { WebviewPage } from '../../editor/page/webviewPage';
+import { WebviewPage } from '../../editor/webviewPage';
 import { t } from '../../editor/window';
 import type { AppSurface } from './appSurfaces';
 import { type FromAppPage, fromAppPage, type ToAppPage } from './core/appMessages';

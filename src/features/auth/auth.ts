@@ -3,7 +3,7 @@ import * as path from 'node:path';
 
 import vscode = require('vscode');
 
-import { type Lazy, lazy } from '../../base/lazy';
+import { type Lazy, lazy } from '../../base/events';
 import type {
   AuthorizationRequest,
   AuthPort,

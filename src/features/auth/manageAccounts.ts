@@ -1,5 +1,4 @@
-import { visible } from '../../base/text';
-import { withoutIcons } from '../../editor/rowText';
+import { visible, withoutIcons } from '../../base/text';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 

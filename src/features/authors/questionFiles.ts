@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
+import { Coalescer } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import { readEvalFile } from './core/readEvalFile';
 import { MAX_TEST_FILE } from './core/readTestFile';

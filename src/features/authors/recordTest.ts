@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
-import { isObject } from '../../base/isObject';
-import { visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { isObject } from '../../base/json';
+import { rowText, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { REDACTED, type ServerSet } from '../../host';
 import type { TestFile } from './core/readTestFile';

@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 
 import { relative } from 'node:path';
-import { visible } from '../../base/text';
+import { rowText, visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { compareSnapshots, type InterfaceSnapshot, snapshotOf } from './core/interfaceSnapshot';

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { isObject } from '../../base/isObject';
-import { keepIn } from '../../editor/keptState';
+import { isObject } from '../../base/json';
+import { keepIn } from '../../editor/storage';
 import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { adoptConsent } from '../trust';

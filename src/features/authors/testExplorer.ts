@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
-import { Queue } from '../../base/queue';
+import { Coalescer, Queue } from '../../base/queue';
 import { localized } from '../../editor/errorText';
 import { t } from '../../editor/window';
 import type { PlacedTest } from './core/readTestFile';

@@ -1,5 +1,5 @@
 import { exact, visible } from '../../base/text';
-import { askDecision } from '../../editor/decision';
+import { askDecision } from '../../editor/dialogs';
 import { t } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { askWhole, fitsDialog } from '../trust';

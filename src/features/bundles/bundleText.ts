@@ -1,4 +1,4 @@
-import { formatSize } from '../../base/size';
+import { formatSize } from '../../base/numberText';
 import { exact, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { t } from '../../editor/window';

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 
 import vscode = require('vscode');
 
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import { withProgress } from '../../editor/dialogs';
 import { errorText } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
-import { withProgress } from '../../editor/withProgress';
 import { findProgram } from '../../host/launch';
 import { freeId } from '../settings';
 import type { AskedForm, FormAnswer } from '../tools';

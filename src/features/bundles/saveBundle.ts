@@ -2,12 +2,12 @@ import { join } from 'node:path';
 
 import vscode = require('vscode');
 
-import { readBounded } from '../../base/readBounded';
-import { formatSize } from '../../base/size';
+import { readBounded } from '../../base/files';
+import { formatSize } from '../../base/numberText';
 import { visible } from '../../base/text';
+import { withProgress } from '../../editor/dialogs';
 import { errorText } from '../../editor/errorText';
 import { t, verbatim, window } from '../../editor/window';
-import { withProgress } from '../../editor/withProgress';
 import type { ServerDefinition } from '../../host/definition';
 import { askWhole } from '../trust';
 import { authoredManifest, bundledFolder } from './core/authoredManifest';

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
-
-import { type CommandLink, linkParagraph } from '../../editor/commandLinks';
-import { plainMarkdown } from '../../editor/markdown';
+import { plainMarkdown } from '../../base/text';
+import { type CommandLink, linkParagraph } from '../../editor/markdown';
 import { t } from '../../editor/window';
 
 /** The answers to a question in chat. */

@@ -3,9 +3,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
-import { plain, visible } from '../../base/text';
+import { plain, plainMarkdown, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { plainMarkdown } from '../../editor/markdown';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import {

@@ -2,9 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
-import { formatDuration } from '../../base/duration';
-import { visible } from '../../base/text';
-import { linkLabel, plainMarkdown } from '../../editor/markdown';
+import { formatDuration } from '../../base/numberText';
+import { linkLabel, plainMarkdown, visible } from '../../base/text';
 import { t } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
 import type { WantedCall } from '../trust';

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 
 import vscode = require('vscode');
 
-import { type Disposable, DisposableStore } from '../../base/events';
-import type { Lazy } from '../../base/lazy';
+import { type Disposable, DisposableStore, type Lazy } from '../../base/events';
 import type { CommandHandlers } from '../../editor/commands';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import vscode = require('vscode');
 
-import { abortOn } from '../../editor/cancellation';
-import type { CommandLink } from '../../editor/commandLinks';
-import { plainMarkdown } from '../../editor/markdown';
+import { plainMarkdown } from '../../base/text';
+import { abortOn } from '../../editor/dialogs';
+import type { CommandLink } from '../../editor/markdown';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import { quotedRows, withSpaces } from '../trust';

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { numberText } from '../../base/numberText';
-import { plainMarkdown } from '../../editor/markdown';
+import { plainMarkdown } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { say } from './approval';

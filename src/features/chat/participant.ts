@@ -5,12 +5,11 @@ import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
 
-import { visible } from '../../base/text';
-import { abortOn } from '../../editor/cancellation';
-import type { CommandLink } from '../../editor/commandLinks';
+import { plainMarkdown, visible } from '../../base/text';
+import { abortOn } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
-import { plainMarkdown } from '../../editor/markdown';
-import { usableServers } from '../../editor/servers/usable';
+import type { CommandLink } from '../../editor/markdown';
+import { usableServers } from '../../editor/usable';
 import type { ServerConnection, ServerSet } from '../../host';
 import { acceptsImages, ownWords, planPrompt, text, user } from '../languageModel';
 import type { OfferedTools } from '../profiles';

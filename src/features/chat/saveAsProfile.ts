@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { t, window } from '../../editor/window';
 import type { CheckedTools, ToolRow } from './core/checkedTools';
 import { profileOf } from './core/profileOf';

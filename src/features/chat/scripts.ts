@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import vscode = require('vscode');
 
-import { formatDuration } from '../../base/duration';
+import { formatDuration } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ServerSet } from '../../host';

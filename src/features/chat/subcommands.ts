@@ -4,10 +4,8 @@ import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');
 
-import { visible } from '../../base/text';
-import { type CommandLink, linkList, linkParagraph } from '../../editor/commandLinks';
-import { linkLabel, plainMarkdown } from '../../editor/markdown';
-import { withoutIcons } from '../../editor/rowText';
+import { linkLabel, plainMarkdown, visible, withoutIcons } from '../../base/text';
+import { type CommandLink, linkList, linkParagraph } from '../../editor/markdown';
 import type { ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { OfferedTools } from '../profiles';

@@ -3,7 +3,7 @@ import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';

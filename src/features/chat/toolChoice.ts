@@ -3,8 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { numberText } from '../../base/numberText';
-import { visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { rowText, visible } from '../../base/text';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';

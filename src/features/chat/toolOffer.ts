@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Phrase } from '../../base/phrase';
-import { learnOffers, usableServers } from '../../editor/servers/usable';
+import { learnOffers, usableServers } from '../../editor/usable';
 import type { ServerConnection, ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
 import type { OfferedTools } from '../profiles';

@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
-import { formatDuration } from '../../base/duration';
-import { numberText } from '../../base/numberText';
+import { formatDuration, numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import vscode = require('vscode');
 
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 

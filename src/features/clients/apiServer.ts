@@ -9,7 +9,7 @@ import type {
 } from '../../../docs/api';
 
 import { DisposableStore } from '../../base/events';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { namedFor, restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';

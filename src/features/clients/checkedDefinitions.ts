@@ -1,4 +1,4 @@
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { type Problem, parseServers } from '../../host/settings';

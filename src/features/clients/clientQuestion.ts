@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
-import { exact, type PlainText, visible } from '../../base/text';
-import { askDecision } from '../../editor/decision';
-import { rowText, withoutIcons } from '../../editor/rowText';
+import { exact, type PlainText, rowText, visible, withoutIcons } from '../../base/text';
+import { askDecision } from '../../editor/dialogs';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { Profile } from '../profiles';
 import { askWhole } from '../trust';

@@ -1,5 +1,5 @@
-import { isObject } from '../../base/isObject';
-import { ScopedStorage } from '../../editor/keptState';
+import { isObject } from '../../base/json';
+import { ScopedStorage } from '../../editor/storage';
 import type { AuditPort } from '../trust';
 import { askAboutClient } from './clientQuestion';
 import { type AnsweredClient, type ClientDetail, type ClientStore, Clients, type StoredClient } from './core/clients';

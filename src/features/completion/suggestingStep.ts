@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
-import { visible } from '../../base/text';
+import { rowText, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
 import { type PlainQuickPick, type PlainRow, t, verbatim, window } from '../../editor/window';
 import { type StepRow, stepRows } from './core/stepRows';
 import { endOf, explanation, missingText, prepareStep, type StepContext, type StepResult } from './step';

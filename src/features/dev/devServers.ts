@@ -6,7 +6,7 @@ import { numberText } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible, visibleLines } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import type { ServerNotices } from '../../editor/servers/serverNotices';
+import type { ServerNotices } from '../../editor/serverNotices';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { LaunchCheck, LogPort, ProgramPorts, ServerDefinition, ServerId } from '../../host/definition';

@@ -2,8 +2,8 @@ import type { ElicitRequest, ElicitRequestURLParams, ElicitResult } from '@model
 
 import vscode = require('vscode');
 
+import { INVALID_PARAMS } from '../../base/errors';
 import { DisposableStore } from '../../base/events';
-import { INVALID_PARAMS } from '../../base/protocolCodes';
 import { Queue } from '../../base/queue';
 import { plain, visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';

@@ -3,8 +3,7 @@ import type { ElicitResult } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
-import { type PlainText, type RowText, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { type PlainText, type RowText, rowText, visible } from '../../base/text';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { schemaProblem } from '../../host';
 import { askField, type FieldButton, type JsonSchema, type StepAnswer, valueAt, withValue } from '../tools';

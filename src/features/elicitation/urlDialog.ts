@@ -1,7 +1,7 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
 
 import { exact, type PlainText, plain, visible, visibleLines } from '../../base/text';
-import { askDecision } from '../../editor/decision';
+import { askDecision } from '../../editor/dialogs';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { cancelled, declined, type Question } from './core/question';

@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 
 import { numberText } from '../../base/numberText';
-import { visible } from '../../base/text';
+import { rowText, visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
 import { say, t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';

@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
-import { visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { rowText, visible } from '../../base/text';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { EventType } from './core/eventTypes';

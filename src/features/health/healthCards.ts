@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
-import { numberText } from '../../base/numberText';
-import { formatSize } from '../../base/size';
+import { formatSize, numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';

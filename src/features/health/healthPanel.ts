@@ -1,9 +1,9 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
+import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
-import { tabIcon, WebviewPage } from '../../editor/page/webviewPage';
 import { remedyTitle } from '../../editor/remedyTexts';
+import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { ProcessMeter } from '../../host/launch';

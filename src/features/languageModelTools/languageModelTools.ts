@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors';
 import { namedFor } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
-import { abortOn } from '../../editor/cancellation';
+import { abortOn } from '../../editor/dialogs';
 import { t } from '../../editor/window';
 import type { AllowedRequests, ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';

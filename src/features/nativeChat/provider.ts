@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
+import { Coalescer } from '../../base/queue';
 import type { ServerSet } from '../../host';
 import type { OfferedTools } from '../profiles';
 import type { Trust } from '../trust';

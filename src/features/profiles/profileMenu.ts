@@ -1,9 +1,6 @@
 import vscode = require('vscode');
 
-import { type PlainText, visible } from '../../base/text';
-import { matches } from '../../base/wildcards';
-import { plainMarkdown } from '../../editor/markdown';
-import { rowText, withoutIcons } from '../../editor/rowText';
+import { matches, type PlainText, plainMarkdown, rowText, visible, withoutIcons } from '../../base/text';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { formatSize } from '../../base/size';
+import { formatSize } from '../../base/numberText';
 import { t } from '../../editor/window';
 import type { ReadyChoice } from '../completion';
 import { parseResourceUri } from '../resources';

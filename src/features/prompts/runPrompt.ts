@@ -1,12 +1,11 @@
 import vscode = require('vscode');
 
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
-import { type PlainText, plain, visible } from '../../base/text';
+import { type PlainText, plain, rowText, visible } from '../../base/text';
+import { withProgress } from '../../editor/dialogs';
 import { errorText, localized } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
-import { learnOffers, usableServers } from '../../editor/servers/usable';
+import { learnOffers, usableServers } from '../../editor/usable';
 import { type PlainRow, say, t, window } from '../../editor/window';
-import { withProgress } from '../../editor/withProgress';
 import type { RequestsOf, ServerConnection, ServerSet } from '../../host';
 import { type ArgumentQuestion, askArguments, completionSource } from '../completion';
 import type { Pins } from '../trust';

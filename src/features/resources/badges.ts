@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { Coalescer } from '../../base/queue';
 import { t } from '../../editor/window';
 import type { FollowedResources } from './core/followedResources';
 import { addressKey, parseRowUri, type ResourceAddress } from './core/resourceAddress';

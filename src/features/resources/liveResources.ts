@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
-import { DisposableStore } from '../../base/events';
-import { lazy } from '../../base/lazy';
-import type { ServerNotices } from '../../editor/servers/serverNotices';
+import { DisposableStore, lazy } from '../../base/events';
+import type { ServerNotices } from '../../editor/serverNotices';
 import type { ServerSet } from '../../host';
 import { ChangeMarks, ResourceBadges } from './badges';
 import { FollowedResources } from './core/followedResources';

@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
-import { formatSize } from '../../base/size';
-import { plain } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { formatSize } from '../../base/numberText';
+import { plain, rowText } from '../../base/text';
 import { joined, t, window } from '../../editor/window';
 import type { ResourcePart } from './core/resourceContent';
 

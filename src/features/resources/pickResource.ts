@@ -1,11 +1,10 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
 import { numberText } from '../../base/numberText';
-import type { PlainText } from '../../base/text';
+import { Coalescer } from '../../base/queue';
+import { type PlainText, rowText } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
-import { rowText } from '../../editor/rowText';
-import { usableServers } from '../../editor/servers/usable';
+import { usableServers } from '../../editor/usable';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';

@@ -2,8 +2,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
-import { plain, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { plain, rowText, visible } from '../../base/text';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';

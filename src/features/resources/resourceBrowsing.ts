@@ -1,7 +1,6 @@
 import type vscode = require('vscode');
 
-import { type Disposable, DisposableStore } from '../../base/events';
-import { type Lazy, lazy } from '../../base/lazy';
+import { type Disposable, DisposableStore, type Lazy, lazy } from '../../base/events';
 import type { CommandHandlers } from '../../editor/commands';
 import type { ServerSet } from '../../host';
 import { compareResource } from './compareResource';

@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
-import { formatSize } from '../../base/size';
+import { formatSize } from '../../base/numberText';
+import { withProgress } from '../../editor/dialogs';
 import { t, window } from '../../editor/window';
-import { withProgress } from '../../editor/withProgress';
 import type { ServerSet } from '../../host';
 import type { Catalog } from '../../host/catalog';
 import { resourceFileName } from './core/fileName';

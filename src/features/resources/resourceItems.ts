@@ -2,11 +2,11 @@ import type { Resource } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
-import { formatSize } from '../../base/size';
+import { formatSize } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
-import { countText, listIcon } from '../../editor/servers/listRows';
-import { plainTooltip } from '../../editor/tooltip';
+import { plainTooltip } from '../../editor/markdown';
+import { countText, listIcon } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from './core/fileName';

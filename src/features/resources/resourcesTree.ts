@@ -6,7 +6,7 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { onDidLoadIcons } from '../../editor/icons';
-import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
+import { leftOut, loadMoreItem } from '../../editor/serverRows';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { CatalogList } from '../../host/catalog';
 import { type Folder, folderTree } from './core/resourceFolders';

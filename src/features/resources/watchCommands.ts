@@ -1,5 +1,4 @@
-import { plain, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { plain, rowText, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { Resource } from '@modelcontextprotocol/client';
 import { DisposableStore } from '../../base/events';
 import { visible } from '../../base/text';
-import type { ServerNotices } from '../../editor/servers/serverNotices';
+import type { ServerNotices } from '../../editor/serverNotices';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';

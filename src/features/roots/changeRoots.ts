@@ -4,7 +4,7 @@ import { getNodePath } from 'jsonc-parser';
 import vscode = require('vscode');
 
 import { isWithin, withDrive } from '../../base/filePlace';
-import { rowText } from '../../editor/rowText';
+import { rowText } from '../../base/text';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerDefinition } from '../../host/definition';

@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
-import type { DetailNode } from '../../editor/servers/serverNodes';
-import { plainTooltip } from '../../editor/tooltip';
+import { plainTooltip } from '../../editor/markdown';
+import type { DetailNode } from '../../editor/serverRows';
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { WantedRoot, WorkspaceRoots } from './workspaceRoots';

@@ -5,8 +5,8 @@ import vscode = require('vscode');
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
 import { numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
-import type { DetailNode } from '../../editor/servers/serverNodes';
-import { plainTooltip } from '../../editor/tooltip';
+import { plainTooltip } from '../../editor/markdown';
+import type { DetailNode } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
 

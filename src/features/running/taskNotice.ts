@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
-import type { HostError } from '../../base/errors';
+import { type HostError, INVALID_PARAMS } from '../../base/errors';
 import type { Disposable } from '../../base/events';
-import { INVALID_PARAMS } from '../../base/protocolCodes';
 import { plain, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';

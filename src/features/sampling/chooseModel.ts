@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
 import { numberText } from '../../base/numberText';
-import { visible } from '../../base/text';
-import { rowText, withoutIcons } from '../../editor/rowText';
+import { rowText, visible, withoutIcons } from '../../base/text';
 import { say, t, window } from '../../editor/window';
 import { acceptsImages, type MessagePart } from '../languageModel';
 import type { SamplingParams } from './core/checkRequest';

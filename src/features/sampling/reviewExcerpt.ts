@@ -1,5 +1,4 @@
-import { numberText } from '../../base/numberText';
-import { formatSize } from '../../base/size';
+import { formatSize, numberText } from '../../base/numberText';
 import { exact, visibleJson } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ChatQuestion } from '../../host';

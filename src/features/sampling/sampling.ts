@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { DisposableStore } from '../../base/events';
 import { english } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
-import { keepIn } from '../../editor/keptState';
+import { keepIn } from '../../editor/storage';
 import { t, verbatim, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, ServerSet } from '../../host';
 import type { SamplingPort, ServerDefinition } from '../../host/definition';

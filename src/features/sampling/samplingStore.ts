@@ -1,4 +1,4 @@
-import { ScopedStorage } from '../../editor/keptState';
+import { ScopedStorage } from '../../editor/storage';
 import type { SamplingChoice, SamplingScope, SamplingStore } from './core/samplingPolicy';
 
 /** Keeps policies in the extension's own storage, out of reach of settings and workspaces. */

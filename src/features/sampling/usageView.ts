@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
 import { numberText } from '../../base/numberText';
-import { type PlainText, plain, type RowText, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { type PlainText, plain, type RowText, rowText, visible } from '../../base/text';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { SamplingChoices } from './core/samplingChoices';

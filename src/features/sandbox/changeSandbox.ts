@@ -5,7 +5,7 @@ import { getNodePath, getNodeValue } from 'jsonc-parser';
 
 import vscode = require('vscode');
 
-import { rowText } from '../../editor/rowText';
+import { rowText } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { BlockedAttempt, ServerConnection } from '../../host';
 import type { ServerDefinition } from '../../host/definition';

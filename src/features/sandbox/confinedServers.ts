@@ -8,7 +8,7 @@ import vscode = require('vscode');
 
 import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
-import type { DetailNode } from '../../editor/servers/serverNodes';
+import type { DetailNode } from '../../editor/serverRows';
 import { t, window } from '../../editor/window';
 import {
   type AppearedPlace,

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
-import type { DetailNode } from '../../editor/servers/serverNodes';
+import type { DetailNode } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { AppearedPlace, BlockedAttempt, SandboxAttempts, ServerConnection } from '../../host';
 import type { SandboxRefusal } from './core/proposal';

@@ -4,7 +4,7 @@ import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, reasonText } from '../../editor/errorText';
 import { remedyTitle } from '../../editor/remedyTexts';
-import type { ServerNotices } from '../../editor/servers/serverNotices';
+import type { ServerNotices } from '../../editor/serverNotices';
 import { t, verbatim } from '../../editor/window';
 import { remediesOf, type ServerConnection, type ServerState } from '../../host';
 

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { RowMark } from '../../editor/servers/rowMarks';
+import type { RowMark } from '../../editor/serverRows';
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 

@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 
 import { phrase } from '../../base/phrase';
-import type { PlainText } from '../../base/text';
+import { type PlainText, withoutIcons } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
-import { withoutIcons } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet, ServerState } from '../../host';
 import type { ServerDefinition } from '../../host/definition';

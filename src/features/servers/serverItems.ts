@@ -2,10 +2,9 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { rowReason } from '../../editor/errorText';
+import { plainTooltip } from '../../editor/markdown';
 import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
-import { countText, listIcon } from '../../editor/servers/listRows';
-import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
-import { plainTooltip } from '../../editor/tooltip';
+import { countText, listIcon, type MessageIcon, type ServerNode } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { CatalogKind, CatalogList } from '../../host/catalog';

@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
-import { Emitter } from '../../base/events';
-import type { Lazy } from '../../base/lazy';
+import { Emitter, type Lazy } from '../../base/events';
+import { Coalescer } from '../../base/queue';
 import type {
   ConfiguredServers,
   McpHost,

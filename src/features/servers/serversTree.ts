@@ -1,15 +1,22 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
 import type { HostError } from '../../base/errors';
-import type { Event } from '../../base/events';
-import type { Lazy } from '../../base/lazy';
+import type { Event, Lazy } from '../../base/events';
+import { Coalescer } from '../../base/queue';
 import { remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
 import { remedyIcon } from '../../editor/remedyTexts';
-import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
-import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
-import type { DetailNode, ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
+import {
+  type DetailNode,
+  type ItemNode,
+  isMarked,
+  leftOut,
+  loadMoreItem,
+  type MessageIcon,
+  type RowMark,
+  type RowMarks,
+  type ServerNode,
+} from '../../editor/serverRows';
 import { remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import type { CatalogKind } from '../../host/catalog';
 import type { OfferedTools } from '../profiles';

@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 
-import { visible } from '../../base/text';
+import { rowText, visible, withoutIcons } from '../../base/text';
 import { reasonText, remedyText } from '../../editor/errorText';
-import { rowText, withoutIcons } from '../../editor/rowText';
-import type { RowMarks } from '../../editor/servers/rowMarks';
+import type { RowMarks } from '../../editor/serverRows';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerDefinition } from '../../host/definition';

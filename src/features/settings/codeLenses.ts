@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
-import { type PlainText, visible } from '../../base/text';
-import { withoutIcons } from '../../editor/rowText';
+import { type PlainText, visible, withoutIcons } from '../../base/text';
 import { joined, say, t } from '../../editor/window';
 import type { ServerConnection, ServerSet, ServerState } from '../../host';
 import type { DefinitionSource } from '../../host/definition';

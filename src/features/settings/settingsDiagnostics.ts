@@ -1,10 +1,10 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
 import { phrase } from '../../base/phrase';
+import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import type { RowMarks } from '../../editor/servers/rowMarks';
+import type { RowMarks } from '../../editor/serverRows';
 import type { ServerConnection, ServerSet, SourceProblems } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { Problem } from '../../host/settings';

@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
 import { isSecretName } from '../../base/secretWords';
-import { type PlainText, plain } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { type PlainText, plain, rowText } from '../../base/text';
 import { type PlainRow, t } from '../../editor/window';
 import { powerOf } from '../../host/launch';
 import type { DraftEntry } from './core/serverDraft';

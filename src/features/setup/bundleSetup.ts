@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
 import { applyEdits } from 'jsonc-parser';
-import { visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { rowText, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { parseInputs } from '../../host/settings';

@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
-import { plain, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { plain, rowText, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { cardChoices, findServerCards } from './core/serverCards';
 import type { ServerDraft } from './core/serverDraft';

@@ -1,9 +1,8 @@
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 
 import vscode = require('vscode');
 
-import { plain } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { plain, rowText } from '../../base/text';
 import { type PlainRow, t, window } from '../../editor/window';
 import { MASK } from '../../host/launch';
 import { parseInputs, parseServers } from '../../host/settings';

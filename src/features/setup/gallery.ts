@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
-import { tabIcon, WebviewPage } from '../../editor/page/webviewPage';
+import { Coalescer } from '../../base/queue';
+import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
 import { type FromGalleryPage, fromGalleryPage, type ToGalleryPage } from './core/galleryMessages';
 import { type GalleryOrder, GallerySearch, inOrder } from './core/gallerySearch';

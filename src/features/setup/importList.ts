@@ -3,8 +3,7 @@ import { localized } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
-import { plain, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { plain, rowText, visible } from '../../base/text';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { parseServers } from '../../host/settings';

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 
 import vscode = require('vscode');
 
-import { readBounded } from '../../base/readBounded';
+import { readBounded } from '../../base/files';
 import { t, window } from '../../editor/window';
 import { findProgram, loginShellPath } from '../../host/launch';
 import { runInTerminal } from '../remedies';

@@ -1,5 +1,4 @@
-import { bestFirst } from '../../editor/bestIcons';
-import { FetchedIcons } from '../../editor/fetchedIcons';
+import { bestFirst, FetchedIcons } from '../../editor/fetchedIcons';
 import { inlineIcon } from '../../editor/icons';
 import { publicFetch } from './core/publicFetch';
 import type { RegistryServer } from './core/registryClient';

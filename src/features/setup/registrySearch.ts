@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
-import { type RowText, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { type RowText, rowText, visible } from '../../base/text';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { BundleSource } from '../bundles';
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';

@@ -1,6 +1,5 @@
-import { type PlainText, type RowText, visible } from '../../base/text';
+import { type PlainText, type RowText, rowText, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
 import { t } from '../../editor/window';
 import type { RegistryError } from './core/registryClient';
 

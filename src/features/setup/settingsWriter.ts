@@ -1,4 +1,4 @@
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { t, verbatim } from '../../editor/window';
 
 import vscode = require('vscode');

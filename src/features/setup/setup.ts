@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { lazy } from '../../base/lazy';
-import { readBounded } from '../../base/readBounded';
+import { lazy } from '../../base/events';
+import { readBounded } from '../../base/files';
 import type { CommandHandlers } from '../../editor/commands';
 import { errorText } from '../../editor/errorText';
 import { t } from '../../editor/window';

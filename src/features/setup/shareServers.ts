@@ -5,10 +5,9 @@ import * as path from 'node:path';
 
 import vscode = require('vscode');
 
-import { readBytes } from '../../base/readBounded';
-import { replaceFile } from '../../base/writeFiles';
+import { readBytes, replaceFile } from '../../base/files';
+import { rowText } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { bridgeIn, defaultHome } from '../agents';
 import {

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
+import { rowText } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { BundleSetup } from './bundleSetup';
 import { withCard } from './chooseCard';

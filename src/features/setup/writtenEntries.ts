@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { isObject } from '../../base/isObject';
-import { keepIn } from '../../editor/keptState';
+import { isObject } from '../../base/json';
+import { keepIn } from '../../editor/storage';
 import type { WrittenEntry } from './core/agentFiles';
 
 const KEY = 'mcpHost.agentEntries';

@@ -1,6 +1,5 @@
-import { formatSize } from '../../base/size';
-import { type PlainText, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { formatSize } from '../../base/numberText';
+import { type PlainText, rowText, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { SkillState } from './core/skillApprovals';
 import type { OfferedSkill } from './core/skillLists';

@@ -1,11 +1,10 @@
 import vscode = require('vscode');
 
-import { formatSize } from '../../base/size';
+import { formatSize } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
-import { countedItem, messageNode } from '../../editor/servers/detailRows';
-import type { DetailNode } from '../../editor/servers/serverNodes';
-import { plainTooltip } from '../../editor/tooltip';
+import { plainTooltip } from '../../editor/markdown';
+import { countedItem, type DetailNode, messageNode } from '../../editor/serverRows';
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { Skill } from './core/skill';

@@ -1,8 +1,7 @@
 import * as path from 'node:path';
 import type * as vscode from 'vscode';
-import { isObject } from '../../base/isObject';
-import { ScopedStorage } from '../../editor/keptState';
-import { ServerMemory } from '../../editor/serverMemory';
+import { isObject } from '../../base/json';
+import { ScopedStorage, ServerMemory } from '../../editor/storage';
 import type { ServerDefinition } from '../../host/definition';
 import { type ApprovedSkills, keyOf, type SkillScope, type SkillStore } from './core/skillApprovals';
 

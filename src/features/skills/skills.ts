@@ -2,8 +2,8 @@ import vscode = require('vscode');
 
 import { DisposableStore, Emitter } from '../../base/events';
 import { visible } from '../../base/text';
-import type { DetailNode } from '../../editor/servers/serverNodes';
-import type { ServerNotices } from '../../editor/servers/serverNotices';
+import type { ServerNotices } from '../../editor/serverNotices';
+import type { DetailNode } from '../../editor/serverRows';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { ServerId } from '../../host/definition';

@@ -1,8 +1,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
+import { readBounded } from '../../base/files';
 import { english } from '../../base/phrase';
-import { readBounded } from '../../base/readBounded';
 import { runProgram } from '../../host';
 import type { ProgramPorts, ServerDefinition } from '../../host/definition';
 import { processesOf } from '../../host/launch';

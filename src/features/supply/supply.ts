@@ -3,9 +3,9 @@ import { workspace } from 'vscode';
 
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import { withProgress } from '../../editor/dialogs';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
-import { withProgress } from '../../editor/withProgress';
 import type { ServerConnection } from '../../host';
 import { isContainerEngine, programName } from '../../host/launch';
 import type { Problem, ServerEntry } from '../../host/settings';

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { t } from '../../editor/window';
 import type { JsonSchema } from './core/jsonSchema';
 import { scaffold } from './core/schemaForm';

@@ -1,7 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { type PlainText, type RowText, visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
-import { learnOffers, usableServers } from '../../editor/servers/usable';
+import { type PlainText, type RowText, rowText, visible } from '../../base/text';
+import { learnOffers, usableServers } from '../../editor/usable';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 

@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
-import { type PlainText, plain, type RowText, visible } from '../../base/text';
+import { type PlainText, plain, type RowText, rowText, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
 import { joined, type PlainInputBox, type PlainQuickPick, type PlainRow, t, window } from '../../editor/window';
 import { coerce, countProblem, expectation, textFor } from './core/fieldChecks';
 import type { FormStep, Option } from './core/schemaForm';

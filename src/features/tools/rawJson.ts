@@ -1,13 +1,12 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
-import { plain, visible } from '../../base/text';
+import { Coalescer } from '../../base/queue';
+import { plain, rowText, visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
-import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import { type ServerConnection, schemaProblem } from '../../host';
 import { resourceFileName } from '../resources';

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { localized } from '../../editor/errorText';
-import type { DetailNode } from '../../editor/servers/serverNodes';
+import type { DetailNode } from '../../editor/serverRows';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import { outputProblem } from '../../host';

@@ -4,8 +4,7 @@ import { errorText } from '../../editor/errorText';
 import vscode = require('vscode');
 
 import type { HostError } from '../../base/errors';
-import { plain } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { plain, rowText } from '../../base/text';
 import { say, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { CalledApps } from '../apps';

@@ -1,12 +1,12 @@
 import { getLocation, type JSONPath, parse } from 'jsonc-parser';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { t } from '../../editor/window';
 
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { plainTooltip } from '../../editor/tooltip';
+import { plainTooltip } from '../../editor/markdown';
 import { expectation } from './core/fieldChecks';
 import type { JsonSchema } from './core/jsonSchema';
 import { asStep, beginning, propertiesAt, schemaAt, valuesOf } from './core/schemaAt';

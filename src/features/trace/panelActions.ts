@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';

@@ -1,4 +1,4 @@
-import { Coalescer } from '../../base/coalescer';
+import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';

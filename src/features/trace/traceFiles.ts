@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { readBounded } from '../../base/readBounded';
-import { formatSize } from '../../base/size';
+import { readBounded } from '../../base/files';
+import { formatSize } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import { MAX_FILE_SIZE, readTraceFile, type TraceFile, traceLines } from './core/traceFile';

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { plain, visible } from '../../base/text';
-import { tabIcon, WebviewPage } from '../../editor/page/webviewPage';
+import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
 import { prettyJson } from './core/prettyJson';
 import { MAX_MARKS, MAX_REMARK, type Mark } from './core/traceMarks';

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { type PlainText, visible } from '../../base/text';
-import { askDecision } from '../../editor/decision';
+import { askDecision } from '../../editor/dialogs';
 import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { AskedCall, AskPerson, PersonsAnswer, WantedCall } from './core/toolCalls';

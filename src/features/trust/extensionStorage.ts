@@ -1,7 +1,6 @@
 import * as path from 'node:path';
 import type * as vscode from 'vscode';
-import { ScopedStorage } from '../../editor/keptState';
-import { ServerMemory } from '../../editor/serverMemory';
+import { ScopedStorage, ServerMemory } from '../../editor/storage';
 import type { ServerDefinition } from '../../host/definition';
 import { type ApprovalStore, parseAnswer, type StoredAnswer, type StoredApprovals } from './core/approvals';
 import type { AllowedCommand, CommandConsentStore } from './core/commandConsents';

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { Coalescer } from '../../base/coalescer';
+import { Coalescer } from '../../base/queue';
 import { plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';

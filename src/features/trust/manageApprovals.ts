@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
-import { type PlainText, visible } from '../../base/text';
-import { rowText, withoutIcons } from '../../editor/rowText';
+import { type PlainText, rowText, visible, withoutIcons } from '../../base/text';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
 import type { ApprovalPolicy, ApprovalRule } from './core/approvals';

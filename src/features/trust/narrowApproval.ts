@@ -2,8 +2,7 @@ import vscode = require('vscode');
 
 import { realPlace } from '../../base/filePlace';
 import { canonicalJson } from '../../base/fingerprint';
-import { exact, type PlainText, type RowText } from '../../base/text';
-import { withoutIcons } from '../../editor/rowText';
+import { exact, type PlainText, type RowText, withoutIcons } from '../../base/text';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import { type ArgumentPart, argumentChoices, type ChoiceContext, ruleChoices } from './core/argumentChoices';
 import { type ArgumentCondition, type ArgumentRule, EVERY, stepsOf } from './core/argumentRules';

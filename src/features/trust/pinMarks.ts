@@ -1,4 +1,4 @@
-import type { RowMark, RowMarks } from '../../editor/servers/rowMarks';
+import type { RowMark, RowMarks } from '../../editor/serverRows';
 import type { ServerConnection } from '../../host';
 import type { PinState, Pins } from './core/pins';
 

@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
 import { diffText } from '../../base/diffText';
-import { visible } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { rowText, visible } from '../../base/text';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { PinChange } from './core/pins';

@@ -1,5 +1,5 @@
 import { plain } from '../../base/text';
-import { askDecision } from '../../editor/decision';
+import { askDecision } from '../../editor/dialogs';
 import { t, window } from '../../editor/window';
 import { whyUnable } from '../../host';
 import type { ServerDefinition } from '../../host/definition';

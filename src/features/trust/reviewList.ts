@@ -1,7 +1,6 @@
 import vscode = require('vscode');
 
-import type { PlainText } from '../../base/text';
-import { rowText } from '../../editor/rowText';
+import { type PlainText, rowText } from '../../base/text';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { LaunchReview } from './core/consent';
 import { launchLine } from './reviewText';

@@ -2,10 +2,9 @@ import * as path from 'node:path';
 
 import vscode = require('vscode');
 
-import { DisposableStore, Emitter, type Event } from '../../base/events';
-import { type Lazy, lazy } from '../../base/lazy';
-import type { RowMarks } from '../../editor/servers/rowMarks';
-import type { ServerNotices } from '../../editor/servers/serverNotices';
+import { DisposableStore, Emitter, type Event, type Lazy, lazy } from '../../base/events';
+import type { ServerNotices } from '../../editor/serverNotices';
+import type { RowMarks } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import {

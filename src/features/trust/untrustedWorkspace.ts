@@ -3,8 +3,8 @@ import * as path from 'node:path';
 
 import vscode = require('vscode');
 
+import { readBounded } from '../../base/files';
 import { type Phrase, phrase } from '../../base/phrase';
-import { readBounded } from '../../base/readBounded';
 import type { Admission, LaunchCheck, ServerDefinition } from '../../host/definition';
 import { partInWorkspace } from '../../host/launch';
 

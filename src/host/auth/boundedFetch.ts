@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isLoopback, literalOf, type Place, placeOf } from '../../base/networkAddress';
 import { type Phrase, phrase } from '../../base/phrase';
-import { limited } from '../../base/timeLimit';
+import { limited } from '../../base/queue';
 import { HttpFault } from '../transport/httpFault';
 import { textOf } from '../transport/responseBodies';
 import { checkedFetch, type RefuseAddress } from './checkedFetch';

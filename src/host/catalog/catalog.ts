@@ -1,6 +1,6 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
-import { Coalescer } from '../../base/coalescer';
 import { Emitter } from '../../base/events';
+import { Coalescer } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
 import type { MemoryPort } from '../definition/ports';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';

@@ -1,7 +1,6 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
-import type { HostError } from '../../base/errors';
+import { type HostError, INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/protocolCodes';
 import type { LeftOut } from '../sdk/leftOut';
 import type { CatalogKind } from '../sdk/listResults';
 import { listResult, typeName } from '../sdk/listResults';

@@ -1,6 +1,5 @@
-import { Coalescer } from '../../base/coalescer';
 import type { HostError } from '../../base/errors';
-import { Queue } from '../../base/queue';
+import { Coalescer, Queue } from '../../base/queue';
 import type { CatalogItems, CatalogKind } from '../sdk/listResults';
 import type { CatalogList } from './catalogList';
 import { type CatalogSource, PagedList } from './catalogPages';

@@ -1,5 +1,5 @@
-import { MAX_TIMER_MS } from '../../base/duration';
 import type { Event } from '../../base/events';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import type { ServerState } from './serverState';
 
 /**

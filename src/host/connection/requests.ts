@@ -12,11 +12,10 @@ import type {
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
-import { MAX_TIMER_MS } from '../../base/duration';
-import type { HostError, TimeLimit } from '../../base/errors';
+import { HEADER_MISMATCH, type HostError, METHOD_NOT_FOUND, type TimeLimit } from '../../base/errors';
 import { type Disposable, nextOf } from '../../base/events';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
-import { HEADER_MISMATCH, METHOD_NOT_FOUND } from '../../base/protocolCodes';
 import { visible } from '../../base/text';
 import type { Catalog } from '../catalog/catalog';
 import { isSameButHeaders } from '../catalog/parameterHeaders';

@@ -1,5 +1,5 @@
 import type { ElicitRequestURLParams } from '@modelcontextprotocol/client';
-import { URL_ELICITATION_REQUIRED } from '../../base/protocolCodes';
+import { URL_ELICITATION_REQUIRED } from '../../base/errors';
 
 const MAX_URLS = 5;
 

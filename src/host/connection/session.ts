@@ -6,12 +6,12 @@ import {
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { MAX_TIMER_MS } from '../../base/duration';
 import { HostError, messageOf } from '../../base/errors';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import { phrase } from '../../base/phrase';
-import { plainText } from '../../base/terminalText';
+import { plainText } from '../../base/processes';
+import { limited } from '../../base/queue';
 import { visible } from '../../base/text';
-import { limited } from '../../base/timeLimit';
 import type { ServerDefinition } from '../definition/definition';
 import type { AdmittedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { SandboxAttempts } from '../sandbox/attempts';

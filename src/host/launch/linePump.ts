@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { LineReader } from '../../base/lineReader';
+import { LineReader } from '../../base/processes';
 
 /** How long lines are handled before yielding the event loop. */
 const TURN_MS = 8;

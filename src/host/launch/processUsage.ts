@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { readBounded } from '../../base/readBounded';
+import { readBounded } from '../../base/files';
 
 /** Clock ticks per second in which Linux reports processor time, on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { readBounded } from '../../base/files';
 import { isLoopback, literalOf, placeOf } from '../../base/networkAddress';
-import { readBounded } from '../../base/readBounded';
 import type { PackageRunner } from '../launch/knownPrograms';
 import { type Ecosystem, ecosystemOf } from '../launch/knownPrograms';
 import type { SandboxRules } from '../settings/sandboxRules';

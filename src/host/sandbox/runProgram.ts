@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import { plainText } from '../../base/terminalText';
+import { plainText } from '../../base/processes';
 import { visible } from '../../base/text';
 import type { AdmittedLaunch, LaunchPurpose, RefusedLaunch, ServerPurpose } from '../definition/launchGate';
 import { LinePump } from '../launch/linePump';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../../base/isAlive';
-import { readBounded } from '../../base/readBounded';
-import { replaceFileSync } from '../../base/writeFiles';
+import { readBounded, replaceFileSync } from '../../base/files';
+import { isAlive } from '../../base/processes';
 import type { WatchedFolder } from './obeyedPlaces';
 import { entriesOf } from './onDisk';
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { isWithin, realPlace } from '../../base/filePlace';
+import { readBounded } from '../../base/files';
 import { phrase } from '../../base/phrase';
-import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
 import { packageRunner } from '../launch/packageRunner';
 import { placeProblem, type SandboxRules } from '../settings/sandboxRules';

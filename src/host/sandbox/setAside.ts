@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isWithin } from '../../base/filePlace';
+import { readBounded, replaceFileSync } from '../../base/files';
 import { PhraseError, phrase } from '../../base/phrase';
-import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
-import { replaceFileSync } from '../../base/writeFiles';
 import { inHeldFolder, removeHeld, reopenFolder } from './heldFolder';
 import { entriesOf, linkKind } from './onDisk';
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFile } from '../../base/writeFiles';
+import { createFile } from '../../base/files';
 import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
 import type { ConfinedLaunch } from './sandboxEngine';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isWithin, realPlace } from '../../base/filePlace';
-import { readBounded } from '../../base/readBounded';
+import { readBounded } from '../../base/files';
 import { gitProgram, type Repository, runGit } from './gitConfiguration';
 import { linkKind } from './onDisk';
 

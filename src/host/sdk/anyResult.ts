@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 
 /** Accepts any result: whoever asked checks what they use of it. */
 export const anyResult = {

@@ -4,7 +4,7 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
-import { MAX_TIMER_MS } from '../../base/duration';
+import { MAX_TIMER_MS } from '../../base/numberText';
 
 /** The limits of a request, with the same meaning as in the SDK. */
 export type Limits = Pick<RequestOptions, 'timeout' | 'maxTotalTimeout' | 'resetTimeoutOnProgress'>;

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 
 /** The most questions that anyone would answer in one go. */
 export const MAX_FIELDS = 50;

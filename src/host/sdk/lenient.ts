@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 
 /** A value in which the optional parts that its schema refused are missing. */
 interface Lenient<T> {

@@ -1,4 +1,4 @@
-import { METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/protocolCodes';
+import { METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION } from '../../base/errors';
 
 /** Lists, which a server may not have. */
 const LIST = /^(tools|prompts|resources|resources\/templates)\/list$/;

@@ -9,7 +9,7 @@ import {
   type StandardSchemaV1,
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
-import { withoutNulls } from '../../base/withoutNulls';
+import { withoutNulls } from '../../base/json';
 import type { LeftOut } from './leftOut';
 import type { LenientMessages } from './lenientMessages';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
-import { INTERNAL_ERROR, INVALID_PARAMS } from '../../base/protocolCodes';
+import { INTERNAL_ERROR, INVALID_PARAMS } from '../../base/errors';
 
 /** The parts of a connection that tasks of a server need. */
 interface TaskHost {

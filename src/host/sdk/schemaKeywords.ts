@@ -1,4 +1,4 @@
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 
 /** Deeper schemas are not examined. The catalog offers no tool with one. */
 export const MAX_SCHEMA_DEPTH = 50;

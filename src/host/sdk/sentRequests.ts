@@ -8,7 +8,7 @@ import {
   type SdkError,
   SUBSCRIPTION_ID_META_KEY,
 } from '@modelcontextprotocol/client';
-import { MAX_TIMER_MS } from '../../base/duration';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import { Deadline, type Deadlines } from './deadlines';
 import type { ObservedTransport, Sending } from './observedTransport';
 import { progressOf } from './progress';

@@ -1,5 +1,5 @@
 import type { Implementation, ProtocolEra, ServerCapabilities } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import type { ServerEntry } from '../settings';
 
 /** The server's declarations during the handshake, and how it was reached. */

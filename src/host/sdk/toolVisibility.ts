@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 
 /** The extension for user interfaces of servers: MCP Apps. */
 export const UI_EXTENSION = 'io.modelcontextprotocol/ui';

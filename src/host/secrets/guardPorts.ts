@@ -1,4 +1,4 @@
-import { plainData, plainText } from '../../base/terminalText';
+import { plainData, plainText } from '../../base/processes';
 import type { LaunchGate } from '../definition/launchGate';
 import type { HostPorts } from '../definition/ports';
 import { parseEnvFile } from '../settings';

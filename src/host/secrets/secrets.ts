@@ -1,5 +1,5 @@
-import { parseUrl } from '../../base/parseUrl';
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
+import { parseUrl } from '../../base/text';
 import type { EnvValue, OAuthSettings, ServerEntry } from '../settings';
 import { argumentPairs } from '../settings/argumentPairs';
 import { allSecretParts } from '../settings/secretParts';

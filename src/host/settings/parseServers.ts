@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { splitCommandLine } from './commandLine';
 import { describeKind, didYouMean, explain, forExample, quote } from './fieldProblems';

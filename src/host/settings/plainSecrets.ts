@@ -1,4 +1,4 @@
-import { isObject } from '../../base/isObject';
+import { isObject } from '../../base/json';
 import { phrase } from '../../base/phrase';
 import { isCommonValue, isRandom, isSecretName, isTokenShaped, knownTokens } from '../../base/secretWords';
 import { argumentPairs } from './argumentPairs';

@@ -1,8 +1,7 @@
 import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would keep all of zod, including its fifty locales
-import { MAX_TIMER_MS } from '../../base/duration';
-import { parseUrl } from '../../base/parseUrl';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import { english, phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { parseUrl, visible } from '../../base/text';
 import type { Complaint } from './fieldProblems';
 import { isHost, placeProblem } from './sandboxRules';
 import { isSocket, socketOf } from './socketAddress';

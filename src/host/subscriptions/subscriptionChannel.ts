@@ -1,7 +1,6 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
-import { HostError } from '../../base/errors';
+import { HostError, METHOD_NOT_FOUND } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import { METHOD_NOT_FOUND } from '../../base/protocolCodes';
 import { visible } from '../../base/text';
 import type { ServerInfo } from '../sdk/serverInfo';
 import { ChangeStream } from './changeStream';

@@ -1,5 +1,5 @@
-import { Coalescer } from '../../base/coalescer';
 import { type Disposable, Emitter } from '../../base/events';
+import { Coalescer } from '../../base/queue';
 
 /**
  * `live`: its changes are announced. `pending`: not yet, or the server is not ready. `unsupported`: the server does not

@@ -1,5 +1,5 @@
 import type { RequestId } from '@modelcontextprotocol/client';
-import { INVALID_REQUEST, METHOD_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/protocolCodes';
+import { INVALID_REQUEST, METHOD_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../../base/errors';
 import { speaksOfSession } from '../sdk/saidInWords';
 import { isHttpFault, onlyAccepted, otherAnswer, refusedWithSession, unanswered } from './httpFault';
 import { MAX_BATCH, messagesOf } from './incomingMessages';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
-import { plainText } from '../../base/terminalText';
+import { plainText } from '../../base/processes';
 import { LinePump } from '../launch/linePump';
 import type { LaunchableProgram } from '../sandbox/launcher';
 import type { StartedProgram } from '../sandbox/startedProgram';

@@ -1,8 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { messageOf } from '../../base/errors';
-import { isObject } from '../../base/isObject';
+import { INTERNAL_ERROR, messageOf } from '../../base/errors';
+import { isObject } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
-import { INTERNAL_ERROR } from '../../base/protocolCodes';
 import { typeName } from '../sdk/listResults';
 
 /** Marks, in `error.data`, an answer that replaces an unusable one. No server can send it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { Coalescer } from '../../../src/base/coalescer';
+import { Coalescer } from '../../../src/base/queue';
 
 describe('Coalescer', () => {
   const { now } = performance;

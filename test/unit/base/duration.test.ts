@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatDuration } from '../../../src/base/duration';
+import { formatDuration } from '../../../src/base/numberText';
 
 describe('formatDuration', () => {
   it('uses the unit that people use', () => {

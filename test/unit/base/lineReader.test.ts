@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LineReader } from '../../../src/base/lineReader';
+import { LineReader } from '../../../src/base/processes';
 import { bytesTouched } from '../host/transport/bytesTouched';
 
 function read(chunks: (string | Buffer)[], maxBytes = 1_000): { lines: string[]; tooLong: number } {

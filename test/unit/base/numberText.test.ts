@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatDuration } from '../../../src/base/duration';
-import { numberText, writeNumbersIn } from '../../../src/base/numberText';
+import { formatDuration, formatSize, numberText, sizePhrase, writeNumbersIn } from '../../../src/base/numberText';
 import { english } from '../../../src/base/phrase';
-import { formatSize, sizePhrase } from '../../../src/base/size';
 
 describe('numbers for people', () => {
   afterEach(() => writeNumbersIn('en-US'));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readBounded } from '../../../src/base/files';
 import { english } from '../../../src/base/phrase';
-import { readBounded } from '../../../src/base/readBounded';
 import { findServers, readPlace } from '../../../src/features/setup/core/findServers';
 import { places } from '../../../src/features/setup/core/importPlaces';
 import { inRepository, temporaryFolder } from '../../setup/paths';
@@ -15,9 +15,9 @@ import { hostile, TestHost } from '../host/testHost';
  */
 const OWN_FILES = [
   'demo/notebook.ts',
-  'editor/serverMemory.ts',
+  'editor/storage.ts',
   'features/trust/core/auditLog.ts',
-  'base/readBounded.ts',
+  'base/files.ts',
   'host/launch/processUsage.ts',
   // Cards of windows: written by the extension, where only this person can.
   'features/agents/core/bridge/windowCards.ts',

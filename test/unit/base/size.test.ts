@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatSize } from '../../../src/base/size';
+import { formatSize } from '../../../src/base/numberText';
 
 describe('formatSize', () => {
   it('rounds to two digits at most, with a unit', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainData, plainText } from '../../../src/base/terminalText';
+import { plainData, plainText } from '../../../src/base/processes';
 import type { HostPorts, LogEntry } from '../../../src/host/definition/ports';
 import { guardPorts } from '../../../src/host/secrets/guardPorts';
 import { Redactor } from '../../../src/host/secrets/redactor';

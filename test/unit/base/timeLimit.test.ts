@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { limited } from '../../../src/base/timeLimit';
+import { limited } from '../../../src/base/queue';
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matches } from '../../../src/base/wildcards';
+import { matches } from '../../../src/base/text';
 
 describe('wildcards', () => {
   it('match in linear time, however many stars they have', () => {

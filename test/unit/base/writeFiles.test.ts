@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createFile, replaceFile, replaceFileSync } from '../../../src/base/writeFiles';
+import { createFile, replaceFile, replaceFileSync } from '../../../src/base/files';
 import { writeSnapshotFile } from '../../../src/features/authors/core/snapshotFile';
 import { temporaryFolder } from '../../setup/paths';
 

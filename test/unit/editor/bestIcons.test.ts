@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bestFirst, type Icon, iconFor } from '../../../src/editor/bestIcons';
+import { bestFirst, type Icon, iconFor } from '../../../src/editor/fetchedIcons';
 
 const icon = (src: string, rest: Omit<Icon, 'src'> = {}): Icon => ({ src, ...rest });
 const order = (...icons: Icon[]) => bestFirst(icons).map(({ src }) => src);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { iconTypeOf } from '../../../src/editor/iconType';
+import { iconTypeOf } from '../../../src/editor/fetchedIcons';
 
 const png = (width: number, height: number) => {
   const bytes = Buffer.alloc(32);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
-import { keepIn } from '../../../src/editor/keptState';
+import { keepIn } from '../../../src/editor/storage';
 
 /** A memento that drops the first updates, as the editor's does when word of an earlier one comes back. */
 function dropping(updates: number) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainMarkdown } from '../../../src/editor/markdown';
+import { plainMarkdown } from '../../../src/base/text';
 
 describe('plainMarkdown', () => {
   it('escapes all that markdown, HTML, links or icons consist of', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rowText } from '../../../src/editor/rowText';
+import { rowText } from '../../../src/base/text';
 
 describe('rowText', () => {
   it('breaks icons', () => {

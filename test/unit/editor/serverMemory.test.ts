@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { ServerMemory } from '../../../src/editor/serverMemory';
+import { ServerMemory } from '../../../src/editor/storage';
 import { temporaryFolder } from '../../setup/paths';
 
 describe('stored server memory', () => {

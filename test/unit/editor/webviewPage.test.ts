@@ -10,7 +10,7 @@ describe('webview pages', () => {
   it('are all made by one function, whose policy loads only our own script and style', () => {
     const makers = sources.filter(text => /\.html = \w/.test(text));
     assert.equal(makers.length, 1);
-    const source = readFileSync(inRepository('src/editor/page/webviewPage.ts'), 'utf8');
+    const source = readFileSync(inRepository('src/editor/webviewPage.ts'), 'utf8');
     assert.equal(source, makers[0]);
     assert.ok(sources.filter(text => text.includes('new WebviewPage')).length >= 5);
     assert.ok(source.includes("`default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`"));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/events';
-import { readBounded } from '../../../src/base/readBounded';
+import { readBounded } from '../../../src/base/files';
 import type { McpHost, ResolvedDefinitions, ServerConnection, ServerState } from '../../../src/host';
 import * as sources from '../../../src/host';
 import type { ConnectionOptions } from '../../../src/host/connection/connectionOptions';

@@ -6,7 +6,7 @@ const chosen = (layer: string, ...changed: string[]) => choose(layer, changed, a
 
 describe('tests selected by a change', () => {
   it('are those that import what changed, or changed themselves', () => {
-    const tests = chosen('unit', 'src/base/terminalText.ts');
+    const tests = chosen('unit', 'src/base/processes.ts');
     assert.ok(tests.includes('test/unit/base/terminalText.test.ts'));
     assert.ok(tests.includes('test/unit/host/connection/supervision.test.ts'), 'by what it imports');
     assert.ok(!tests.includes('test/unit/base/size.test.ts'));
@@ -26,10 +26,10 @@ describe('tests selected by a change', () => {
 
   it('are the nearest where all would take too long, and changed ones in any case', () => {
     const short = { ...always, budgetMs: 1_500 };
-    const choice = choose('unit', ['src/base/terminalText.ts'], short);
+    const choice = choose('unit', ['src/base/processes.ts'], short);
     assert.deepEqual(choice.chosen, ['test/unit/base/terminalText.test.ts']);
     assert.ok(choice.left.length > 1);
-    const both = choose('unit', ['src/base/terminalText.ts', 'test/unit/host/host.test.ts'], short);
+    const both = choose('unit', ['src/base/processes.ts', 'test/unit/host/host.test.ts'], short);
     assert.ok(both.chosen.includes('test/unit/host/host.test.ts'));
   });
 

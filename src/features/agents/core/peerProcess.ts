@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readlink, realpath } from 'node:fs/promises';
 import * as path from 'node:path';
-import { readBounded } from '../../../base/readBounded';
+import { readBounded } from '../../../base/files';
 import { type SeenProgram, seenProgram, statusOf } from './seenProgram';
 
 /** What started a bridge. */

@@ -1,5 +1,4 @@
-import { readBounded } from '../../../base/readBounded';
-import { replaceFile } from '../../../base/writeFiles';
+import { readBounded, replaceFile } from '../../../base/files';
 import { bridgeIn, cardFolder } from './bridge/windowCards';
 
 const MAX_BRIDGE_BYTES = 1024 * 1024;

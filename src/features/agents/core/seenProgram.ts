@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readlink, stat } from 'node:fs/promises';
 import * as path from 'node:path';
-import { readBounded, readBytes } from '../../../base/readBounded';
+import { readBounded, readBytes } from '../../../base/files';
 import { knownProgram, powerOf, programName, scriptAt } from '../../../host/launch';
 
 /** A running program as the system describes it, not as it describes itself. */

@@ -1,9 +1,9 @@
 import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
-import { Coalescer } from '../../../base/coalescer';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/errors';
 import { DisposableStore } from '../../../base/events';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { revealedItem } from '../../../base/modelData';
-import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/protocolCodes';
+import { Coalescer } from '../../../base/queue';
 import { revealed, visible } from '../../../base/text';
 import { ClientSubscriptions, type GatewayTrust, PassThrough, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';

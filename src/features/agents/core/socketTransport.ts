@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { isObject } from '../../../base/isObject';
-import { LineReader } from '../../../base/lineReader';
-import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/protocolCodes';
+import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
+import { isObject } from '../../../base/json';
+import { LineReader } from '../../../base/processes';
 import { MAX_MESSAGE_BYTES } from './bridge/relay';
 
 /** Messages at once, and how many more each second: what comes faster waits in the agent. */

@@ -1,5 +1,5 @@
 import { fingerprint } from '../../../base/fingerprint';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import type { ServerDefinition } from '../../../host/definition';
 import type { PinMode, PinStore } from '../../trust';
 import type { AppPage } from './appPage';

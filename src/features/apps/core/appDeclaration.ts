@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 
 /** The abilities of a browser that an app can ask for, and their names in an iframe's `allow`. */
 const PERMISSIONS = {

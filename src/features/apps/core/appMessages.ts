@@ -1,6 +1,6 @@
 // What the page around an app and the extension say to each other: plain JSON, every text ready to be shown.
 
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { count, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
 import type { Excess } from './messageGate';
 

@@ -1,6 +1,6 @@
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import { sizePhrase } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
-import { sizePhrase } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { APP_MIME_TYPE } from '../../../host/catalog';
 import { type AppDeclaration, declarationOf, policyOf } from './appDeclaration';

@@ -19,7 +19,7 @@ import {
   type McpUiUpdateModelContextRequest,
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type AppDeclaration, grantedOf } from './appDeclaration';
 import type { AppSurroundings } from './appMessages';
 import { type AppPlace, DISPLAY_MODES, type DisplayMode, modeIn, placeFor } from './displayModes';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 
 /** Key of the stored apps in the workspace storage. */
 export const KEY = 'mcpHost.apps';

@@ -1,7 +1,6 @@
 // The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
 
-import { connect } from '../../../editor/page/webview/editor';
-import { button, el } from '../../../editor/page/webview/elements';
+import { button, connect, el } from '../../../editor/webview/page';
 import type { FromAppPage, ToAppPage } from '../core/appMessages';
 import { Gestures } from '../core/gestures';
 import { MessageGate } from '../core/messageGate';

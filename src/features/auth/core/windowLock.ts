@@ -4,8 +4,8 @@ import { access, mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs
 import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createFile } from '../../../base/files';
 import { Queues } from '../../../base/queue';
-import { createFile } from '../../../base/writeFiles';
 
 const POLL_MS = 50;
 const BEAT_MS = 5_000;

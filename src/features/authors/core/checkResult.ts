@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { textOf } from './checkResult';
 import { has } from './sameJson';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 
 /** The arguments of a call as a person types them: JSON, and `name=value` pairs, which win. */
 export interface GivenArguments {

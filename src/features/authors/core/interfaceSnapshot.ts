@@ -1,5 +1,5 @@
 import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { isEqual } from './sameJson';

@@ -1,9 +1,9 @@
 import type { ProtocolEra } from '@modelcontextprotocol/client';
 import type * as z from 'zod';
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
+import { readBounded } from '../../../base/files';
+import { isObject } from '../../../base/json';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
-import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
 import { didYouMean } from '../../../host/settings';
 import { MAX_PROBLEMS, type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';

@@ -1,6 +1,6 @@
 import { applyEdits, modify } from 'jsonc-parser';
 import { isMap, isSeq, parseDocument, stringify } from 'yaml';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { isSecretName, knownTokens } from '../../../base/secretWords';
 import { visible } from '../../../base/text';

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../base/fingerprint';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 
 /** More lines than this are not compared one by one. */
 const MAX_DIFF_LINES = 400;

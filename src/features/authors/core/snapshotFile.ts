@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import { messageOf } from '../../../base/errors';
+import { readBounded, replaceFile } from '../../../base/files';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
-import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
-import { replaceFile } from '../../../base/writeFiles';
 import type { StepFailure } from './checkResult';
 import { type CoverageMarks, type CoverageSummary, marksOf } from './coverage';
 import { changeText, compareSnapshots, type InterfaceSnapshot, readSnapshot, type Verdict } from './interfaceSnapshot';

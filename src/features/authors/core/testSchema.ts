@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MAX_TIMER_MS } from '../../../base/duration';
+import { MAX_TIMER_MS } from '../../../base/numberText';
 
 const MAX_TESTS = 1_000;
 const MAX_STEPS = 200;

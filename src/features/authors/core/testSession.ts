@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, LoggingLevel, ProtocolEra, Root, Tool } from '@modelcontextprotocol/client';
 import { type Disposable, Emitter } from '../../../base/events';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { McpHost, type ServerConnection, type ServerState } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';

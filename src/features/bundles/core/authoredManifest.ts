@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../../base/filePlace';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { languageOf, scriptAt } from '../../../host/launch';
 

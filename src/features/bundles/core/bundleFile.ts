@@ -9,9 +9,9 @@ import {
   type ZipFile,
 } from 'yauzl';
 import { messageOf } from '../../../base/errors';
+import { openBounded } from '../../../base/files';
+import { formatSize } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
-import { openBounded } from '../../../base/readBounded';
-import { formatSize } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { BundleError } from './bundleError';
 import { type BundleLimits, LIMITS } from './bundleLimits';

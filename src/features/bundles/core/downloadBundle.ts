@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { isLoopback } from '../../../base/networkAddress';
+import { formatSize } from '../../../base/numberText';
 import { phrase } from '../../../base/phrase';
-import { formatSize } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { BundleError } from './bundleError';
 import { LIMITS } from './bundleLimits';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { BundleError } from './bundleError';

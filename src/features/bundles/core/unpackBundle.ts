@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatSize } from '../../../base/numberText';
 import { phrase } from '../../../base/phrase';
-import { formatSize } from '../../../base/size';
 import { BundleError } from './bundleError';
 import { type BundleEntry, type BundleFile, broken } from './bundleFile';
 import { LIMITS } from './bundleLimits';

@@ -1,4 +1,4 @@
-import { matches } from '../../../base/wildcards';
+import { matches } from '../../../base/text';
 
 /**
  * Tells whether a tool is one of those that patterns name: `server/tool`, or `server` for all of its tools. `*` stands for

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from './scriptMessages';
 
 /** Whether this window has processes for scripts. */

@@ -1,6 +1,5 @@
-import { Coalescer } from '../../../base/coalescer';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { Queue } from '../../../base/queue';
+import { Coalescer, Queue } from '../../../base/queue';
 import { visible } from '../../../base/text';
 import { runProgram, type ServerConnection } from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';

@@ -1,4 +1,4 @@
-import { SERVER_ERROR } from '../../../base/protocolCodes';
+import { SERVER_ERROR } from '../../../base/errors';
 import { Queues } from '../../../base/queue';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { isLoopback } from '../../../base/networkAddress';
 import { visible } from '../../../base/text';
 import type { Choice, ToolVersion } from './toolVersion';

@@ -1,9 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HostError } from '../../../base/errors';
+import {
+  FORBIDDEN,
+  type HostError,
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  NOT_FOUND,
+  UNSUPPORTED,
+} from '../../../base/errors';
 import { Emitter } from '../../../base/events';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import type { Phrase } from '../../../base/phrase';
-import { FORBIDDEN, INVALID_PARAMS, METHOD_NOT_FOUND, NOT_FOUND, UNSUPPORTED } from '../../../base/protocolCodes';
 import { Backoff, type EventChannel, type ServerConnection } from '../../../host';
 import type { EventType, FollowMode } from './eventTypes';
 import { type KeptEvent, KeptEvents } from './keptEvents';

@@ -1,5 +1,5 @@
 import { HostError } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
 import { type AllowedRequests, anyObject } from '../../../host';
 

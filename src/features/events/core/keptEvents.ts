@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 
 /** More events of one subscription are not kept; the oldest go first. */
 const MAX_EVENTS = 100;

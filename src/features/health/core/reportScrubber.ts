@@ -1,5 +1,5 @@
-import { parseUrl } from '../../../base/parseUrl';
 import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../../base/secretWords';
+import { parseUrl } from '../../../base/text';
 import { Needles, type ServerConnection } from '../../../host';
 import { isPackageProgram, MASK } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';

@@ -1,5 +1,4 @@
-import { connect } from '../../../editor/page/webview/editor';
-import { button, el, makeScrollable, replaceText, svg } from '../../../editor/page/webview/elements';
+import { button, connect, el, makeScrollable, replaceText, svg } from '../../../editor/webview/page';
 import type { Card, FromHealthPage, HealthPage, Stretch } from '../core/healthMessages';
 import { TableView } from './tableView';
 

@@ -1,4 +1,4 @@
-import { button, el, replaceText } from '../../../editor/page/webview/elements';
+import { button, el, replaceText } from '../../../editor/webview/page';
 import type { Cell, HealthTable } from '../core/healthMessages';
 
 /** A table whose rows are replaced again and again, sorted by the column that the person has chosen. */

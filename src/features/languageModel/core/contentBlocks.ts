@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
+import { sizePhrase } from '../../../base/numberText';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { sizePhrase } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { essence } from '../../resources';
 import { imageTypeOf } from './imageType';

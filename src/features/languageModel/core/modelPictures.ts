@@ -1,6 +1,6 @@
-import { type MediaType, mediaTypeOf } from '../../../base/mediaType';
+import { type MediaType, mediaTypeOf } from '../../../base/bytesInText';
+import { sizePhrase } from '../../../base/numberText';
 import { english } from '../../../base/phrase';
-import { sizePhrase } from '../../../base/size';
 import { type ImagePart, type MessagePart, type ModelMessage, type ResultPart, text } from './modelMessage';
 
 /** Providers scale down what is larger, in pixels on the longer side, so more of them cost without being seen. */

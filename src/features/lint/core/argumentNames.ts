@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 
 /** An argument of a tool or a prompt. */
 export interface Argument {

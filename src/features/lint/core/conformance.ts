@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isObject } from '../../../base/isObject';
+import { readBounded } from '../../../base/files';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { readBounded } from '../../../base/readBounded';
 import { visible } from '../../../base/text';
 import { runProgram, type ServerConnection } from '../../../host';
 import type { ProgramPorts, ServerDefinition } from '../../../host/definition';

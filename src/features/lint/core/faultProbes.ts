@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { type AllowedRequests, listResult, type ServerConnection } from '../../../host';

@@ -1,5 +1,5 @@
-import { isObject } from '../../../base/isObject';
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/protocolCodes';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../base/errors';
+import { isObject } from '../../../base/json';
 import { REDACTED, type TraceRecord } from '../../../host';
 
 /** A mock server generated from a trace, with its counts. */

@@ -1,9 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { isObject } from '../../../base/isObject';
-import { parseUrl } from '../../../base/parseUrl';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { visible } from '../../../base/text';
+import { parseUrl, visible } from '../../../base/text';
 import { isHost, parseServers } from '../../../host/settings';
 import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
 import type { Forbidden } from '../../trust';

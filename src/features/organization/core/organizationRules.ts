@@ -1,6 +1,5 @@
-import { parseUrl } from '../../../base/parseUrl';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { visible } from '../../../base/text';
+import { parseUrl, visible } from '../../../base/text';
 import { allowsHost, splitCommandLine } from '../../../host/settings';
 import { type EditorAccess, type EditorPolicies, LIST_SETTINGS } from './editorPolicies';
 import { type FileKind, type ManagedSettings, parseManagedFile } from './managedFile';

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { fetchedBy, fetchesAtStart, type PackageRunner, programsOf, type RunWord } from '../../../host/launch';

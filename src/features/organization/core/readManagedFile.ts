@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readBounded } from '../../../base/files';
 import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
-import { readBounded } from '../../../base/readBounded';
 import { isMissing, type ManagedPlaces } from './managedPlaces';
 import { windowsStranger } from './windowsOwner';
 

@@ -1,6 +1,5 @@
-import { parseUrl } from '../../../base/parseUrl';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { matches } from '../../../base/wildcards';
+import { matches, parseUrl } from '../../../base/text';
 import type { ServerEntry } from '../../../host/settings';
 import { packagesOf } from '../../supply';
 import type { CommandLine } from './commandRule';

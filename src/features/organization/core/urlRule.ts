@@ -1,5 +1,5 @@
 import { type Phrase, phrase } from '../../../base/phrase';
-import { matches } from '../../../base/wildcards';
+import { matches } from '../../../base/text';
 
 /** A `serverUrl` of a rule, in the form of the URL parser: names in lower case and in ASCII. */
 export interface UrlRule {

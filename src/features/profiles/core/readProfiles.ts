@@ -1,7 +1,6 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
-import { visible } from '../../../base/text';
-import { matches } from '../../../base/wildcards';
+import { matches, visible } from '../../../base/text';
 import type { SourceProblems } from '../../../host';
 import type { DefinitionSource, ServerDefinition } from '../../../host/definition';
 import { didYouMean, type Problem } from '../../../host/settings';

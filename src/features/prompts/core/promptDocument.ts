@@ -1,6 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
+import { formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { formatSize } from '../../../base/size';
 import { visible, visibleLines } from '../../../base/text';
 
 type Message = GetPromptResult['messages'][number];

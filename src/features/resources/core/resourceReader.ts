@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Resource } from '@modelcontextprotocol/client';
-import { HostError, messageOf } from '../../../base/errors';
+import { HostError, INVALID_PARAMS, messageOf, RESOURCE_NOT_FOUND } from '../../../base/errors';
 import { type Disposable, Emitter } from '../../../base/events';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
-import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from '../../../base/protocolCodes';
 import { visible } from '../../../base/text';
 import type { ServerSet } from '../../../host';
 import type { ServerId } from '../../../host/definition';

@@ -2,10 +2,9 @@ import type { ReadResourceResult, ResourceTemplateType } from '@modelcontextprot
 
 import vscode = require('vscode');
 
-import { visible } from '../../../base/text';
+import { rowText, visible } from '../../../base/text';
 import { errorText } from '../../../editor/errorText';
-import { rowText } from '../../../editor/rowText';
-import { learnOffers, usableServers } from '../../../editor/servers/usable';
+import { learnOffers, usableServers } from '../../../editor/usable';
 import { t, window } from '../../../editor/window';
 import type { RequestsOf, ServerConnection, ServerSet } from '../../../host';
 import { askArguments, completionSource } from '../../completion';

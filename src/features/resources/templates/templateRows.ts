@@ -6,7 +6,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../../base/text';
 import { safeIcon } from '../../../editor/icons';
-import { plainTooltip } from '../../../editor/tooltip';
+import { plainTooltip } from '../../../editor/markdown';
 import type { ServerConnection } from '../../../host';
 import type { ResourceNode } from '../core/resourceNodes';
 import type { TemplateMemory } from './templateMemory';

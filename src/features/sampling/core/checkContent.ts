@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 
 export interface ContentChecks {

@@ -1,5 +1,5 @@
 import type { CreateMessageRequest, SamplingMessage } from '@modelcontextprotocol/client';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { type ContentChecks, checkContent, type Totals } from './checkContent';
 

@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/protocolCodes';
+import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/errors';
 
 /** The person refused (spec: client/sampling#error-handling). */
 const USER_REJECTED = -1;

@@ -1,5 +1,5 @@
 import { type Edit, getNodePath, getNodeValue, type JSONPath, modify, type Node } from 'jsonc-parser';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Problem, parseServers, splitCommandLine } from '../../../host/settings';
 import { isReadable, removeProperty } from './entryEdit';
 import { findNode, findSetting, type LocateOptions, WRAPPERS } from './locateSetting';

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { findNode, removeProperty } from '../../settings';
 import type { BridgeCommand } from './bridgeCommand';
 import { insertMember } from './insertMember';

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { parse } from 'jsonc-parser';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { type AgentFile, ENTRY } from './agentFiles';

@@ -1,9 +1,9 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors';
-import { isObject } from '../../../base/isObject';
+import { readBounded } from '../../../base/files';
+import { isObject } from '../../../base/json';
 import type { Phrase, PhraseError } from '../../../base/phrase';
-import { readBounded } from '../../../base/readBounded';
 import { readServers } from './hostDialects';
 import type { ImportPlace } from './importPlaces';
 import { readContent } from './readText';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Dialect, mapVariables } from './hostVariables';
 import { toEntry } from './importedEntry';
 import { type DraftInput, type DraftNote, fitName, type Json, mapTexts, type ServerDraft } from './serverDraft';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import type { Dialect } from './hostVariables';
 import type { DraftEntry, DraftNote, Json } from './serverDraft';
 

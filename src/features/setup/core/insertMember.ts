@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { findNode, formattingOf } from '../../settings';
 
 const LENIENT = { allowTrailingComma: true, allowEmptyContent: true };

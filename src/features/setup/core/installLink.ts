@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { readServers } from './hostDialects';
 import type { Json, ServerDraft } from './serverDraft';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import type { RegistryChoice } from './registryServer';
 
 /** The package or address that a choice or an entry runs, without its version. */

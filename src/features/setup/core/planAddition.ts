@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../base/fingerprint';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { freeId } from '../../settings';
 import { type DraftEntry, type DraftInput, inputIdsIn, mapTexts, type ServerDraft, withInputIds } from './serverDraft';
 

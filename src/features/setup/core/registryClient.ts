@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { detailsOf, type RegistryDetails } from './registryDetails';
 import type { Json } from './serverDraft';

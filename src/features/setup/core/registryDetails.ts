@@ -1,5 +1,5 @@
-import { isObject } from '../../../base/isObject';
-import { parseUrl } from '../../../base/parseUrl';
+import { isObject } from '../../../base/json';
+import { parseUrl } from '../../../base/text';
 import type { Json } from './serverDraft';
 
 const MAX_ICONS = 8;

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { publishedBundle } from './bundlePlace';
 import type { RegistryServer } from './registryClient';
 import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './serverDraft';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type RegistryServer, serverOf } from './registryClient';
 import { choicesOf } from './registryServer';
 import type { ServerDraft } from './serverDraft';

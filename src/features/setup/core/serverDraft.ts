@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 /** A server as written into `mcpHost.servers`: our dialect, variables unresolved, without defaults. */
 export type DraftEntry = Record<string, unknown>;
 

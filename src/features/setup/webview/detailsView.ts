@@ -1,4 +1,4 @@
-import { button, el, replaceText } from '../../../editor/page/webview/elements';
+import { button, el, replaceText } from '../../../editor/webview/page';
 import type { FromGalleryPage, GalleryDetails, GalleryList } from '../core/galleryMessages';
 import type { Block } from '../core/plainMarkdown';
 import type { IconViews } from './iconViews';

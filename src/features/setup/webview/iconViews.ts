@@ -1,4 +1,4 @@
-import { el } from '../../../editor/page/webview/elements';
+import { el } from '../../../editor/webview/page';
 
 /** Icons of servers: the first letter of each until its picture is there. */
 export class IconViews {

@@ -1,4 +1,4 @@
-import { el } from '../../../editor/page/webview/elements';
+import { el } from '../../../editor/webview/page';
 import type { GalleryRow } from '../core/galleryMessages';
 import type { IconViews } from './iconViews';
 

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 import { canonicalJson } from '../../../base/fingerprint';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { MAX_FRONTMATTER } from './skill';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import type { ServerConnection } from '../../../host';
 
 /** What a server declares when it serves skills (SEP-2640, repository ext-skills). */

@@ -1,5 +1,5 @@
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 

@@ -1,5 +1,4 @@
-import { parseUrl } from '../../../base/parseUrl';
-import { visible } from '../../../base/text';
+import { parseUrl, visible } from '../../../base/text';
 import type { ServerDefinition } from '../../../host/definition';
 import { type ServerEntry, socketOf } from '../../../host/settings';
 import type { SessionFacts } from './operation';

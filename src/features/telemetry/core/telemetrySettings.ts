@@ -1,7 +1,6 @@
-import { isObject } from '../../../base/isObject';
-import { parseUrl } from '../../../base/parseUrl';
+import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { visible } from '../../../base/text';
+import { parseUrl, visible } from '../../../base/text';
 
 /** Where requests to servers are reported. */
 export interface TelemetrySettings {

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 /** A JSON schema as a server sent it: nothing in it is known to be as it should. */
 export type JsonSchema = Record<string, unknown>;
 

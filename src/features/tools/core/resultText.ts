@@ -1,7 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
-import { formatDuration } from '../../../base/duration';
+import { formatDuration, formatSize } from '../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../base/phrase';
-import { formatSize } from '../../../base/size';
 import { visible, visibleLines } from '../../../base/text';
 import { extensionsOf, formatJson } from '../../resources';
 

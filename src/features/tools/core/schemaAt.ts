@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type JsonSchema, own, resolved } from './jsonSchema';
 import { type FormStep, formOf } from './schemaForm';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type JsonSchema, own, put, resolved } from './jsonSchema';
 
 /** One value to choose from. */

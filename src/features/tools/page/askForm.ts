@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { visible, visibleLines } from '../../../base/text';
-import { WebviewPage } from '../../../editor/page/webviewPage';
+import { WebviewPage } from '../../../editor/webviewPage';
 import { t, window } from '../../../editor/window';
 import { schemaProblem } from '../../../host';
 import { ArgumentForm } from '../core/page/argumentForm';

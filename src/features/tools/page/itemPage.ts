@@ -2,9 +2,9 @@ import type { Progress } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
-import { Coalescer } from '../../../base/coalescer';
 import { DisposableStore, type Event } from '../../../base/events';
-import { WebviewPage } from '../../../editor/page/webviewPage';
+import { Coalescer } from '../../../base/queue';
+import { WebviewPage } from '../../../editor/webviewPage';
 import { t } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { messageOfStep } from '../callText';

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { formatDuration } from '../../../base/duration';
 import type { HostError } from '../../../base/errors';
+import { formatDuration } from '../../../base/numberText';
 import { visible, visibleLines } from '../../../base/text';
 import { errorText, localized } from '../../../editor/errorText';
 import { t, verbatim } from '../../../editor/window';

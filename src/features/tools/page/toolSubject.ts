@@ -4,7 +4,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../../base/text';
 import { localized } from '../../../editor/errorText';
-import { hintsOf } from '../../../editor/servers/listRows';
+import { hintsOf } from '../../../editor/serverRows';
 import { t, verbatim } from '../../../editor/window';
 import { type ServerConnection, type ServerSet, schemaProblem } from '../../../host';
 import type { AppCall } from '../../apps';

@@ -1,5 +1,5 @@
 import { fingerprint } from '../../../base/fingerprint';
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import type { Caller, TracedCall, TraceRecord } from '../../../host';
 
 /** Longer texts are not read for who has sent them. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/isObject';
+import { isObject } from '../../../base/json';
 import { type Caller, MAX_KEPT, type TraceRecord } from '../../../host';
 import { type Mark, TraceMarks } from './traceMarks';
 

@@ -1,4 +1,4 @@
-import { connect } from '../../../editor/page/webview/editor';
+import { connect } from '../../../editor/webview/page';
 import type { FromTracePage, ToTracePage } from '../traceMessages';
 import { TraceView, type ViewState } from './traceView';
 

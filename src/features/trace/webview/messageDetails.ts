@@ -1,6 +1,5 @@
-import { formatDuration } from '../../../base/duration';
-import { formatSize } from '../../../base/size';
-import { el } from '../../../editor/page/webview/elements';
+import { formatDuration, formatSize } from '../../../base/numberText';
+import { el } from '../../../editor/webview/page';
 import type { FromTracePage, MessageAction, ToTracePage, ViewBody, ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { filled, formatTime } from './formatters';

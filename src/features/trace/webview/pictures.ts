@@ -1,4 +1,4 @@
-import { button, el, svg } from '../../../editor/page/webview/elements';
+import { button, el, svg } from '../../../editor/webview/page';
 
 /** Lines of 16 × 16, drawn for this page. */
 const ICONS = {

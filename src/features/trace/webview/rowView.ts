@@ -1,6 +1,5 @@
-import { formatDuration } from '../../../base/duration';
-import { formatSize } from '../../../base/size';
-import { el, replaceText } from '../../../editor/page/webview/elements';
+import { formatDuration, formatSize } from '../../../base/numberText';
+import { el, replaceText } from '../../../editor/webview/page';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { barOf, filled, formatTime, HUES, type ServerMarks } from './formatters';

@@ -1,4 +1,4 @@
-import { el } from '../../../editor/page/webview/elements';
+import { el } from '../../../editor/webview/page';
 
 /** In percent of the space that table and details share. */
 const [MIN, MAX, STEP] = [20, 80, 5];

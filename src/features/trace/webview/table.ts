@@ -1,5 +1,5 @@
-import { formatDuration } from '../../../base/duration';
-import { el } from '../../../editor/page/webview/elements';
+import { formatDuration } from '../../../base/numberText';
+import { el } from '../../../editor/webview/page';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { formatTime, ServerMarks } from './formatters';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../base/duration';
+import { formatDuration } from '../../../base/numberText';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { filled } from './formatters';

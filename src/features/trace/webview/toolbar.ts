@@ -1,4 +1,4 @@
-import { el } from '../../../editor/page/webview/elements';
+import { el } from '../../../editor/webview/page';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { icon, iconButton } from './pictures';

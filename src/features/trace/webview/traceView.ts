@@ -1,6 +1,5 @@
-import { formatSize } from '../../../base/size';
-import type { Editor } from '../../../editor/page/webview/editor';
-import { el } from '../../../editor/page/webview/elements';
+import { formatSize } from '../../../base/numberText';
+import { type Editor, el } from '../../../editor/webview/page';
 import type { FromTracePage, ToTracePage, ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { filled } from './formatters';

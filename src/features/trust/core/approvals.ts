@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
-import { matches } from '../../../base/wildcards';
+import { matches } from '../../../base/text';
 import { toolDefinition } from '../../../host/catalog';
 import type { DefinitionSource, ServerId } from '../../../host/definition';
 import { type ArgumentRule, isSameRule, parseRule, ruleHolds } from './argumentRules';

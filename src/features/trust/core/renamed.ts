@@ -1,4 +1,4 @@
-import { matches } from '../../../base/wildcards';
+import { matches } from '../../../base/text';
 import type { DefinitionSource, ServerId } from '../../../host/definition';
 import { type ApprovalStore, partsOf } from './approvals';
 import type { ConsentScope, ConsentStore } from './consent';

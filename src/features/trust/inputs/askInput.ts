@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 
-import { exact, type PlainText, plain, visible } from '../../../base/text';
-import { askDecision } from '../../../editor/decision';
+import { exact, type PlainText, plain, rowText, visible } from '../../../base/text';
+import { askDecision } from '../../../editor/dialogs';
 import { errorText } from '../../../editor/errorText';
-import { rowText } from '../../../editor/rowText';
 import { joined, t, window } from '../../../editor/window';
 import type { DefinitionSource } from '../../../host/definition';
 import type { InputDefinition } from '../../../host/settings';

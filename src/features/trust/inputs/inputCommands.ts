@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { phrase } from '../../../base/phrase';
-import { rowText } from '../../../editor/rowText';
+import { rowText } from '../../../base/text';
 import { joined, t, window } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import type { DefinitionSource } from '../../../host/definition';

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { numberText } from '../../../base/numberText';
-import { plainMarkdown } from '../../../editor/markdown';
+import { plainMarkdown } from '../../../base/text';
 import { t, verbatim } from '../../../editor/window';
 import type { PinState } from '../core/pins';
 import { layOut, type MarkWords, type ReviewRow, rowsText } from '../core/reviewLayout';

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { Disposable } from '../../../base/events';
 import { numberText } from '../../../base/numberText';
 import { plain } from '../../../base/text';
-import { WebviewPage } from '../../../editor/page/webviewPage';
+import { WebviewPage } from '../../../editor/webviewPage';
 import { t, window } from '../../../editor/window';
 import {
   type FromReviewPage,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { revealedData } from '../../../../src/base/modelData';
-import { plain, visible, visibleLines } from '../../../../src/base/text';
-import { plainMarkdown } from '../../../../src/editor/markdown';
+import { plain, plainMarkdown, visible, visibleLines } from '../../../../src/base/text';
 import { systemText } from '../../../../src/features/chat/core/systemText';
 import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../../src/features/chat/core/toolNames';
 import { planPrompt, planToolResult } from '../../../../src/features/languageModel/core/contentPlan';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelcontextprotocol/client';
-import { isObject } from '../../../../src/base/isObject';
+import { isObject } from '../../../../src/base/json';
 import { english } from '../../../../src/base/phrase';
 import { checkItem, checkItems } from '../../../../src/host/catalog/catalogItems';
 import type { ExcludedItem } from '../../../../src/host/catalog/catalogList';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LineReader } from '../../../../base/lineReader';
-import { INVALID_REQUEST, SERVER_ERROR } from '../../../../base/protocolCodes';
+import { INVALID_REQUEST, SERVER_ERROR } from '../../../../base/errors';
+import { LineReader } from '../../../../base/processes';
 import { openWindow, type WantedServers } from './windowSocket';
 
 /** In bytes: what the window takes as well. */

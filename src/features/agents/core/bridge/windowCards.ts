@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
-import { isAlive } from '../../../../base/isAlive';
+import { isAlive } from '../../../../base/processes';
 
 /** The protocol between the bridge and a window: one line each way, before the messages of MCP. */
 export const BRIDGE_PROTOCOL = 1;

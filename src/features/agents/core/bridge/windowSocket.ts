@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { LineReader } from '../../../../base/lineReader';
+import { LineReader } from '../../../../base/processes';
 import {
   BRIDGE_PROTOCOL,
   type Hello,

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../base/isObject';
+import { isObject } from '../../../../base/json';
 
 /** A list of objects as a table: the names of its columns, and its rows. */
 export interface JsonTable {

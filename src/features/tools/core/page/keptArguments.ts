@@ -1,4 +1,4 @@
-import { isObject } from '../../../../base/isObject';
+import { isObject } from '../../../../base/json';
 import { hasKnownToken, isSecretName } from '../../../../base/secretWords';
 
 type Arguments = Record<string, unknown>;

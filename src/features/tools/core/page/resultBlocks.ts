@@ -1,6 +1,6 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import { formatSize } from '../../../../base/numberText';
 import { english, type Phrase, phrase } from '../../../../base/phrase';
-import { formatSize } from '../../../../base/size';
 import { visible, visibleLines } from '../../../../base/text';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */

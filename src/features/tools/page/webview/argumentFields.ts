@@ -1,4 +1,4 @@
-import { el, replaceText } from '../../../../editor/page/webview/elements';
+import { el, replaceText } from '../../../../editor/webview/page';
 import type { FieldValue, FromItemPage, PageArguments, PageField, ToItemPage } from '../../core/page/itemPageMessages';
 import { SuggestionList } from './suggestionList';
 

@@ -1,6 +1,6 @@
-import { isObject } from '../../../../base/isObject';
+import { isObject } from '../../../../base/json';
 import { visible } from '../../../../base/text';
-import { button, el } from '../../../../editor/page/webview/elements';
+import { button, el } from '../../../../editor/webview/page';
 
 /** The most members of one list or object that are added at once. */
 const AT_ONCE = 200;

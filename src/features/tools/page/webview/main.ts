@@ -1,5 +1,4 @@
-import { connect } from '../../../../editor/page/webview/editor';
-import { button, el, replaceText } from '../../../../editor/page/webview/elements';
+import { button, connect, el, replaceText } from '../../../../editor/webview/page';
 import type { FromItemPage, PageButton, PageRun, ToItemPage } from '../../core/page/itemPageMessages';
 import { ArgumentFields } from './argumentFields';
 import { ResultParts } from './resultParts';

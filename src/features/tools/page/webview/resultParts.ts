@@ -1,6 +1,6 @@
 import { numberText } from '../../../../base/numberText';
 import { visible } from '../../../../base/text';
-import { button, el, makeScrollable } from '../../../../editor/page/webview/elements';
+import { button, el, makeScrollable } from '../../../../editor/webview/page';
 import type { FromItemPage } from '../../core/page/itemPageMessages';
 import { type JsonTable, tableOf } from '../../core/page/jsonTable';
 import type { ResultBlock } from '../../core/page/resultBlocks';

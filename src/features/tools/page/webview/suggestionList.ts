@@ -1,5 +1,5 @@
 import { visible } from '../../../../base/text';
-import { el, replaceText } from '../../../../editor/page/webview/elements';
+import { el, replaceText } from '../../../../editor/webview/page';
 
 /**
  * A server's suggestions for a field, below it: an editable combobox (ARIA Authoring Practices, "Editable Combobox With List

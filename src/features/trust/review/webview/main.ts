@@ -1,5 +1,4 @@
-import { connect } from '../../../../editor/page/webview/editor';
-import { button, el } from '../../../../editor/page/webview/elements';
+import { button, connect, el } from '../../../../editor/webview/page';
 import type { FromReviewPage, ReviewButton, ToReviewPage } from '../../core/review/reviewMessages';
 
 const editor = connect<ToReviewPage, FromReviewPage>(receive);

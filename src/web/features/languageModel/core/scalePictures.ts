@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '../../../../base/mediaType';
+import { mediaTypeOf } from '../../../../base/bytesInText';
 import type { ImagePart } from '../../../../features/languageModel/core/modelMessage';
 import { isToBeScaled, MAX_SIDE, type ScalePictures } from '../../../../features/languageModel/core/modelPictures';
 

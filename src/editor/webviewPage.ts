@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { type Disposable, DisposableStore } from '../base/events';
+import { count, messageReader } from '../base/messageReader';
+import { plain } from '../base/text';
+import { errorText } from './errorText';
+import { window } from './window';
 
 import vscode = require('vscode');
-
-import { type Disposable, DisposableStore } from '../../base/events';
-import { count, messageReader } from '../../base/messageReader';
-import { plain } from '../../base/text';
-import { errorText } from '../errorText';
-import { window } from '../window';
 
 interface PageContent {
   readonly extension: vscode.Uri;

@@ -1,8 +1,8 @@
-import { plain } from '../../base/text';
-import type { ServerConnection } from '../../host';
-import type { LogPort } from '../../host/definition';
-import { window } from '../window';
+import { plain } from '../base/text';
+import type { ServerConnection } from '../host';
+import type { LogPort } from '../host/definition';
 import { NoticeLimit } from './noticeLimit';
+import { window } from './window';
 
 /**
  * Notifications caused by a server rather than by a person's command: without links, and limited for each server. The rest

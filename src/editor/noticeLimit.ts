@@ -1,4 +1,4 @@
-import type { ServerId } from '../../host/definition';
+import type { ServerId } from '../host/definition';
 
 const MAX_OPEN = 3;
 const MAX_PER_MINUTE = 10;

@@ -1,3 +1,8 @@
+/** Whether a value read from JSON is an object: neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The object without members that are null, which servers write for what is absent; the same object if there are none. */
 export function withoutNulls<T extends object>(value: T): T {
   const members = Object.entries(value);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { phrase } from '../../base/phrase';
-import type { ServerConnection, ServerSet } from '../../host';
+import { phrase } from '../base/phrase';
+import type { ServerConnection, ServerSet } from '../host';
 
 /** How long to wait for a server that is started to learn what it offers. */
 const MAX_WAIT_MS = 10_000;

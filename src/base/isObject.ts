@@ -1,4 +1,0 @@
-/** Whether a value read from JSON is an object: neither null nor a list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

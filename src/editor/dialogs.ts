@@ -1,0 +1,57 @@
+import { plain } from '../base/text';
+import { t, window } from './window';
+
+import vscode = require('vscode');
+
+/**
+ * Asks in a modal dialog in which the person can refuse, such as with "Deny". The first of the buttons has the focus, so it is
+ * one that allows nothing. What closes the dialog decides nothing either and is called "Not Now": the editor's own "Cancel" would
+ * leave open how it differs from the refusal. Undefined: not decided.
+ */
+export async function askDecision(
+  message: string,
+  detail: string,
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  const later = { title: t('Not Now'), isCloseAffordance: true };
+  const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons, later);
+  return typeof answer === 'string' ? answer : undefined;
+}
+
+/** Work that ends sooner shows no progress. */
+const QUIET_MS = 1_000;
+
+/** Runs work; after a while, shows its progress with a way to cancel. Resolves with undefined if cancelled. */
+export async function withProgress<T>(
+  title: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const abort = new AbortController();
+  const done = work(abort.signal);
+  const timer = setTimeout(() => {
+    const location = vscode.ProgressLocation.Notification;
+    void window.withProgress({ location, title: plain(title), cancellable: true }, (_, token) => {
+      token.onCancellationRequested(() => abort.abort());
+      return done.then(
+        () => {},
+        () => {},
+      );
+    });
+  }, QUIET_MS);
+  try {
+    return await done;
+  } catch (error) {
+    if (abort.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A signal that is aborted when the token is cancelled. */
+export function abortOn(token: vscode.CancellationToken): AbortSignal {
+  const abort = new AbortController();
+  if (token.isCancellationRequested) abort.abort();
+  token.onCancellationRequested(() => abort.abort());
+  return abort.signal;
+}
