@@ -6,7 +6,6 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from './base/errors';
 import { replaceFile } from './base/files';
-import { fillNode20 } from './node20';
 import { readTestFile, readText, TEST_FILE, unreadable } from './features/authors/core/readTestFile';
 import { countsOf, type FileReport, junitReport, plainReport, tapReport } from './features/authors/core/reports';
 import { runTests } from './features/authors/core/runTests';
@@ -17,6 +16,7 @@ import { EVAL_USAGE, evaluateOnce } from './mcptestEval';
 import { mcptestPorts } from './mcptestPorts';
 import { isRequestKind, REQUEST_USAGE, requestOnce } from './mcptestRequest';
 import { CommandLineError } from './mcptestServer';
+import { fillNode20 } from './node20';
 import { definitionsIn } from './settingsFile';
 
 const USAGE = `usage: mcptest [files or folders …] [--settings file] [--junit file] [--tap] [--update]
