@@ -1,8 +1,9 @@
 // A tool call of an agent, through the bridge and its socket, against the same call through ServerConnection.
-import { absolute, type BenchRow, median } from '../setup/benchRow';
+
 import { raw } from '../setup/raw';
 import { AgentsHome } from '../unit/features/agents/core/testAgents';
 import { fixture } from '../unit/host/testHost';
+import { absolute, type BenchRow, median } from './row';
 
 const rounds = 300;
 const warmUps = 50;

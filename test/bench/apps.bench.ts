@@ -2,9 +2,9 @@
 // the first in its window, which is loaded anew in between. Its tool is run on the tool's page.
 import type { Locator } from 'playwright-core';
 import { fixturePath } from '../servers/spawn';
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
 import { inPage } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+import { absolute, type BenchRow, relative } from './row';
 
 const rounds = 7;
 const server = { command: process.execPath, args: [fixturePath('apps')] };

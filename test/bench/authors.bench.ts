@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { absolute, type BenchRow } from '../setup/benchRow';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
+import { absolute, type BenchRow } from './row';
 
 const rounds = 12;
 /** The first of them fill caches. */

@@ -1,9 +1,9 @@
 // How big what ships is: the minified production build.
 import * as fs from 'node:fs';
-import { absolute, type BenchRow } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
 import { loadedWith } from '../setup/programs';
 import { productVsix } from '../setup/vsix';
+import { absolute, type BenchRow } from './row';
 
 const kilobytes = (file: string) => fs.statSync(file).size / 1024;
 

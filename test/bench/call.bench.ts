@@ -1,6 +1,6 @@
 // tools/call through ServerConnection against JSON lines by hand: CPU of this process for each call, one at a time and a
 // hundred at once.
-import { type BenchRow, relative } from '../setup/benchRow';
+import { type BenchRow, relative } from './row';
 import { alternate, withSides } from './wire/sides';
 
 const rounds = 15;

@@ -15,9 +15,9 @@ import { DEFAULT_LIMITS, runScript } from '../../src/features/codeMode';
 import { planToolResult, textOf } from '../../src/features/languageModel';
 import { providerSchema } from '../../src/features/providerSchemas/core/providerSchema';
 import { npmServerPath } from '../servers/npm';
-import { type BenchRow, relative } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
 import { type Task, type TaskCall, tasksIn, writeProject } from './codeMode/tasks';
+import { type BenchRow, relative } from './row';
 
 /** As the settings have them if nobody changes them. */
 const limits = { maxTools: 128, maxTokens: 8_000 };

@@ -3,8 +3,8 @@
 // the extension host at once.
 
 import { fixturePath } from '../servers/spawn';
-import { type BenchRow, relative } from '../setup/benchRow';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+import { type BenchRow, relative } from './row';
 
 const rounds = 12;
 

@@ -1,7 +1,8 @@
 // From a fresh process to the first server ready with its tools listed: our host bundle against a bare SDK client in
 // legacy mode. The processes take turns; both bundles are minified, and compiled code is cached for both.
-import { type BenchRow, relative } from '../setup/benchRow';
+
 import { withScripts } from './connect/run';
+import { type BenchRow, relative } from './row';
 
 const rounds = 11;
 

@@ -7,11 +7,11 @@ import { dirname, join } from 'node:path';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { type BenchRow, median, relative } from '../setup/benchRow';
 import { remove, temporaryFolder } from '../setup/paths';
 import { raw } from '../setup/raw';
 import { TestGateway, target } from '../unit/gateway/testGateway';
 import { fixture } from '../unit/host/testHost';
+import { type BenchRow, median, relative } from './row';
 
 const rounds = 300;
 const warmUps = 50;

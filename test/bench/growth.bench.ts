@@ -6,9 +6,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { absolute, type BenchRow, median } from '../setup/benchRow';
 import { artifacts, inRepository } from '../setup/paths';
 import type { Grown } from './growth/window';
+import { absolute, type BenchRow, median } from './row';
 
 const SERVERS = [1, 10, 50, 200];
 const TOOLS = [10, 300, 3_000];

@@ -3,8 +3,8 @@
 // what a connection itself holds is on the heap.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
+import { absolute, type BenchRow, relative } from './row';
 import { wireServer } from './wire/rawClient';
 
 const rounds = 3;

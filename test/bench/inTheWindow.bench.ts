@@ -2,8 +2,8 @@
 // protocol trace while native chat makes 5,000 calls, beside as many that the editor's own client makes alone.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BenchRow, relative } from '../setup/benchRow';
 import type { Workbench } from '../setup/workbench';
+import { type BenchRow, relative } from './row';
 import { lagWhile } from './window/lag';
 import { ready, run, withWindow } from './window/measured';
 import { largeText } from './wire/largeText';

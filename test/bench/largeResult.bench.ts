@@ -1,5 +1,5 @@
 // One large result of a tool through ServerConnection against JSON lines by hand: from the call to the result.
-import { type BenchRow, relative } from '../setup/benchRow';
+import { type BenchRow, relative } from './row';
 import { alternate, withSides } from './wire/sides';
 
 const rounds = 21;

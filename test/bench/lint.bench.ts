@@ -7,12 +7,12 @@ import { english } from '../../src/base/phrase';
 import { lint } from '../../src/features/lint/core/lint';
 import { offeredBy } from '../../src/features/lint/core/offeredBy';
 import { schemaForModel } from '../../src/features/providerSchemas';
-import { absolute, type BenchRow } from '../setup/benchRow';
 import { artifacts, inRepository } from '../setup/paths';
 import { TestHost } from '../unit/host/testHost';
 import { lintedServers } from './lint/servers';
+import { absolute, type BenchRow } from './row';
 
-const { refusal } = createRequire(__filename)(inRepository('test/setup/demo-model/refusals.cjs')) as {
+const { refusal } = createRequire(__filename)(inRepository('test/extensions/demo-model/refusals.cjs')) as {
   refusal(tool: { name: string; description: string; inputSchema: unknown }): string | undefined;
 };
 

@@ -2,7 +2,7 @@
 // whether what is shown in the end is what the server has then.
 import { setTimeout } from 'node:timers/promises';
 import { fixturePath } from '../servers/spawn';
-import { absolute, type BenchRow } from '../setup/benchRow';
+import { absolute, type BenchRow } from './row';
 import { HostClient } from './wire/hostClient';
 
 const rounds = 2;

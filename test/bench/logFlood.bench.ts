@@ -1,6 +1,6 @@
 // 100,000 log messages at once, drained to the log port, against JSON lines by hand. All must arrive. While they come,
 // the event loop must stay free for others and the heap small.
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
+import { absolute, type BenchRow, relative } from './row';
 import { HostClient } from './wire/hostClient';
 import { LoopWatch } from './wire/loopWatch';
 import { RawClient } from './wire/rawClient';

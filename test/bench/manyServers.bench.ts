@@ -1,6 +1,7 @@
 // From a fresh process to twenty servers ready with their tools listed, against twenty bare SDK clients at once.
-import { type BenchRow, relative } from '../setup/benchRow';
+
 import { withScripts } from './connect/run';
+import { type BenchRow, relative } from './row';
 
 const rounds = 5;
 const servers = '20';

@@ -1,7 +1,8 @@
 // The editor's own MCP client on the same servers, in the same VS Code: both are driven from one extension host, in turn.
 // What a window needs besides (an open chat, a model) is left out for both.
-import { type BenchRow, relative } from '../setup/benchRow';
+
 import type { Side } from './native/clients';
+import { type BenchRow, relative } from './row';
 import { lagWhile } from './window/lag';
 import { run, withWindow } from './window/measured';
 

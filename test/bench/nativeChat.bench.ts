@@ -1,8 +1,9 @@
 // Tools of one server as native chat calls them: through the editor's own client alone, and through its client and ours behind
 // it. What a window needs besides (an open chat, a model) is left out for both.
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
+
 import type { Workbench } from '../setup/workbench';
 import type { Side } from './native/clients';
+import { absolute, type BenchRow, relative } from './row';
 import { ready, run, withWindow } from './window/measured';
 import { wireServer } from './wire/rawClient';
 

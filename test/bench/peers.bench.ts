@@ -4,11 +4,11 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type BenchRow, median, relative } from '../setup/benchRow';
 import { requireOnDemand } from '../setup/onDemand';
 import { artifacts, inRepository } from '../setup/paths';
 import type { PeerTask } from './peers/child';
 import { PEERS, type PeerName } from './peers/peers';
+import { type BenchRow, median, relative } from './row';
 
 const rounds = 3;
 const timeoutMs = 120_000;

@@ -2,7 +2,7 @@
 import { ToolIndex } from '../../src/features/chat/core/relevance';
 import type { OfferedTool } from '../../src/features/chat/core/toolNames';
 import { type Definition, TurnTools } from '../../src/features/chat/core/turnTools';
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
+import { absolute, type BenchRow, relative } from './row';
 import { askedQuestions, collectedTools, definedTools, hitRate, substringSearch } from './tools/collection';
 
 const rounds = 20;

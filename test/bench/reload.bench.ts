@@ -7,10 +7,10 @@ import { runTests } from '../../src/features/authors/core/runTests';
 import { UNGUARDED } from '../../src/features/authors/core/testGuard';
 import { testedServer } from '../../src/features/authors/core/testServer';
 import { Reloader } from '../../src/features/dev/core/reloader';
-import { absolute, type BenchRow } from '../setup/benchRow';
 import { programPorts } from '../setup/itsServer';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { TestHost } from '../unit/host/testHost';
+import { absolute, type BenchRow } from './row';
 
 const TIMES = 7;
 const TESTS = inRepository('src', 'demo', 'demo.mcptest.yaml');

@@ -6,7 +6,7 @@ import { folderTree } from '../../src/features/resources/core/resourceFolders';
 import { SearchIndex } from '../../src/features/resources/core/searchIndex';
 import { ResourcePool } from '../../src/features/resources/resourcePool';
 import type { ServerConnection } from '../../src/host';
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
+import { absolute, type BenchRow, relative } from './row';
 import { HostClient } from './wire/hostClient';
 import { RawClient, wireServer } from './wire/rawClient';
 

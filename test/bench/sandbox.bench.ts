@@ -1,10 +1,10 @@
 // From the start of a server to its tools: how much longer that takes in a sandbox, without a network and with one, which a
 // second Node in the sandbox passes connections of.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { absolute, type BenchRow } from '../setup/benchRow';
 import { freely } from '../setup/freely';
 import { BRIDGE, whyNot } from '../unit/host/sandbox/confined';
 import { hostile, TestHost } from '../unit/host/testHost';
+import { absolute, type BenchRow } from './row';
 
 const rounds = 11;
 

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '../servers/spawn';
 import { writeInEditor } from '../setup/activeEditor';
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
 import { remove, temporaryFolder } from '../setup/paths';
 import { userSettings } from '../setup/settings';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+import { absolute, type BenchRow, relative } from './row';
 import { wireServer } from './wire/rawClient';
 
 const rounds = 12;

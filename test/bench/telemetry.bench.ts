@@ -3,8 +3,8 @@
 
 import { Reporting } from '../../src/features/telemetry/core/reporting';
 import { startScript, waitFor } from '../servers/spawn';
-import type { BenchRow } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
+import type { BenchRow } from './row';
 import { HostClient } from './wire/hostClient';
 import { comparedCalls } from './wire/pairs';
 

@@ -1,8 +1,9 @@
 // A window that opens with ten real servers: from the start of its extension host until all are ready, and what that host has
 // used until then. The editor's own client starts the same ten, as soon as it is asked. And what servers cost in memory.
-import { absolute, type BenchRow, relative } from '../setup/benchRow';
+
 import type { Workbench } from '../setup/workbench';
 import { type NpmServer, npmServers } from './npm/servers';
+import { absolute, type BenchRow, relative } from './row';
 import { configure, ready, run, withWindow } from './window/measured';
 import { wireServer } from './wire/rawClient';
 

@@ -1,5 +1,5 @@
 // What the trace costs a call. It is full all the while, as it is in a window that was open for long.
-import type { BenchRow } from '../setup/benchRow';
+import type { BenchRow } from './row';
 import { HostClient } from './wire/hostClient';
 import { comparedCalls } from './wire/pairs';
 

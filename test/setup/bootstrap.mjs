@@ -1,6 +1,6 @@
 // The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat|package|release> [args…]
 // Needs nothing but Node 20 and npm: installs the packages when they are missing or out of date, builds, and runs
-// out/test/setup/<command>.js (conformance, soak: out/test/<command>/run.js) with the Node that the packages bring.
+// out/test/setup/<command>.js (bench, compat, conformance, soak: out/test/<command>/run.js) with the Node that the packages bring.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,7 +24,7 @@ if (!existsSync(node)) {
 run(node, ['esbuild.js', ...(command === 'bench' ? ['--production'] : [])]);
 run(node, ['esbuild.js', '--tests']);
 if (command === 'pictures') process.env.TEST_PICTURES = '1';
-const program = ['conformance', 'soak'].includes(command)
+const program = ['bench', 'compat', 'conformance', 'soak'].includes(command)
   ? join(command, 'run.js')
   : join('setup', `${command === 'pictures' ? 'test' : command}.js`);
 handOver(node, [...(command === 'soak' ? ['--expose-gc'] : []), join('out', 'test', program), ...args]);

@@ -21,11 +21,7 @@ const SLOWEST = 10;
 const CHANGED_MINUTES = 40 / 60;
 
 /** What `npm run test:all` runs after the layers: programs below out/test, with their arguments. */
-const FURTHER = [
-  ['conformance/run.js'],
-  ['setup/compat.js', '--if-possible'],
-  ['soak/run.js', '--minutes=10'],
-] as const;
+const FURTHER = [['conformance/run.js'], ['compat/run.js', '--if-possible'], ['soak/run.js', '--minutes=10']] as const;
 
 const stopping = new AbortController();
 let exitCode = 130;

@@ -19,8 +19,8 @@ import { openingWindow } from './spent';
 import { productVsix } from './vsix';
 import { copyWorkspace, sampleWorkspace } from './workspaces';
 
-export const bridgeExtension = inRepository('test/setup/bridge');
-export const demoModelExtension = inRepository('test/setup/demo-model');
+export const bridgeExtension = inRepository('test/extensions/bridge');
+export const demoModelExtension = inRepository('test/extensions/demo-model');
 
 export interface WorkbenchOptions {
   /** A folder of test/workspaces/, copied for this window. Default: `sample`, wired to the demo server. */

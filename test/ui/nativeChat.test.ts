@@ -8,7 +8,7 @@ import { attemptMs, eventually, persist, shownText, soon } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-const agent = inRepository('test/setup/stand-in-agent');
+const agent = inRepository('test/extensions/stand-in-agent');
 
 describe('native chat', () => {
   let w: Workbench;

@@ -26,7 +26,7 @@ describe('from an empty folder to the debugger', () => {
     w = await openWorkbench({
       workspace: 'fresh',
       debugs: true,
-      unpacked: [inRepository('test', 'setup', 'debugpy')],
+      unpacked: [inRepository('test', 'extensions', 'debugpy')],
       env: { PATH: `${bin}${delimiter}${process.env.PATH}`, SHELL: '' },
     });
   });

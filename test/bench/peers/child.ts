@@ -1,6 +1,6 @@
 // node child.js <peer> <task>: does one task with one client and prints the figure.
 import { npmServerPath } from '../../servers/npm';
-import { median } from '../../setup/benchRow';
+import { median } from '../row';
 import { wireServer } from '../wire/rawClient';
 import { PEERS, type Peer, type PeerName } from './peers';
 

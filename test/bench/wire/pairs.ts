@@ -1,4 +1,4 @@
-import { type BenchRow, median, relative } from '../../setup/benchRow';
+import { type BenchRow, median, relative } from '../row';
 import type { HostClient } from './hostClient';
 
 /** Of both sides, with the one connection observed and with the other. */

@@ -17,7 +17,7 @@ import { inRepository, remove, temporaryFolder } from '../../setup/paths';
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
 
-/** The demo server as it ships; another file under Wine, whose drives have other names (`test/setup/compat/windows.ts`). */
+/** The demo server as it ships; another file under Wine, whose drives have other names (`test/compat/windows.ts`). */
 export const demoServer = (): string => process.env.DEMO_SERVER ?? inRepository('dist', 'demo-server.js');
 
 export interface DemoOptions {

@@ -8,7 +8,7 @@ import { inRepository } from '../../setup/paths';
 import { fixture } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 
-const { refusal } = createRequire(__filename)(inRepository('test/setup/demo-model/refusals.cjs')) as {
+const { refusal } = createRequire(__filename)(inRepository('test/extensions/demo-model/refusals.cjs')) as {
   refusal(tool: Tool): string | undefined;
 };
 

@@ -11,7 +11,7 @@ import { collectedServers } from '../../../../bench/tools/collection';
 import { inRepository } from '../../../../setup/paths';
 import { holds } from '../../../fuzz/fuzz';
 
-const { refusal } = createRequire(__filename)(inRepository('test/setup/demo-model/refusals.cjs')) as {
+const { refusal } = createRequire(__filename)(inRepository('test/extensions/demo-model/refusals.cjs')) as {
   refusal(tool: { name: string; description: string; inputSchema: unknown }): string | undefined;
 };
 /** As the editor's agent makes them: one for schemas, one that checks arguments and changes what it can. */

@@ -2,8 +2,8 @@
 // figures of docs/performance.md, and what its plots are drawn from.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { atBest, type BenchRow, judged, median } from './benchRow';
-import { inRepository } from './paths';
+import { inRepository } from '../setup/paths';
+import { atBest, type BenchRow, judged, median } from './row';
 
 export interface RecordedRun {
   /** ISO 8601. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compared, readRows } from '../../setup/benchCompare';
-import { absolute, type BenchRow, relative } from '../../setup/benchRow';
+import { compared, readRows } from '../../bench/compared';
+import { absolute, type BenchRow, relative } from '../../bench/row';
 import { temporaryFolder } from '../../setup/paths';
 
 describe('a row of the benchmarks', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type BenchRow, judged } from './benchRow';
+import { type BenchRow, judged } from './row';
 
 /** Rows of an earlier run, as `npm run bench` prints and keeps them. */
 export function readRows(file: string): BenchRow[] {

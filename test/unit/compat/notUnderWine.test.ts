@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
-import { notHere } from '../../setup/compat/notUnderWine';
+import { notHere } from '../../compat/notUnderWine';
 import { inRepository } from '../../setup/paths';
 
 describe('tests skipped under Wine', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { baselineOf, complaints, type RecordedRun } from '../../setup/benchHistory';
-import { figures } from '../../setup/benchPage';
-import { absolute, type BenchRow, relative } from '../../setup/benchRow';
+import { baselineOf, complaints, type RecordedRun } from '../../bench/history';
+import { figures } from '../../bench/page';
+import { absolute, type BenchRow, relative } from '../../bench/row';
 
 const row = (ratio: number, budget = 3): BenchRow => relative('call', ratio, 'ms', 1, budget);
 const runs = (...ratios: number[]): RecordedRun[] =>

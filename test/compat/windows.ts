@@ -2,10 +2,10 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { demoServer } from '../../unit/demo/demoClient';
-import { installWithApt, onPath } from '../chromium';
-import { cache, inRepository, remove, temporaryFolder, testFiles } from '../paths';
-import { killGroup, run, spawnGroup } from '../processes';
+import { installWithApt, onPath } from '../setup/chromium';
+import { cache, inRepository, remove, temporaryFolder, testFiles } from '../setup/paths';
+import { killGroup, run, spawnGroup } from '../setup/processes';
+import { demoServer } from '../unit/demo/demoClient';
 import { notHere } from './notUnderWine';
 import { CannotRunHere, type Outcome, type Part } from './part';
 import type { Happening, Job } from './windowsTests';
@@ -104,7 +104,7 @@ function environment(): NodeJS.ProcessEnv {
     WINEPREFIX: path.join(folder, 'prefix'),
     WINEDEBUG: '-all',
     TEST_PATIENCE: '6',
-    NODE_OPTIONS: `--require ${JSON.stringify(onDrive(inRepository('out/test/setup/compat/windowsPreload.js')))}`,
+    NODE_OPTIONS: `--require ${JSON.stringify(onDrive(inRepository('out/test/compat/windowsPreload.js')))}`,
     // esbuild's Windows program doesn't run under Wine.
     DEMO_SERVER: onDrive(demoServer()),
   };
@@ -164,7 +164,7 @@ async function runLane(files: readonly string[], lane: Lane): Promise<Tally> {
 async function runProcess(work: string, { wine, env, until, signal }: Lane): Promise<string> {
   const output = path.join(work, 'output');
   const log = fs.openSync(output, 'w');
-  const tests = onDrive(inRepository('out/test/setup/compat/windowsTests.js'));
+  const tests = onDrive(inRepository('out/test/compat/windowsTests.js'));
   const child = spawnGroup(wine, [node, tests, onDrive(path.join(work, 'job.json'))], {
     cwd: inRepository(),
     env,

@@ -1,13 +1,14 @@
 // npm run compat [-- [--if-possible] <part> [args…] …]: what the repository is built with, against what is out there. Without
 // a name, all parts. They need the registry, so they are no part of `npm test`. With `--if-possible`, a part that cannot run
 // on this machine says so and is no failure. The last line is the sum.
-import { clients } from './compat/clients';
-import { editors } from './compat/editors';
-import { CannotRunHere, type Part } from './compat/part';
-import { sdk } from './compat/sdk';
-import { windows } from './compat/windows';
-import { endWithStarter } from './processes';
-import { keepSummary } from './report';
+
+import { endWithStarter } from '../setup/processes';
+import { keepSummary } from '../setup/report';
+import { clients } from './clients';
+import { editors } from './editors';
+import { CannotRunHere, type Part } from './part';
+import { sdk } from './sdk';
+import { windows } from './windows';
 
 const parts: Record<string, Part> = { sdk, editors, windows, clients };
 

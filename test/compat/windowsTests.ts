@@ -2,7 +2,7 @@
 // of each as it happens: this process may not reach its end.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { takeYourTime } from '../mochaRun';
+import { takeYourTime } from '../setup/mochaRun';
 
 /** What the process is to do. Paths are Windows'. */
 export interface Job {

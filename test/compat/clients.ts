@@ -3,12 +3,12 @@
 // this machine. `--record` writes the table of docs/agents.md.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { AgentsHome } from '../../unit/features/agents/core/testAgents';
-import { TestGateway } from '../../unit/gateway/testGateway';
-import { fixture } from '../../unit/host/testHost';
-import { npmFlags } from '../onDemand';
-import { inRepository, remove, temporaryFolder } from '../paths';
-import { run } from '../processes';
+import { npmFlags } from '../setup/onDemand';
+import { inRepository, remove, temporaryFolder } from '../setup/paths';
+import { run } from '../setup/processes';
+import { AgentsHome } from '../unit/features/agents/core/testAgents';
+import { TestGateway } from '../unit/gateway/testGateway';
+import { fixture } from '../unit/host/testHost';
 import { CLIENTS, type ClientProgram } from './clientPrograms';
 import type { Outcome } from './part';
 import { ScriptedModel } from './scriptedModel';

@@ -1,10 +1,10 @@
 // What `npm run bench -- --record` writes for people: the table of docs/performance.md, and the plots beside it.
 import * as fs from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { type RecordedRun, readHistory } from './benchHistory';
-import { type BenchRow, judged } from './benchRow';
-import { requireOnDemand } from './onDemand';
-import { inRepository } from './paths';
+import { requireOnDemand } from '../setup/onDemand';
+import { inRepository } from '../setup/paths';
+import { type RecordedRun, readHistory } from './history';
+import { type BenchRow, judged } from './row';
 
 /** What is used of Vega and Vega-Lite. */
 interface Vega {

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type AgentFile, agentFiles, withBridge } from '../../../src/features/setup/core/agentFiles';
+import { type AgentFile, agentFiles, withBridge } from '../../src/features/setup/core/agentFiles';
 
 /** Where a client is to look for the servers. */
 export interface Place {

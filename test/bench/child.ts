@@ -1,6 +1,7 @@
 // node benchChild.js <compiled benchmark>: prints its rows as they come.
-import type { BenchModule } from './benchRow';
-import { endWithStarter } from './processes';
+
+import { endWithStarter } from '../setup/processes';
+import type { BenchModule } from './row';
 
 async function main([file = '']: string[]): Promise<void> {
   const { rows } = (await import(file)) as BenchModule;

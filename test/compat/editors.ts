@@ -3,14 +3,14 @@
 // artifacts/compat/<version>/.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { runSteps, steps } from '../check';
-import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../editorVersions';
-import { nodePackage } from '../installServer';
-import { counted, type LayerResult, layers, runLayers } from '../layers';
-import { npmFlags } from '../onDemand';
-import { cache, inRepository, remove } from '../paths';
-import { run } from '../processes';
-import { productVsix } from '../vsix';
+import { runSteps, steps } from '../setup/check';
+import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../setup/editorVersions';
+import { nodePackage } from '../setup/installServer';
+import { counted, type LayerResult, layers, runLayers } from '../setup/layers';
+import { npmFlags } from '../setup/onDemand';
+import { cache, inRepository, remove } from '../setup/paths';
+import { run } from '../setup/processes';
+import { productVsix } from '../setup/vsix';
 import type { Outcome } from './part';
 
 /** Titles of the tests of the ui layer that hold for every editor, whatever its pages look like. */

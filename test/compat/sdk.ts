@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runMocha } from '../mochaRun';
-import { inRepository, remove, temporaryFolder, testFiles } from '../paths';
+import { runMocha } from '../setup/mochaRun';
+import { inRepository, remove, temporaryFolder, testFiles } from '../setup/paths';
 import type { Outcome } from './part';
 
 const SDK = '@modelcontextprotocol/client';

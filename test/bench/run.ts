@@ -8,14 +8,14 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { compared, readRows } from './benchCompare';
-import { complaints, readHistory, record } from './benchHistory';
-import { writePage, writeTable } from './benchPage';
-import type { BenchRow } from './benchRow';
-import { packageFolders, renewLock } from './onDemand';
-import { inRepository } from './paths';
-import { endWithStarter, run, spawnGroup, stopGroup } from './processes';
-import { productVsix } from './vsix';
+import { packageFolders, renewLock } from '../setup/onDemand';
+import { inRepository } from '../setup/paths';
+import { endWithStarter, run, spawnGroup, stopGroup } from '../setup/processes';
+import { productVsix } from '../setup/vsix';
+import { compared, readRows } from './compared';
+import { complaints, readHistory, record } from './history';
+import { writePage, writeTable } from './page';
+import type { BenchRow } from './row';
 
 /** For one benchmark. */
 const timeoutMs = 30 * 60_000;
@@ -87,7 +87,7 @@ function fail(why: string): void {
 async function runBench(name: string, vsix: string, onRow: (line: string) => void): Promise<string | undefined> {
   const args = [
     '--expose-gc',
-    inRepository('out/test/setup/benchChild.js'),
+    inRepository('out/test/bench/child.js'),
     inRepository(`out/test/bench/${name}.bench.js`),
   ];
   const child = spawnGroup(process.execPath, args, {
