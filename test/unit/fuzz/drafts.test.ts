@@ -12,7 +12,7 @@ import type { DraftInput, ServerDraft } from '../../../src/features/setup/core/s
 import { resolveDefinitions } from '../../../src/host';
 import { launchFields } from '../../../src/host/launch/launchReview';
 import { parseServers } from '../../../src/host/settings';
-import { CASES, holds } from './fuzz';
+import { holds } from './fuzz';
 import { hiddenIn, hostile, leaks, names, oneOf, pick } from './texts';
 import { contextOf, entries, inputs, type Json, json } from './values';
 
@@ -136,6 +136,4 @@ describe('fuzz: pasted drafts', () => {
       assert.deepEqual(leaks(exported, secrets), [], 'in an export');
     }
   });
-
-  it('cover more than ten thousand cases, with entries, tools and secrets', () => assert.equal(CASES, 15_900));
 });
