@@ -142,7 +142,7 @@ const webviews = {
   'gallery-view': 'src/features/setup/webview/main.ts',
   'health-view': 'src/features/health/webview/main.ts',
   'review-view': 'src/features/trust/review/webview/main.ts',
-  'tool-view': 'src/features/tools/page/webview/main.ts',
+  'tool-view': 'src/features/tools/webview/main.ts',
   'trace-view': 'src/features/trace/webview/main.ts',
 };
 

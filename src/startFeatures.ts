@@ -41,12 +41,11 @@ import { fixesOf, installUv, saveAndStart } from './features/settings/quickFixes
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
 import { addDemoServer } from './features/setup/addDemoServer';
 import { askArguments } from './features/tools/askArguments';
-import { requestOfCall } from './features/tools/callText';
 import type { ToolTarget } from './features/tools/chooseTool';
-import type { PageRow } from './features/tools/page/pageSubject';
+import type { PageRow } from './features/tools/pageSubject';
 import { answerJson, RawJson } from './features/tools/rawJson';
 import { openCallResult, ToolResults } from './features/tools/resultDocument';
-import { ToolCommands } from './features/tools/runTool';
+import { requestOfCall, ToolCommands } from './features/tools/runTool';
 import { setApproval } from './features/tools/setApproval';
 import { Trace } from './features/trace/trace';
 import { ApprovalChanges } from './features/trust/approvalChanges';

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import { confirmDestructive } from '../../src/features/tools/confirmCall';
+import { confirmDestructive } from '../../src/features/tools/runTool';
 import { CallQuestion } from '../../src/features/trust/callQuestion';
 import type { PersonsAnswer } from '../../src/features/trust/core/toolCalls';
 import type { ServerConnection } from '../../src/host';

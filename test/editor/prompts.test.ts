@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { completionSource } from '../../src/features/completion/core/completionSource';
 import { promptDocument } from '../../src/features/prompts/core/promptDocument';
-import { resolvePrompt, slashName } from '../../src/features/prompts/core/promptNames';
+import { resolvePrompt, slashName } from '../../src/features/prompts/core/slashCommand';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ChatParticipant } from '../../src/features/chat/participant';
 import { Subcommands } from '../../src/features/chat/subcommands';
 import type { Turn } from '../../src/features/chat/turn';
-import { type ChosenModel, pickModel } from '../../src/features/sampling/chooseModel';
+import { type ChosenModel, pickModel } from '../../src/features/sampling/generate';
 import type { Pins } from '../../src/features/trust/core/pins';
 import type { ServerSet } from '../../src/host/host';
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerNode } from '../../src/editor/serverRows';
-import { promptRefusal } from '../../src/features/prompts/blockedPrompt';
+
+import { promptRefusal } from '../../src/features/prompts/runPrompt';
 import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
 import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { ServerConnection } from '../../src/host';

@@ -6,13 +6,10 @@ import { DisposableStore } from '../../base/events';
 import { WebviewPage } from '../../editor/webviewPage';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import { reachOf } from './appQuestion';
-import { type AppRequestServices, appRequests, type PersonsAnswers } from './appRequests';
-import { allowOf, policyOf } from './core/appDeclaration';
+import { type AppRequestServices, appRequests, type PersonsAnswers, reachOf } from './appRequests';
 import { type AppSurroundings, type FromAppPage, fromAppPage, type ToAppPage } from './core/appMessages';
-import { type AppPage, guardedHtml } from './core/appPage';
-import { AppSession, MAX_INLINE } from './core/appSession';
-import type { AppPlace, DisplayMode } from './core/displayModes';
+import { type AppPage, allowOf, guardedHtml, policyOf } from './core/appPage';
+import { type AppPlace, AppSession, type DisplayMode, MAX_INLINE } from './core/appSession';
 
 /** After this time, an app that has said nothing is called silent; it may still begin. */
 const SILENT_MS = 10_000;

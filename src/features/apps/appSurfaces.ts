@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { PlainText } from '../../base/text';
+import { tabIcon, WebviewPage } from '../../editor/webviewPage';
+
+import { t, window } from '../../editor/window';
+import { type FromAppPage, fromAppPage, type ToAppPage } from './core/appMessages';
+import type { AppPlace } from './core/appSession';
+import { IN_VIEW, VIEW_KEY } from './core/keptKeys';
 
 import vscode = require('vscode');
-
-import type { PlainText } from '../../base/text';
-import { tabIcon } from '../../editor/webviewPage';
-import { window } from '../../editor/window';
-import type { AppPlace } from './core/displayModes';
-import { IN_VIEW, VIEW_KEY } from './core/keptKeys';
 
 /** Type of the tabs. */
 const APP_TAB = 'mcpHost.app';
@@ -113,5 +114,50 @@ export class AppView {
     this.#isAwaited = false;
     this.#surface = this.#last;
     return this.#last;
+  }
+}
+
+interface WaitingOptions {
+  readonly extension: vscode.Uri;
+  /** The person wants to see the app. */
+  readonly show: () => Promise<void>;
+}
+
+/**
+ * The place of an app of an earlier window, before the person wants to see it again: nothing is asked while a window opens, and
+ * no app calls a tool then.
+ */
+export class WaitingApp {
+  readonly #page: WebviewPage<ToAppPage, FromAppPage>;
+
+  constructor({ webview }: Pick<AppSurface, 'webview'>, { extension, show }: WaitingOptions) {
+    const content = { extension, title: t('MCP App'), script: 'app-view.js', styles: ['app.css'] };
+    this.#page = new WebviewPage(
+      { webview },
+      {
+        ...content,
+        read: fromAppPage,
+        receive: message => {
+          if (message.type === 'ready') this.offer();
+          if (message.type !== 'act') return;
+          this.tell(t('Waiting for the MCP server of this app.'));
+          return show();
+        },
+      },
+    );
+  }
+
+  /** Offers to show the app. */
+  offer(): void {
+    const text = t('This app was open before the window was reloaded.');
+    this.#page.post({ type: 'end', text, action: { name: 'show', label: t('Show App') } });
+  }
+
+  tell(text: string): void {
+    this.#page.post({ type: 'end', text });
+  }
+
+  dispose(): void {
+    this.#page.dispose();
   }
 }

@@ -10,7 +10,7 @@ import { appOf } from '../../host/catalog';
 import type { ServerId } from '../../host/definition';
 import type { AppCall } from './appFrame';
 import type { Apps } from './apps';
-import type { AppPlace } from './core/displayModes';
+import type { AppPlace } from './core/appSession';
 
 /** A call that a page of a tool shows, whose server may be gone. */
 interface ShownCall extends Pick<AppCall, 'tool' | 'args'> {

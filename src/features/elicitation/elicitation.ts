@@ -12,15 +12,20 @@ import type { ElicitationPort, LogPort, ServerDefinition } from '../../host/defi
 import { clientOf } from '../clients';
 import type { AskedForm, FormAnswer, JsonSchema } from '../tools';
 import { type AuditPort, ReviewDocuments } from '../trust';
-import { isAwaited } from './attention';
 import { type Content, type FormField, fieldsOf, visibleDefaults } from './core/formFields';
-import { cancelled, declined, type Question } from './core/question';
-import { QuestionQueue, RefusedQuestion } from './core/questionQueue';
+import {
+  cancelled,
+  declined,
+  type Question,
+  QuestionQueue,
+  RefusedQuestion,
+  SharedNotifications,
+  Visits,
+} from './core/questions';
 import { reviewUrl, type UrlReview } from './core/urlReview';
-import { SharedNotifications, Visits } from './core/visits';
 import { FormDialog, formTitle, secretWarning } from './formDialog';
+import { isAwaited, tellWithdrawn, unlessWithdrawn, withdrawnText } from './question';
 import { askUrl } from './urlDialog';
-import { tellWithdrawn, unlessWithdrawn, withdrawnText } from './withdrawn';
 
 type Params = ElicitRequest['params'];
 type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';

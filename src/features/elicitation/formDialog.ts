@@ -9,7 +9,7 @@ import { schemaProblem } from '../../host';
 import { askField, type FieldButton, type JsonSchema, type StepAnswer, valueAt, withValue } from '../tools';
 import { askWhole, jsonOf } from '../trust';
 import { type Content, defaultsOf, type FormField, fieldsOf, fitsSummary, SECRET, valueText } from './core/formFields';
-import { cancelled, declined, type Question } from './core/question';
+import { cancelled, declined, type Question } from './core/questions';
 
 interface FormQuestion extends Question {
   readonly schema: JsonSchema;

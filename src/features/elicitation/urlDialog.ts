@@ -4,9 +4,9 @@ import { exact, type PlainText, plain, visible, visibleLines } from '../../base/
 import { askDecision } from '../../editor/dialogs';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import { cancelled, declined, type Question } from './core/question';
+import { cancelled, declined, type Question } from './core/questions';
 import { reviewUrl, type UrlReview, type UrlWarning } from './core/urlReview';
-import { unlessWithdrawn } from './withdrawn';
+import { unlessWithdrawn } from './question';
 
 /** Longer ones are shown in a document, as a dialog would hide their end. */
 const FITS = 1_000;

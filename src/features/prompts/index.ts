@@ -1,4 +1,2 @@
-export { promptRefusal } from './blockedPrompt';
-export { parseInlineArguments } from './core/inlineArguments';
-export { RESERVED_NAMES, resolvePrompt, slashName } from './core/promptNames';
-export { askPromptArguments } from './runPrompt';
+export { parseInlineArguments, RESERVED_NAMES, resolvePrompt, slashName } from './core/slashCommand';
+export { askPromptArguments, promptRefusal } from './runPrompt';

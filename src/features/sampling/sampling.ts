@@ -1,5 +1,3 @@
-import vscode = require('vscode');
-
 import { DisposableStore } from '../../base/events';
 import { english } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
@@ -10,20 +8,35 @@ import type { SamplingPort, ServerDefinition } from '../../host/definition';
 import { clientOf } from '../clients';
 import { imageTypeOf } from '../languageModel';
 import type { Trust } from '../trust';
-import { type ChosenModel, modelsFor, pickModel } from './chooseModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
-import { SamplingChoices } from './core/samplingChoices';
-import { SamplingError } from './core/samplingError';
-import { depthOf, SamplingLimits, type Span } from './core/samplingLimits';
-import { SamplingQueue } from './core/samplingQueue';
-import { SamplingLog, SamplingUsage } from './core/samplingUsage';
-import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
+import {
+  depthOf,
+  SamplingChoices,
+  SamplingError,
+  SamplingLimits,
+  type SamplingLimitValues,
+  SamplingLog,
+  SamplingQueue,
+  SamplingUsage,
+  type Span,
+} from './core/samplingLimits';
+import { asPolicy, type SamplingPolicy } from './core/samplingPolicy';
+import {
+  type ChosenModel,
+  type Generated,
+  generate,
+  inputTokens,
+  modelsFor,
+  pickModel,
+  type SamplingResult,
+} from './generate';
 import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
+import { SamplingStorage } from './samplingPort';
 import { SamplingQuestions } from './samplingQuestions';
 import { type ReviewAction, SamplingReviews } from './samplingReviews';
-import { samplingSettings } from './samplingSettings';
-import { SamplingStorage } from './samplingStore';
 import { showUsage } from './usageView';
+
+import vscode = require('vscode');
 
 const USAGE_KEY = 'mcpHost.samplingUsage';
 const MAX_WAITING = 10;
@@ -272,4 +285,25 @@ function describeRequest({ server, params, tools, client, tokens, model, waiting
   const what = verbatim('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);
   const more = waiting > 0 ? ` ${t('{0} more are waiting.', waiting)}` : '';
   return plain(`${who} ${what}${more}`);
+}
+
+interface SamplingSettings extends SamplingLimitValues {
+  readonly policy: SamplingPolicy;
+  readonly reviewAnswers: boolean;
+}
+
+/** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
+function samplingSettings(): SamplingSettings {
+  const settings = vscode.workspace.getConfiguration('mcpHost.sampling');
+  const number = (key: string, byDefault: number) => {
+    const value = settings.get(key);
+    return typeof value === 'number' && value >= 0 ? value : byDefault;
+  };
+  return {
+    policy: asPolicy(settings.get('policy')),
+    reviewAnswers: settings.get('reviewAnswers') !== false,
+    requestsPerMinute: number('requestsPerMinute', 10),
+    tokensPerHour: number('tokensPerHour', 100_000),
+    tokensPerDay: number('tokensPerDay', 500_000),
+  };
 }

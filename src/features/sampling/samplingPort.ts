@@ -1,11 +1,12 @@
-import vscode = require('vscode');
+import { setTimeout as delay } from 'node:timers/promises';
+import { ScopedStorage } from '../../editor/storage';
 
 import type { SamplingPort } from '../../host/definition';
 import type { Trust } from '../trust';
-import { policyOf } from './core/samplingPolicy';
-import type { KnownModels } from './knownModels';
+import { policyOf, type SamplingChoice, type SamplingScope, type SamplingStore } from './core/samplingPolicy';
 import type { Sampling } from './sampling';
-import { SamplingStorage } from './samplingStore';
+
+import vscode = require('vscode');
 
 /**
  * Declares sampling as far as the person allows it, and loads the code that answers with the first request (spec:
@@ -27,4 +28,78 @@ export function samplingPort(
     },
     createMessage: (...request) => load().createMessage(...request),
   };
+}
+
+/** Keeps policies in the extension's own storage, out of reach of settings and workspaces. */
+export class SamplingStorage extends ScopedStorage implements SamplingStore {
+  constructor(context: ConstructorParameters<typeof ScopedStorage>[0]) {
+    super(context, 'mcpHost.sampling');
+  }
+
+  get(scope: SamplingScope): unknown {
+    return this.stored(scope);
+  }
+
+  set(scope: SamplingScope, choices: Record<string, SamplingChoice>): Promise<void> {
+    return this.keep(scope, choices);
+  }
+}
+
+/** Whether there was a language model at the last check; remembered because servers start before models are available. */
+const MODELS_KEY = 'mcpHost.hasModels';
+/** How long servers wait for an editor that is asked for its models: the very first ones, and those that start as models come. */
+const LOOK_MS = 10_000;
+
+/** Whether this editor has language models, which decides whether sampling is declared to a starting server. */
+export class KnownModels implements vscode.Disposable {
+  readonly #changes = vscode.lm?.onDidChangeChatModels(() => {
+    if (this.#looked !== undefined) this.#looked = this.#news = this.#look();
+  });
+  #looks = 0;
+  #looked: Promise<void> | undefined;
+  /** The last look that was made because models came or went. */
+  #news: Promise<void> | undefined;
+
+  constructor(private readonly state: vscode.Memento) {}
+
+  get any(): boolean {
+    return this.state.get(MODELS_KEY) === true;
+  }
+
+  /**
+   * Makes the editor resolve language models, once. Until something has asked for them, a request to `@mcp` ends in
+   * "Language model unavailable" before it arrives here.
+   */
+  resolve(): Promise<void> {
+    this.#looked ??= this.#look();
+    return this.#looked;
+  }
+
+  /** Resolves when `any` is as reliable as it will be: at once, except for the first servers ever, and while models come. */
+  async ready(): Promise<void> {
+    if (this.any) return;
+    const look = this.#isKnown ? this.#news : this.resolve();
+    if (!look) return;
+    await Promise.race([look, delay(LOOK_MS, undefined, { ref: false })]);
+    // An editor that does not answer is not waited for in each window.
+    if (!this.#isKnown) await this.state.update(MODELS_KEY, false);
+  }
+
+  dispose(): void {
+    this.#changes?.dispose();
+  }
+
+  get #isKnown(): boolean {
+    return this.state.get(MODELS_KEY) !== undefined;
+  }
+
+  async #look(): Promise<void> {
+    const number = ++this.#looks;
+    // Having no model is not an error here: chat says so when it is used.
+    const models = await vscode.lm?.selectChatModels().then(undefined, () => []);
+    // The newest one counts: an earlier one may take longer, as the editor waits for all who have models.
+    if (number !== this.#looks) return this.#looked;
+    const has = (models ?? []).length > 0;
+    if (has !== this.state.get(MODELS_KEY)) await this.state.update(MODELS_KEY, has);
+  }
 }

@@ -5,9 +5,8 @@ import { plain } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
-import { SamplingError } from './core/samplingError';
-import type { SamplingQueue } from './core/samplingQueue';
-import type { Excerpt } from './reviewExcerpt';
+import { SamplingError, type SamplingQueue } from './core/samplingLimits';
+import type { Excerpt } from './reviewPages';
 import { type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;

@@ -1,13 +1,12 @@
-import vscode = require('vscode');
-
 import { type Disposable, DisposableStore, Emitter, type Event } from '../../base/events';
+import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t, window } from '../../editor/window';
 import { resourceFileName } from '../resources';
 import { inQuestion, isDrawnByWorkspace, type OpenWholePage, openWholePage } from '../trust';
-import { conversationText } from './core/conversationText';
-import type { ReviewText } from './core/samplingText';
-import type { Excerpt } from './reviewExcerpt';
-import { ReviewFiles } from './reviewFiles';
+import { conversationText, type ReviewText } from './core/samplingText';
+import type { Excerpt } from './reviewPages';
+
+import vscode = require('vscode');
 
 const SCHEME = 'mcp-sampling';
 const ACT = 'mcpHost.sampling.act';
@@ -257,4 +256,53 @@ async function edit(page: Shown): Promise<void> {
   // The end of a long line must not be out of sight.
   const wraps = vscode.workspace.getConfiguration('editor', page.uri).get('wordWrap') !== 'off';
   if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
+}
+
+interface ReviewFile {
+  bytes: Uint8Array;
+  mtime: number;
+  readonly: boolean;
+}
+
+/** Files in memory: the reviewed document, which can be edited, and the original request and its images, which can't. */
+class ReviewFiles extends VirtualFiles {
+  readonly #files = new Map<string, ReviewFile>();
+
+  put(uri: vscode.Uri, bytes: Uint8Array, { readonly = false } = {}): void {
+    this.#files.set(uri.path, { bytes, mtime: Date.now(), readonly });
+  }
+
+  /** Forgets all files of a folder. */
+  removeFolder(folder: string): void {
+    for (const path of this.#files.keys()) if (path.startsWith(`${folder}/`)) this.#files.delete(path);
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const file = this.#files.get(uri.path);
+    if (!file && [...this.#files.keys()].some(path => path.startsWith(`${uri.path}/`))) return folderStat;
+    const { bytes, mtime, readonly } = this.#file(uri);
+    const permissions = readonly ? { permissions: vscode.FilePermission.Readonly } : {};
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length, ...permissions };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.#file(uri).bytes;
+  }
+
+  override writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+    const file = this.#file(uri);
+    if (file.readonly) throw vscode.FileSystemError.NoPermissions(uri);
+    this.#files.set(uri.path, { ...file, bytes, mtime: Math.max(Date.now(), file.mtime + 1) });
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#files.clear();
+  }
+
+  #file(uri: vscode.Uri): ReviewFile {
+    const file = this.#files.get(uri.path);
+    if (!file) throw vscode.FileSystemError.FileNotFound(uri);
+    return file;
+  }
 }

@@ -4,9 +4,8 @@ import { numberText } from '../../base/numberText';
 import { type PlainText, plain, type RowText, rowText, visible } from '../../base/text';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { SamplingChoices } from './core/samplingChoices';
+import type { SamplingChoices, SamplingUsage } from './core/samplingLimits';
 import type { SamplingPolicy } from './core/samplingPolicy';
-import type { SamplingUsage } from './core/samplingUsage';
 
 type Row = PlainRow & { run?: () => Promise<unknown> };
 

@@ -1,7 +1,6 @@
 import { isObject } from '../../base/json';
 import { t } from '../../editor/window';
-import type { JsonSchema } from './core/jsonSchema';
-import { scaffold } from './core/schemaForm';
+import { type JsonSchema, scaffold } from './core/schemaForm';
 import type { RawJson } from './rawJson';
 import { askToolArguments } from './toolForm';
 

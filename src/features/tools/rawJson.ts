@@ -10,7 +10,7 @@ import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { type ServerConnection, schemaProblem } from '../../host';
 import { resourceFileName } from '../resources';
-import type { JsonSchema } from './core/jsonSchema';
+import type { JsonSchema } from './core/schemaForm';
 import { JsonFiles } from './jsonFiles';
 import { SchemaHelp } from './schemaHelp';
 

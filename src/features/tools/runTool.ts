@@ -1,21 +1,33 @@
 import type { Progress } from '@modelcontextprotocol/client';
-import { errorText } from '../../editor/errorText';
-
-import vscode = require('vscode');
-
 import type { HostError } from '../../base/errors';
-import { plain, rowText } from '../../base/text';
+import { numberText } from '../../base/numberText';
+import { plain, rowText, visible } from '../../base/text';
+import { askDecision } from '../../editor/dialogs';
+
+import { errorText, localized } from '../../editor/errorText';
+
 import { say, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
-import type { ApprovedCall, AskPerson, MadeCall, ToolCalls, WantedCall } from '../trust';
-import { copyRequest, messageOfStep } from './callText';
+import {
+  type ApprovedCall,
+  type AskPerson,
+  askWhole,
+  inQuestion,
+  jsonOf,
+  type MadeCall,
+  type RefusedCall,
+  type ToolCalls,
+  type WantedCall,
+} from '../trust';
 import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
-import { confirmDestructive, tellRefused } from './confirmCall';
+import type { FinishedCall } from './core/resultText';
 import { scaffold } from './core/schemaForm';
 import type { RawJson } from './rawJson';
 import type { ToolResults } from './resultDocument';
 import { askToolArguments } from './toolForm';
+
+import vscode = require('vscode');
 
 type Arguments = Record<string, unknown>;
 
@@ -239,4 +251,59 @@ async function callWithProgress({ server, tool }: ToolTarget, call: ApprovedCall
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Says why a call is not made, what to do about it, and leads there. */
+export async function tellRefused({ server, tool }: ToolTarget, { why, message }: RefusedCall): Promise<void> {
+  const isBlocked = why === 'blocked';
+  const action = isBlocked ? t('Review Changes…') : t('Manage Approvals…');
+  if ((await window.showWarningMessage(plain(localized(message)), action)) !== action) return;
+  if (isBlocked) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item: tool });
+  else await vscode.commands.executeCommand('mcpHost.manageApprovals');
+}
+
+/** Asks once more if the server itself says that the tool may be destructive. */
+export async function confirmDestructive(
+  { server, tool }: ToolTarget,
+  args: Record<string, unknown>,
+): Promise<boolean> {
+  const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
+  if (destructiveHint !== true || readOnlyHint === true) return true;
+  const run = t('Run');
+  const warning = t('The server says that this tool may change or delete data.');
+  const question = t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name);
+  const json = jsonOf(args);
+  const { text, isWhole } = inQuestion(json);
+  if (!isWhole) {
+    const buttons = [
+      { answer: 'run', title: run, allows: true },
+      { answer: 'cancel', title: t("Don't Run"), allows: false },
+    ];
+    return (await askWhole({ title: titleOf(tool), question, notes: [warning], content: { json }, buttons })) === 'run';
+  }
+  const detail = `${warning}\n\n${text}`;
+  // The first has the focus.
+  return (await askDecision(question, detail, t("Don't Run"), run)) === run;
+}
+
+/** Copies a `tools/call` request (spec: server/tools#calling-tools). */
+export async function copyRequest(name: string, args: Record<string, unknown>): Promise<void> {
+  const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+  await vscode.env.clipboard.writeText(JSON.stringify(request, null, 2));
+  window.setStatusBarMessage(t('Copied the call to {0}', visible(name)), 2_000);
+}
+
+/** A call as the request that it was, for tests made of it. */
+export const requestOfCall = (call: FinishedCall | undefined): object | undefined =>
+  call && {
+    server: call.server.id,
+    method: 'tools/call',
+    params: { name: call.tool.name, arguments: call.args },
+    outcome: { result: call.result },
+  };
+
+/** How far a call is, in the words of its server or in numbers. */
+export function messageOfStep({ message, progress, total }: Progress): string {
+  if (message) return visible(message, 120);
+  return total ? t('{0} of {1}', progress, total) : numberText(progress);
 }

@@ -8,8 +8,8 @@ import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
 import { expectation } from './core/fieldChecks';
-import type { JsonSchema } from './core/jsonSchema';
 import { asStep, beginning, propertiesAt, schemaAt, valuesOf } from './core/schemaAt';
+import type { JsonSchema } from './core/schemaForm';
 
 /** Completion and hovers in JSON that is edited, from the schema of its document. What a server says there is shown as text. */
 export class SchemaHelp implements vscode.CompletionItemProvider, vscode.HoverProvider, vscode.Disposable {

@@ -1,7 +1,6 @@
 import { visible } from '../../base/text';
 import { schemaProblem } from '../../host';
-import type { JsonSchema } from './core/jsonSchema';
-import { type FormStep, formOf, valueAt, withValue } from './core/schemaForm';
+import { type FormStep, formOf, type JsonSchema, valueAt, withValue } from './core/schemaForm';
 import { askField, type StepAnswer } from './fieldInput';
 
 type Arguments = Record<string, unknown>;

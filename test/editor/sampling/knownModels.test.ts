@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { KnownModels } from '../../../src/features/sampling/knownModels';
+import { KnownModels } from '../../../src/features/sampling/samplingPort';
 import { since } from '../../setup/since';
 
 type Models = readonly vscode.LanguageModelChat[];

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { SamplingChoices } from '../../../src/features/sampling/core/samplingChoices';
-import { SamplingStorage } from '../../../src/features/sampling/samplingStore';
+import { SamplingChoices } from '../../../src/features/sampling/core/samplingLimits';
+import { SamplingStorage } from '../../../src/features/sampling/samplingPort';
 import type { ServerConnection } from '../../../src/host';
 import { chequeredPng } from '../../servers/content/png';
 import { npmServerPath } from '../../servers/npm';

@@ -1,8 +1,7 @@
-// What the page around an app and the extension say to each other: plain JSON, every text ready to be shown.
-
 import { isObject } from '../../../base/json';
 import { count, flag, type MessageOf, messageReader, oneOf, text } from '../../../base/messageReader';
-import type { Excess } from './messageGate';
+
+// What the page around an app and the extension say to each other: plain JSON, every text ready to be shown.
 
 /** Facts about the display of an app that only the page knows. */
 export interface AppSurroundings {
@@ -73,4 +72,70 @@ function isSurroundings(value: unknown): value is AppSurroundings {
   if (!isObject(value) || !isObject(value.variables)) return false;
   const { theme, width, height } = value;
   return (theme === 'light' || theme === 'dark') && typeof width === 'number' && typeof height === 'number';
+}
+
+/** Messages that an app may send at once, and each second from then on. Drawing a chart asks for a few. */
+const BURST = 1_000;
+const PER_SECOND = 200;
+/** The largest message, in characters. */
+const MAX_LENGTH = 8 * 1024 * 1024;
+
+/** Why an app is stopped. */
+type Excess = 'flood' | 'large';
+
+/**
+ * Counts what an app sends, in the page around it, so that a flood ends there. It never delays: an app that sends more than it
+ * may is stopped.
+ */
+export class MessageGate {
+  #left = BURST;
+  #last: number | undefined;
+
+  /** @param now in milliseconds, from any start. @returns why the message goes no further. */
+  take(length: number, now: number): Excess | undefined {
+    if (length > MAX_LENGTH) return 'large';
+    const passed = now - (this.#last ?? now);
+    this.#last = now;
+    this.#left = Math.min(BURST, this.#left + (passed / 1000) * PER_SECOND);
+    return this.#left-- < 1 ? 'flood' : undefined;
+  }
+}
+
+/**
+ * Counts the clicks and keys of the person in an app, as far as the page around it can tell: the browser says whether there was one
+ * within the last seconds. Those that follow each other within that time are one.
+ */
+export class Gestures {
+  #count = 0;
+  #isActive = false;
+
+  /**
+   * @param isActive `navigator.userActivation.isActive`; nothing that an app does makes it true.
+   * @param later looks once more, soon: only then is the end of one gesture told from the next.
+   */
+  constructor(
+    private readonly isActive: () => boolean,
+    private readonly later: (look: () => void) => void,
+  ) {}
+
+  /** The number of the gesture that was just made. 0: there was none. */
+  get latest(): number {
+    this.#look();
+    return this.#isActive ? this.#count : 0;
+  }
+
+  readonly #look = (): void => {
+    const was = this.#isActive;
+    this.#isActive = this.isActive();
+    if (!this.#isActive || was) return;
+    this.#count++;
+    this.#follow();
+  };
+
+  #follow(): void {
+    this.later(() => {
+      this.#look();
+      if (this.#isActive) this.#follow();
+    });
+  }
 }

@@ -1,9 +1,14 @@
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import { fingerprint } from '../../../base/fingerprint';
+import { isObject } from '../../../base/json';
 import { sizePhrase } from '../../../base/numberText';
+
 import { PhraseError, phrase } from '../../../base/phrase';
+
 import { visible } from '../../../base/text';
 import { APP_MIME_TYPE } from '../../../host/catalog';
-import { type AppDeclaration, declarationOf, policyOf } from './appDeclaration';
+import type { ServerDefinition } from '../../../host/definition';
+import type { PinMode, PinStore } from '../../trust';
 
 /** In characters. The largest of the official examples has 450,000. */
 export const MAX_PAGE = 10 * 1024 * 1024;
@@ -60,4 +65,198 @@ const TEARDOWN = `<script>(() => {
 export function guardedHtml({ html, declaration }: Pick<AppPage, 'html' | 'declaration'>): string {
   const policy = policyOf(declaration).replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
   return `<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${TEARDOWN}${html}`;
+}
+
+/** The abilities of a browser that an app can ask for, and their names in an iframe's `allow`. */
+const PERMISSIONS = {
+  camera: 'camera',
+  microphone: 'microphone',
+  geolocation: 'geolocation',
+  clipboardWrite: 'clipboard-write',
+} as const;
+export type AppPermission = keyof typeof PERMISSIONS;
+
+/** The only one that webviews of the editor have themselves and can pass on. */
+const GRANTED: readonly AppPermission[] = ['clipboardWrite'];
+
+const DOMAINS = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
+type DomainList = (typeof DOMAINS)[number];
+
+/** The sites and abilities that an app declares (spec: ext-apps 2026-01-26, "UI Resource Format"). */
+export interface AppDeclaration {
+  /** Sources of a Content Security Policy, each checked. */
+  readonly domains: Readonly<Record<DomainList, readonly string[]>>;
+  readonly permissions: readonly AppPermission[];
+  readonly prefersBorder: boolean;
+  /** Declared values that are not granted, because no policy can express them. */
+  readonly leftOut: readonly string[];
+}
+
+const MAX_SOURCES = 50;
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+/** A host with at least two labels, perhaps after a wildcard; this machine; and a path that needs no escape. */
+const SOURCE = new RegExp(
+  `^(?:(https|wss)://(?:\\*\\.)?${LABEL}(?:\\.${LABEL})+|(https?|wss?)://(?:localhost|127\\.0\\.0\\.1))(?::\\d{1,5})?(?:/[\\w.~/-]*)?$`,
+);
+
+/** Reads the `_meta` of a page: the item that was read first, then how the resource is listed. */
+export function declarationOf(content: unknown, listed: unknown): AppDeclaration {
+  const ui = [content, listed].map(item => (isObject(item) ? item.ui : undefined)).find(isObject) ?? {};
+  const csp = isObject(ui.csp) ? ui.csp : {};
+  const leftOut: string[] = [];
+  const domains = Object.fromEntries(
+    DOMAINS.map(list => {
+      const declared: unknown = csp[list] ?? [];
+      const all: unknown[] = Array.isArray(declared) ? declared : [declared];
+      const sources = all.slice(0, MAX_SOURCES).map(sourceOf);
+      for (const [index, item] of all.entries()) if (!sources[index]) leftOut.push(said(item));
+      return [list, [...new Set(sources.filter(source => source !== undefined))].sort()];
+    }),
+  ) as Record<DomainList, string[]>;
+  const wanted = isObject(ui.permissions) ? ui.permissions : {};
+  const permissions = (Object.keys(PERMISSIONS) as AppPermission[]).filter(name => isObject(wanted[name]));
+  return { domains, permissions, prefersBorder: ui.prefersBorder === true, leftOut };
+}
+
+/** As it goes into a policy. Undefined: it is no address of one site, or would say more than that. */
+function sourceOf(declared: unknown): string | undefined {
+  if (typeof declared !== 'string') return undefined;
+  const source = declared.toLowerCase().includes('://') ? declared : `https://${declared}`;
+  const [scheme = '', rest = ''] = source.split('://');
+  const [host = '', ...path] = rest.split('/');
+  // Hosts have no case; paths do.
+  const exact = [`${scheme}://${host}`.toLowerCase(), ...path].join('/').replace(/\/$/, '');
+  return SOURCE.test(exact) ? exact : undefined;
+}
+
+const said = (item: unknown): string => (typeof item === 'string' ? item : (JSON.stringify(item) ?? typeof item));
+
+/** The abilities that an app gets of those that it requests. */
+export const grantedOf = ({ permissions }: Pick<AppDeclaration, 'permissions'>): AppPermission[] =>
+  permissions.filter(name => GRANTED.includes(name));
+
+/** Whether an app can reach a site, or gets an ability of the browser. One that has neither needs no consent. */
+export const hasReach = ({ domains, permissions }: Pick<AppDeclaration, 'domains' | 'permissions'>): boolean =>
+  Object.values(domains).some(sources => sources.length > 0) || grantedOf({ permissions }).length > 0;
+
+/** An iframe's `allow`. */
+export const allowOf = (declaration: Pick<AppDeclaration, 'permissions'>): string =>
+  grantedOf(declaration)
+    .map(name => PERMISSIONS[name])
+    .join('; ');
+
+/**
+ * The Content Security Policy of an app: what it declared and nothing more (spec: ext-apps 2026-01-26, "Content Security
+ * Policy Enforcement"). `'self'` is missing, because an opaque origin has none.
+ * @param own where the page around the app has its own script and style from; that policy is inherited by the app.
+ */
+export function policyOf({ domains }: Pick<AppDeclaration, 'domains'>, own = ''): string {
+  const { connectDomains, resourceDomains, frameDomains, baseUriDomains } = domains;
+  const directives: [string, ...(string | readonly string[])[]][] = [
+    ['default-src'],
+    ['script-src', "'unsafe-inline'", own, resourceDomains],
+    ['style-src', "'unsafe-inline'", own, resourceDomains],
+    ['img-src', 'data:', resourceDomains],
+    ['font-src', resourceDomains],
+    ['media-src', 'data:', resourceDomains],
+    ['connect-src', connectDomains],
+    // This is also what keeps the app from leading its own frame elsewhere.
+    ['frame-src', frameDomains],
+    ['base-uri', baseUriDomains],
+    ['object-src'],
+    ['form-action'],
+  ];
+  return directives
+    .map(([name, ...sources]) => [name, ...(sources.flat().filter(Boolean).length > 0 ? sources.flat() : ["'none'"])])
+    .map(words => words.filter(Boolean).join(' '))
+    .join('; ');
+}
+
+/** Longer pages are stored as a hash only: their changes are reported, not shown. */
+const MAX_KEPT = 512 * 1024;
+const MAX_APPS = 100;
+
+/** The version of an app that the person agreed to. */
+interface AgreedApp {
+  /** Fingerprint of the page. */
+  readonly page: string;
+  /** Fingerprint of the declaration. */
+  readonly declaration: string;
+  /** Both to be read, without secrets; `html` is undefined if it is too long to be kept. */
+  readonly declared: unknown;
+  readonly html: string | undefined;
+  /** Tools that the app may call while it is open. Agreements of earlier versions have none. */
+  readonly tools?: readonly string[];
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** `changed`: the person agreed to something else. `tools`: names of tools that the app may call while it is open. */
+export type Agreement =
+  | { readonly state: 'new' }
+  | { readonly state: 'agreed'; readonly tools: readonly string[] }
+  | { readonly state: 'changed'; readonly before: AgreedApp };
+
+/** The parts of a connection that agreements need. */
+interface AgreeingServer {
+  readonly definition: ServerDefinition;
+  redact(text: string): string;
+}
+
+/**
+ * The apps that the person has agreed to show, by server and address, with the page and declarations at that time. A page that
+ * differs in any letter is another app, unless the person has loosened pins: then only its declarations count.
+ */
+export class AppAgreements {
+  constructor(
+    private readonly store: PinStore,
+    private readonly mode: (server: ServerDefinition) => PinMode,
+  ) {}
+
+  async of({ definition }: AgreeingServer, app: AppPage): Promise<Agreement> {
+    const before = (await this.#read(definition))[app.uri];
+    if (!before) return { state: 'new' };
+    const { page, declaration } = hashesOf(app);
+    const isSame = before.declaration === declaration;
+    const isAgreed = isSame && (before.page === page || this.mode(definition) !== 'enforce');
+    return isAgreed ? { state: 'agreed', tools: before.tools ?? [] } : { state: 'changed', before };
+  }
+
+  /** Records that the person agrees to the current app, and to its calls of these tools. */
+  async agree(server: AgreeingServer, app: AppPage, tools: readonly string[] = []): Promise<void> {
+    const { definition } = server;
+    const kept = await this.#read(definition);
+    const html = app.html.length <= MAX_KEPT ? server.redact(app.html) : undefined;
+    kept[app.uri] = { ...hashesOf(app), declared: readableDeclaration(app), html, tools, at: Date.now() };
+    const newest = Object.entries(kept).sort(([, a], [, b]) => b.at - a.at);
+    await this.store.write(definition, Object.fromEntries(newest.slice(0, MAX_APPS)));
+  }
+
+  async #read(definition: ServerDefinition): Promise<Record<string, AgreedApp>> {
+    const value = await this.store.read(definition);
+    if (!isObject(value)) return {};
+    // What somebody spoiled counts as nothing kept.
+    return Object.fromEntries(
+      Object.entries(value).filter((entry): entry is [string, AgreedApp] => isAgreed(entry[1])),
+    );
+  }
+}
+
+function isAgreed(value: unknown): value is AgreedApp {
+  if (!isObject(value)) return false;
+  const { page, declaration, html, tools = [], at } = value;
+  const isText = html === undefined || typeof html === 'string';
+  const areNames = Array.isArray(tools) && tools.every(name => typeof name === 'string');
+  return typeof page === 'string' && typeof declaration === 'string' && typeof at === 'number' && isText && areNames;
+}
+
+const hashesOf = ({ html, declaration }: AppPage) => ({
+  page: fingerprint(html),
+  declaration: fingerprint(declaration),
+});
+
+/** The declaration as a person compares it: reachable sites and abilities, without empty lists. */
+export function readableDeclaration({ declaration: { domains, permissions } }: Pick<AppPage, 'declaration'>): object {
+  const lists = Object.entries(domains).filter(([, sources]) => sources.length > 0);
+  return { ...Object.fromEntries(lists), ...(permissions.length > 0 && { permissions }) };
 }

@@ -1,10 +1,7 @@
-// The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
-
 import { button, connect, el } from '../../../editor/webview/page';
-import type { FromAppPage, ToAppPage } from '../core/appMessages';
-import { Gestures } from '../core/gestures';
-import { MessageGate } from '../core/messageGate';
-import { surroundingsOf } from './surroundings';
+import { type AppSurroundings, type FromAppPage, Gestures, MessageGate, type ToAppPage } from '../core/appMessages';
+
+// The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
 
 const editor = connect<ToAppPage, FromAppPage, { readonly key: string }>(fromEditor);
 const main = document.querySelector('main')!;
@@ -126,3 +123,111 @@ const themes = new MutationObserver(() => tell('surroundings'));
 themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
 themes.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
 tell('ready');
+
+/**
+ * The custom properties that apps know (spec: ext-apps 2026-01-26, "Theming"), and the editor's colours for them; of several
+ * the first that the theme has.
+ */
+const COLOURS: Readonly<Record<string, readonly string[]>> = {
+  '--color-background-primary': ['editor-background'],
+  '--color-background-secondary': ['sideBar-background', 'editorWidget-background'],
+  '--color-background-tertiary': ['editorWidget-background', 'input-background'],
+  '--color-background-inverse': ['button-background', 'contrastBorder'],
+  '--color-background-ghost': ['toolbar-hoverBackground', 'list-hoverBackground', 'editor-background'],
+  '--color-background-info': ['inputValidation-infoBackground', 'editor-background'],
+  '--color-background-danger': ['inputValidation-errorBackground', 'editor-background'],
+  '--color-background-success': ['diffEditor-insertedTextBackground', 'editor-background'],
+  '--color-background-warning': ['inputValidation-warningBackground', 'editor-background'],
+  '--color-background-disabled': ['button-secondaryBackground', 'editor-background'],
+  '--color-text-primary': ['editor-foreground', 'foreground'],
+  '--color-text-secondary': ['descriptionForeground'],
+  '--color-text-tertiary': ['disabledForeground', 'descriptionForeground'],
+  '--color-text-inverse': ['button-foreground', 'editor-background'],
+  '--color-text-ghost': ['descriptionForeground'],
+  '--color-text-info': ['editorInfo-foreground', 'textLink-foreground'],
+  '--color-text-danger': ['errorForeground'],
+  '--color-text-success': ['testing-iconPassed', 'charts-green'],
+  '--color-text-warning': ['editorWarning-foreground'],
+  '--color-text-disabled': ['disabledForeground'],
+  '--color-border-primary': ['contrastBorder', 'widget-border', 'panel-border'],
+  '--color-border-secondary': ['contrastBorder', 'panel-border'],
+  '--color-border-tertiary': ['contrastBorder', 'editorWidget-border', 'panel-border'],
+  '--color-border-inverse': ['contrastBorder', 'button-border', 'button-background'],
+  '--color-border-ghost': ['contrastBorder', 'panel-border'],
+  '--color-border-info': ['inputValidation-infoBorder', 'panel-border'],
+  '--color-border-danger': ['inputValidation-errorBorder', 'panel-border'],
+  '--color-border-success': ['testing-iconPassed', 'panel-border'],
+  '--color-border-warning': ['inputValidation-warningBorder', 'panel-border'],
+  '--color-border-disabled': ['contrastBorder', 'panel-border'],
+  '--color-ring-primary': ['focusBorder'],
+  '--color-ring-secondary': ['focusBorder'],
+  '--color-ring-inverse': ['focusBorder'],
+  '--color-ring-info': ['inputValidation-infoBorder', 'focusBorder'],
+  '--color-ring-danger': ['inputValidation-errorBorder', 'focusBorder'],
+  '--color-ring-success': ['testing-iconPassed', 'focusBorder'],
+  '--color-ring-warning': ['inputValidation-warningBorder', 'focusBorder'],
+  '--font-sans': ['font-family'],
+  '--font-mono': ['editor-font-family'],
+};
+
+/** Variables that do not depend on the theme: sizes as in the editor's own pages. */
+const SIZES: Readonly<Record<string, string>> = {
+  '--font-weight-normal': '400',
+  '--font-weight-medium': '500',
+  '--font-weight-semibold': '600',
+  '--font-weight-bold': '700',
+  '--font-text-xs-size': '11px',
+  '--font-text-sm-size': '12px',
+  '--font-text-md-size': '13px',
+  '--font-text-lg-size': '15px',
+  '--font-heading-xs-size': '13px',
+  '--font-heading-sm-size': '15px',
+  '--font-heading-md-size': '18px',
+  '--font-heading-lg-size': '22px',
+  '--font-heading-xl-size': '26px',
+  '--font-heading-2xl-size': '32px',
+  '--font-heading-3xl-size': '38px',
+  '--font-text-xs-line-height': '1.4',
+  '--font-text-sm-line-height': '1.4',
+  '--font-text-md-line-height': '1.5',
+  '--font-text-lg-line-height': '1.5',
+  '--font-heading-xs-line-height': '1.3',
+  '--font-heading-sm-line-height': '1.3',
+  '--font-heading-md-line-height': '1.3',
+  '--font-heading-lg-line-height': '1.25',
+  '--font-heading-xl-line-height': '1.25',
+  '--font-heading-2xl-line-height': '1.2',
+  '--font-heading-3xl-line-height': '1.2',
+  '--border-radius-xs': '2px',
+  '--border-radius-sm': '3px',
+  '--border-radius-md': '4px',
+  '--border-radius-lg': '6px',
+  '--border-radius-xl': '8px',
+  '--border-radius-full': '9999px',
+  '--border-width-regular': '1px',
+  '--shadow-hairline': '0 0 0 1px var(--color-border-primary)',
+  '--shadow-sm': '0 1px 2px rgb(0 0 0 / 20%)',
+  '--shadow-md': '0 2px 8px rgb(0 0 0 / 25%)',
+  '--shadow-lg': '0 4px 16px rgb(0 0 0 / 30%)',
+};
+
+/** The page's view of the window, in the terms of the specification. */
+function surroundingsOf(area: Element): AppSurroundings {
+  const styles = getComputedStyle(document.documentElement);
+  const colour = (names: readonly string[]) =>
+    names.map(name => styles.getPropertyValue(`--vscode-${name}`).trim()).find(Boolean);
+  const variables = { ...SIZES };
+  for (const [property, names] of Object.entries(COLOURS)) {
+    const value = colour(names);
+    if (value) variables[property] = value;
+  }
+  const isLight = /vscode-(light|high-contrast-light)/.test(document.body.className);
+  return {
+    theme: isLight ? 'light' : 'dark',
+    variables,
+    width: Math.round(area.clientWidth),
+    height: Math.round(area.clientHeight),
+    touch: matchMedia('(any-pointer: coarse)').matches,
+    hover: matchMedia('(any-hover: hover)').matches,
+  };
+}

@@ -1,7 +1,14 @@
-import { SamplingError } from './samplingError';
-import type { SamplingUsage } from './samplingUsage';
-
-const MINUTE_MS = 60_000;
+import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from '../../../base/errors';
+import { Queue } from '../../../base/queue';
+import type { AuditPort } from '../../trust';
+import {
+  policyOf,
+  type SamplingChoice,
+  type SamplingPolicy,
+  type SamplingServer,
+  type SamplingStore,
+  samplingChoice,
+} from './samplingPolicy';
 
 /** The sampling limits of one server. */
 export interface SamplingLimitValues {
@@ -11,7 +18,7 @@ export interface SamplingLimitValues {
 }
 
 /** Sampling in a tool call that was made while sampling was going on, and so on: at most this deep. */
-export const MAX_DEPTH = 2;
+const MAX_DEPTH = 2;
 
 /** Bounds what each server asks of the models. */
 export class SamplingLimits {
@@ -69,4 +76,206 @@ export interface Span {
 export function depthOf(calls: readonly Span[], generating: readonly Span[]): number {
   const around = calls.map(call => generating.filter(({ started }) => started < call.started).length);
   return 1 + Math.max(0, ...around);
+}
+
+/** One request after the other; no more than `maxWaiting` wait. Its refusals are those that the server gets. */
+export class SamplingQueue extends Queue {
+  constructor(maxWaiting: number) {
+    super({
+      maxWaiting,
+      refused: refusal =>
+        refusal === 'full'
+          ? SamplingError.limited(`${maxWaiting} other requests are waiting for a review. Try again later`)
+          : SamplingError.cancelled(),
+    });
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MAX_LAST = 20;
+
+/** One request that was answered, or was not. */
+interface SamplingRecord {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** `sent`, or why there was no answer. */
+  readonly answer: string;
+  /** Name of the model, when one was asked. */
+  readonly model?: string;
+  /** Tokens of request and answer, as the model counts. */
+  readonly tokens?: number;
+}
+
+interface ServerUsage {
+  /** Tokens by minute since 1970, of the last day. */
+  tokens: Record<string, number>;
+  last: SamplingRecord[];
+}
+
+/** Where the counters are kept over a reload of the window. */
+interface UsageStore {
+  get(): unknown;
+  set(usage: Record<string, unknown>): PromiseLike<void>;
+}
+
+/** The cost of sampling by server: in all windows, as they share the store and each adds to its current value. */
+export class SamplingUsage {
+  readonly #servers = new Map<string, ServerUsage>();
+
+  constructor(
+    private readonly store: UsageStore,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async record(server: string, record: Omit<SamplingRecord, 'at'>): Promise<void> {
+    const at = this.now();
+    const usage = this.#of(server);
+    if (record.tokens) {
+      const minute = Math.floor(at / MINUTE_MS);
+      usage.tokens[minute] = (usage.tokens[minute] ?? 0) + record.tokens;
+    }
+    for (const minute of Object.keys(usage.tokens)) {
+      if (Number(minute) * MINUTE_MS <= at - DAY_MS - MINUTE_MS) delete usage.tokens[minute];
+    }
+    usage.last = [{ at, ...record }, ...usage.last].slice(0, MAX_LAST);
+    await this.store.set({ ...(this.store.get() ?? {}), [server]: usage });
+  }
+
+  /** Tokens of the last hour or day. */
+  tokens(server: string, span: 'hour' | 'day'): number {
+    const since = this.now() - (span === 'hour' ? DAY_MS / 24 : DAY_MS);
+    return Object.entries(this.#of(server).tokens)
+      .filter(([minute]) => (Number(minute) + 1) * MINUTE_MS > since)
+      .reduce((sum, [, tokens]) => sum + tokens, 0);
+  }
+
+  /** The last requests, newest first. */
+  last(server: string): readonly SamplingRecord[] {
+    return this.#of(server).last;
+  }
+
+  /** This window's count with the additions of others: the store may be behind, and each may be ahead. */
+  #of(server: string): ServerUsage {
+    const all = (this.store.get() ?? {}) as Record<string, Partial<ServerUsage> | undefined>;
+    const { tokens = {}, last = [] } = (Object.hasOwn(all, server) && all[server]) || {};
+    const known = this.#servers.get(server) ?? { tokens: {}, last: [] };
+    for (const [minute, count] of Object.entries(tokens))
+      known.tokens[minute] = Math.max(count, known.tokens[minute] ?? 0);
+    const seen = new Set(known.last.map(record => JSON.stringify(record)));
+    const others = last.filter(record => !seen.has(JSON.stringify(record)));
+    if (others.length > 0)
+      known.last = [...known.last, ...others].sort((one, other) => other.at - one.at).slice(0, MAX_LAST);
+    this.#servers.set(server, known);
+    return known;
+  }
+}
+
+/** Keeps what became of each request: in the audit log, and in what was used. */
+export class SamplingLog {
+  /** The time of the last audit log line about a server's excessive requests. */
+  readonly #limited = new Map<string, number>();
+
+  constructor(
+    private readonly usage: SamplingUsage,
+    private readonly audit: AuditPort,
+  ) {}
+
+  sent(server: string, answer: 'allow' | 'send' | 'edit', model: string, tokens: number): void {
+    this.audit.record({ type: 'sampling', server, answer, model, tokens });
+    void this.usage.record(server, { answer, model, tokens });
+  }
+
+  refused(server: string, { answer }: SamplingError): void {
+    if (answer === 'limited') {
+      // Once a minute: a server that asks a thousand times must not drive all else out of the log.
+      if (Date.now() - (this.#limited.get(server) ?? 0) < MINUTE_MS) return;
+      this.#limited.set(server, Date.now());
+    }
+    this.audit.record({ type: 'sampling', server, answer });
+    void this.usage.record(server, { answer });
+  }
+}
+
+/** Policies and models by server: the person's choice for it, else the setting. */
+export class SamplingChoices {
+  constructor(
+    private readonly store: SamplingStore,
+    private readonly defaultPolicy: () => unknown,
+    /** Whether the organization forbids sampling, whatever anybody chooses. */
+    private readonly isForbidden = () => false,
+  ) {}
+
+  policy(server: SamplingServer): SamplingPolicy {
+    return this.isForbidden() ? 'deny' : policyOf(this.store, server, this.defaultPolicy());
+  }
+
+  /** Id of the model that the person chose for all requests of a server. */
+  model(server: SamplingServer): string | undefined {
+    const { model } = samplingChoice(this.store, server);
+    return typeof model === 'string' ? model : undefined;
+  }
+
+  /** The person gave a server another name. */
+  async copy(from: SamplingServer, to: SamplingServer): Promise<void> {
+    const { policy, model, launch } = samplingChoice(this.store, from);
+    await this.set(to, { policy: policy === 'allow' && launch !== from.launch ? undefined : policy, model });
+  }
+
+  /** Keeps part of a choice; `undefined` takes it back. */
+  async set(server: SamplingServer, change: { [K in 'policy' | 'model']?: SamplingChoice[K] | undefined }) {
+    const scope = server.source.scope === 'user' ? 'user' : 'workspace';
+    const stored = (this.store.get(scope) ?? {}) as Record<string, SamplingChoice>;
+    const launch = 'policy' in change && { launch: change.policy === 'allow' ? server.launch : undefined };
+    const entries = Object.entries({ ...samplingChoice(this.store, server), ...change, ...launch });
+    const choice = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    const { [server.id]: _, ...others } = stored;
+    await this.store.set(scope, Object.keys(choice).length > 0 ? { ...others, [server.id]: choice } : others);
+  }
+}
+
+/** The person refused (spec: client/sampling#error-handling). */
+const USER_REJECTED = -1;
+
+/** The error that a server gets in place of an answer: its `code` and message travel unchanged. */
+export class SamplingError extends Error {
+  private constructor(
+    readonly code: number,
+    message: string,
+    /** For the audit log. */
+    readonly answer: 'denied' | 'unanswered' | 'discarded' | 'invalid' | 'limited' | 'cancelled' | 'failed',
+  ) {
+    super(message);
+    this.name = 'SamplingError';
+  }
+
+  static denied(message = 'User rejected sampling request'): SamplingError {
+    return new SamplingError(USER_REJECTED, message, 'denied');
+  }
+
+  static discarded(): SamplingError {
+    return new SamplingError(USER_REJECTED, 'User rejected the answer of the model', 'discarded');
+  }
+
+  /** No answer came in time, which allows nothing. */
+  static unanswered(minutes: number): SamplingError {
+    return new SamplingError(USER_REJECTED, `Nobody answered the review within ${minutes} minutes`, 'unanswered');
+  }
+
+  static invalid(reason: string): SamplingError {
+    return new SamplingError(INVALID_PARAMS, `Sampling request refused: ${reason}`, 'invalid');
+  }
+
+  static limited(reason: string): SamplingError {
+    return new SamplingError(SERVER_ERROR, `Sampling request refused: ${reason}`, 'limited');
+  }
+
+  static cancelled(): SamplingError {
+    return new SamplingError(INTERNAL_ERROR, 'Sampling request was cancelled', 'cancelled');
+  }
+
+  static failed(reason: string): SamplingError {
+    return new SamplingError(INTERNAL_ERROR, `No answer from a language model: ${reason}`, 'failed');
+  }
 }

@@ -1,6 +1,5 @@
 import { isObject } from '../../../base/json';
-import { type JsonSchema, own, resolved } from './jsonSchema';
-import { type FormStep, formOf } from './schemaForm';
+import { type FormStep, formOf, type JsonSchema, own, resolved } from './schemaForm';
 
 /** A property that an object may have, as its schema describes it. */
 interface SchemaProperty {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromAppPage } from '../../../../../src/features/apps/core/appMessages';
+import { fromAppPage, Gestures, MessageGate } from '../../../../../src/features/apps/core/appMessages';
 
 describe('messages from the page around an app', () => {
   it('are accepted in their known shapes only', () => {
@@ -36,5 +36,73 @@ describe('messages from the page around an app', () => {
       { type: 'act', name: 7 },
     ])
       assert.equal(fromAppPage(other), undefined, JSON.stringify(other));
+  });
+});
+
+describe('the messages of an app', () => {
+  it('pass at the rate of a working app', () => {
+    const gate = new MessageGate();
+    for (let n = 0; n < 1_000; n++) assert.equal(gate.take(100, 0), undefined);
+    for (let n = 0; n < 2_000; n++) assert.equal(gate.take(100, 10 + n * 10), undefined, `message ${n}`);
+  });
+
+  it('stop the app when they flood, or when one is too large', () => {
+    const gate = new MessageGate();
+    const taken = Array.from({ length: 10_000 }, (_, n) => gate.take(100, n / 10)).filter(excess => !excess);
+    assert.ok(taken.length >= 1_000 && taken.length <= 1_200, `${taken.length} of 10,000 in a second`);
+    assert.equal(new MessageGate().take(9 * 1024 * 1024, 0), 'large');
+  });
+
+  it('pass again after a pause, but no more than at first', () => {
+    const gate = new MessageGate();
+    for (let n = 0; n < 1_000; n++) gate.take(1, 0);
+    assert.equal(gate.take(1, 0), 'flood');
+    for (let n = 0; n < 1_000; n++) assert.equal(gate.take(1, 3_600_000), undefined);
+    assert.equal(gate.take(1, 3_600_000), 'flood');
+  });
+});
+
+describe('gestures of the person in an app', () => {
+  let isActive: boolean;
+  let looks: (() => void)[];
+  let gestures: Gestures;
+  beforeEach(() => {
+    [isActive, looks] = [false, []];
+    gestures = new Gestures(
+      () => isActive,
+      look => looks.push(look),
+    );
+  });
+  const pass = () => {
+    for (const look of looks.splice(0)) look();
+  };
+
+  it('have a number while fresh, and none otherwise', () => {
+    assert.equal(gestures.latest, 0);
+    isActive = true;
+    assert.deepEqual([gestures.latest, gestures.latest], [1, 1]);
+    pass();
+    assert.equal(gestures.latest, 1);
+    isActive = false;
+    assert.equal(gestures.latest, 0);
+  });
+
+  it('get a new number each, even without a message in between', () => {
+    isActive = true;
+    assert.equal(gestures.latest, 1);
+    isActive = false;
+    pass();
+    isActive = true;
+    assert.equal(gestures.latest, 2);
+  });
+
+  it('are no longer polled after their end', () => {
+    isActive = true;
+    assert.equal(gestures.latest, 1);
+    pass();
+    assert.equal(looks.length, 1);
+    isActive = false;
+    pass();
+    assert.equal(looks.length, 0);
   });
 });

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
-import { guardedHtml, MAX_PAGE, pageOf } from '../../../../../src/features/apps/core/appPage';
+import {
+  AppAgreements,
+  type AppPage,
+  allowOf,
+  declarationOf,
+  guardedHtml,
+  MAX_PAGE,
+  pageOf,
+  policyOf,
+} from '../../../../../src/features/apps/core/appPage';
+import type { PinMode } from '../../../../../src/features/trust/core/pins';
 import { APP_MIME_TYPE } from '../../../../../src/host/catalog';
+import type { ServerDefinition } from '../../../../../src/host/definition';
 
 const URI = 'ui://a/b';
 const read = (content: object): ReadResourceResult => ({
@@ -97,5 +108,194 @@ describe('the page of an app', () => {
       ended.leave();
       assert.deepEqual(ended.told, []);
     });
+  });
+});
+
+const csp = (lists: object) => declarationOf({ ui: { csp: lists } }, undefined);
+
+describe('the declaration of an app', () => {
+  it('grants nothing when empty: no site, no ability', () => {
+    for (const meta of [undefined, null, 7, {}, { ui: 'all' }, { ui: { csp: 'all', permissions: true } }]) {
+      const declaration = declarationOf(meta, undefined);
+      assert.ok(Object.values(declaration.domains).every(sources => sources.length === 0));
+      assert.deepEqual([declaration.permissions, allowOf(declaration)], [[], '']);
+    }
+    assert.equal(
+      policyOf(csp({})),
+      "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src 'none'; " +
+        "media-src data:; connect-src 'none'; frame-src 'none'; base-uri 'none'; object-src 'none'; form-action 'none'",
+    );
+  });
+
+  it('goes into the policy list by list, and nowhere else', () => {
+    const policy = policyOf(
+      csp({
+        connectDomains: ['https://api.example.com', 'wss://live.example.com:8443'],
+        resourceDomains: ['https://*.example.org/fonts/'],
+        frameDomains: ['https://www.example.net'],
+        baseUriDomains: ['https://cdn.example.com'],
+      }),
+    );
+    const of = (name: string) => policy.split('; ').find(directive => directive.startsWith(`${name} `));
+    assert.equal(of('connect-src'), 'connect-src https://api.example.com wss://live.example.com:8443');
+    assert.equal(of('script-src'), "script-src 'unsafe-inline' https://*.example.org/fonts");
+    assert.equal(of('img-src'), 'img-src data: https://*.example.org/fonts');
+    assert.equal(of('font-src'), 'font-src https://*.example.org/fonts');
+    assert.equal(of('frame-src'), 'frame-src https://www.example.net');
+    assert.equal(of('base-uri'), 'base-uri https://cdn.example.com');
+    assert.equal(of('form-action'), "form-action 'none'");
+  });
+
+  it('is read from the page first, then from the list', () => {
+    const listed = { ui: { csp: { connectDomains: ['https://listed.example'] } } };
+    assert.deepEqual(declarationOf(undefined, listed).domains.connectDomains, ['https://listed.example']);
+    assert.deepEqual(declarationOf({ ui: {} }, listed).domains.connectDomains, []);
+  });
+
+  it('ignores what is not the address of one site', () => {
+    const bad = [
+      '*',
+      'https:',
+      'https://*',
+      'https://*.com',
+      "'self'",
+      "'unsafe-eval'",
+      'data:',
+      'blob:',
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'http://example.com',
+      'ws://example.com',
+      'https://a.example https://b.example',
+      'https://a.example; script-src *',
+      'https://a.example,https://b.example',
+      'https://user@a.example',
+      'https://a.example/?q',
+      'https://a.example/#x',
+      'https://a.example\nhttps://b.example',
+      '',
+      ' ',
+      'https://exämple.com',
+      'com',
+      7,
+      null,
+      {},
+      ['https://a.example'],
+    ];
+    const { domains, leftOut } = csp({ connectDomains: bad });
+    assert.deepEqual(domains.connectDomains, []);
+    assert.equal(leftOut.length, bad.length);
+    assert.doesNotMatch(
+      policyOf(csp({ connectDomains: bad, resourceDomains: bad, frameDomains: bad })),
+      /[*\n]|https?:/,
+    );
+    assert.deepEqual(csp({ connectDomains: 'https://a.example' }).domains.connectDomains, ['https://a.example']);
+  });
+
+  it('may name this machine without encryption', () => {
+    const local = ['http://localhost:3000', 'ws://127.0.0.1:9', 'https://localhost'];
+    assert.deepEqual(csp({ connectDomains: local }).domains.connectDomains, [...local].sort());
+  });
+
+  it('may name a site without scheme, in any case, repeatedly', () => {
+    const same = ['Example.COM', 'https://example.com', 'https://example.com/'];
+    assert.deepEqual(csp({ connectDomains: same }).domains.connectDomains, ['https://example.com']);
+  });
+
+  it('may have at most 50 sites in a list', () => {
+    const many = Array.from({ length: 60 }, (_, n) => `https://n${n}.example.com`);
+    const { domains, leftOut } = csp({ connectDomains: many });
+    assert.deepEqual([domains.connectDomains.length, leftOut.length], [50, 10]);
+  });
+
+  it('may request abilities, of which the editor grants those that it has', () => {
+    const declaration = declarationOf({ ui: { permissions: { camera: {}, clipboardWrite: {}, usb: {} } } }, undefined);
+    assert.deepEqual(declaration.permissions, ['camera', 'clipboardWrite']);
+    assert.equal(allowOf(declaration), 'clipboard-write');
+  });
+});
+
+const server = (id: string) => ({
+  definition: { id } as ServerDefinition,
+  redact: (text: string) => text.replaceAll('secret', '•••'),
+});
+const page = (html = '<p>', sites: string[] = [], uri = 'ui://a/b'): AppPage => ({
+  uri,
+  html,
+  declaration: declarationOf({ ui: { csp: { connectDomains: sites } } }, undefined),
+});
+
+describe('agreements to apps', () => {
+  let mode: PinMode;
+  let files: Map<string, unknown>;
+  let agreements: AppAgreements;
+  beforeEach(() => {
+    mode = 'enforce';
+    files = new Map();
+    const store = {
+      read: async ({ id }: ServerDefinition) => files.get(id),
+      write: async ({ id }: ServerDefinition, value: unknown) => void files.set(id, JSON.parse(JSON.stringify(value))),
+    };
+    agreements = new AppAgreements(store, () => mode);
+  });
+
+  const state = async (id: string, app: AppPage) => (await agreements.of(server(id), app)).state;
+
+  it('apply to one page of one server', async () => {
+    assert.equal(await state('a', page()), 'new');
+    await agreements.agree(server('a'), page());
+    assert.equal(await state('a', page()), 'agreed');
+    assert.equal(await state('b', page()), 'new');
+    assert.equal(await state('a', page('<p>', [], 'ui://a/c')), 'new');
+  });
+
+  it('apply to the exact page and its declarations', async () => {
+    await agreements.agree(server('a'), page('<p>1', ['https://a.example']));
+    assert.equal(await state('a', page('<p>2', ['https://a.example'])), 'changed');
+    assert.equal(await state('a', page('<p>1', ['https://b.example'])), 'changed');
+    assert.equal(await state('a', page('<p>1', [])), 'changed');
+    const now = await agreements.of(server('a'), page('<p>2'));
+    assert.ok(now.state === 'changed');
+    assert.deepEqual([now.before.html, now.before.declared], ['<p>1', { connectDomains: ['https://a.example'] }]);
+  });
+
+  it('cover other pages with the same declaration when the person has loosened pins, not other declarations', async () => {
+    await agreements.agree(server('a'), page('<p>1', ['https://a.example']));
+    for (mode of ['warn', 'off'] as const) {
+      assert.equal(await state('a', page('<p>2', ['https://a.example'])), 'agreed');
+      assert.equal(await state('a', page('<p>2', ['https://b.example'])), 'changed');
+    }
+  });
+
+  it('are stored without secrets, and with the page only if it is short', async () => {
+    await agreements.agree(server('a'), page('<p>secret'));
+    await agreements.agree(server('a'), page('<p>'.padEnd(600_000, 'x'), [], 'ui://a/long'));
+    const kept = files.get('a') as Record<string, { html?: string }>;
+    assert.equal(kept['ui://a/b']?.html, '<p>•••');
+    assert.equal(kept['ui://a/long']?.html, undefined);
+    assert.equal(await state('a', page('<p>'.padEnd(600_000, 'x'), [], 'ui://a/long')), 'agreed');
+    assert.equal(await state('a', page('<p>'.padEnd(600_001, 'x'), [], 'ui://a/long')), 'changed');
+  });
+
+  it('keep the tools that the app may call', async () => {
+    const of = (app: AppPage) => agreements.of(server('a'), app);
+    await agreements.agree(server('a'), page(), ['read_bytes']);
+    assert.deepEqual(await of(page()), { state: 'agreed', tools: ['read_bytes'] });
+    await agreements.agree(server('a'), page());
+    assert.deepEqual(await of(page()), { state: 'agreed', tools: [] });
+  });
+
+  it('that are corrupt count as missing', async () => {
+    for (const spoilt of [
+      'text',
+      7,
+      [],
+      { 'ui://a/b': null },
+      { 'ui://a/b': { page: 1 } },
+      { 'ui://a/b': { page: '', declaration: '', at: 1, tools: [7] } },
+    ]) {
+      files.set('a', spoilt);
+      assert.equal(await state('a', page()), 'new');
+    }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { declarationOf } from '../../../../../src/features/apps/core/appDeclaration';
 import type { AppSurroundings } from '../../../../../src/features/apps/core/appMessages';
+import { declarationOf } from '../../../../../src/features/apps/core/appPage';
 import { type AppRequests, AppSession, type AppSessionOptions } from '../../../../../src/features/apps/core/appSession';
 import { waitFor } from '../../../../servers/spawn';
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import { depthOf, SamplingLimits } from '../../../../../src/features/sampling/core/samplingLimits';
-import { SamplingUsage } from '../../../../../src/features/sampling/core/samplingUsage';
+import {
+  depthOf,
+  SamplingChoices,
+  SamplingLimits,
+  SamplingQueue,
+  SamplingUsage,
+} from '../../../../../src/features/sampling/core/samplingLimits';
+import type { SamplingChoice, SamplingScope } from '../../../../../src/features/sampling/core/samplingPolicy';
 
 const MINUTE = 60_000;
 
@@ -93,5 +99,116 @@ describe('limits of sampling', () => {
     assert.throws(() => limits.enter('a', depth), /sampling within sampling, 3 deep; 2 are allowed/);
     limits.enter('a', depthOf([], [{ started: 1 }]));
     limits.enter('a', depthOf([{ started: 5 }], []));
+  });
+});
+
+const never = new AbortController().signal;
+
+describe('the queue of sampling reviews', () => {
+  it('has one at a time, reports how many wait, and refuses those beyond its limit', async () => {
+    const queue = new SamplingQueue(2);
+    const seen: number[] = [];
+    queue.onDidChange(() => seen.push(queue.waiting));
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const started: number[] = [];
+    const runs = gates.map(({ promise }, index) =>
+      queue.run(async () => {
+        started.push(index);
+        await promise;
+      }, never),
+    );
+    await assert.rejects(
+      queue.run(async () => {}, never),
+      { code: -32000, message: /2 other requests are waiting for a review/ },
+    );
+    assert.deepEqual([started, queue.waiting], [[0], 2]);
+    for (const gate of gates) gate.resolve();
+    await Promise.all(runs);
+    assert.deepEqual(
+      [started, seen],
+      [
+        [0, 1, 2],
+        [1, 2, 1, 0],
+      ],
+    );
+    await queue.run(async () => {}, never);
+  });
+
+  it('drops a cancelled waiting request, and continues after a failure', async () => {
+    const queue = new SamplingQueue(5);
+    const first = Promise.withResolvers<void>();
+    const failing = queue.run(() => first.promise, never);
+    const abort = new AbortController();
+    const cancelled = queue.run(async () => assert.fail('it was cancelled'), abort.signal);
+    const last = queue.run(async () => 'done', never);
+    abort.abort();
+    await assert.rejects(cancelled, /cancelled/);
+    first.reject(new Error('broken'));
+    await assert.rejects(failing, /broken/);
+    assert.equal(await last, 'done');
+  });
+});
+
+describe('the sampling policy of a server', () => {
+  const kept = () => {
+    const stored: Record<SamplingScope, Record<string, SamplingChoice>> = { user: {}, workspace: {} };
+    return {
+      stored,
+      get: (scope: SamplingScope) => stored[scope],
+      set: async (scope: SamplingScope, choices: Record<string, SamplingChoice>) => {
+        stored[scope] = choices;
+      },
+    };
+  };
+  const server = (scope: 'user' | 'workspace', id = 'a', launch = 'x') => ({ id, source: { scope }, launch });
+
+  it('is denial while the organization forbids sampling, whatever was chosen', async () => {
+    const store = kept();
+    await new SamplingChoices(store, () => 'allow').set(server('user'), { policy: 'allow' });
+    const policies = [false, true].map(isForbidden => {
+      const choices = new SamplingChoices(
+        store,
+        () => 'allow',
+        () => isForbidden,
+      );
+      return choices.policy(server('user'));
+    });
+    assert.deepEqual(policies, ['allow', 'deny']);
+  });
+
+  it('is to ask, unless the setting or the person decides otherwise', async () => {
+    const store = kept();
+    const choices = new SamplingChoices(store, () => 'nonsense');
+    assert.equal(choices.policy(server('user')), 'ask');
+    assert.equal(new SamplingChoices(store, () => 'deny').policy(server('user')), 'deny');
+    await choices.set(server('user'), { policy: 'allow' });
+    await choices.set(server('user'), { model: 'm' });
+    assert.deepEqual([choices.policy(server('user')), choices.model(server('user'))], ['allow', 'm']);
+    await choices.set(server('user'), { model: undefined, policy: undefined });
+    assert.deepEqual(store.stored.user, {});
+  });
+
+  it('allows only the program that was allowed, and denies every program of a denied name', async () => {
+    const store = kept();
+    const choices = new SamplingChoices(store, () => 'ask');
+    const [before, now] = [server('user'), server('user', 'a', 'y')];
+    await choices.set(before, { policy: 'allow', model: 'm' });
+    assert.deepEqual([choices.policy(before), choices.policy(now)], ['allow', 'ask']);
+    assert.equal(choices.model(now), 'm');
+    await choices.copy(now, server('user', 'b', 'y'));
+    assert.equal(choices.policy(server('user', 'b', 'y')), 'ask', 'under another name, too');
+    await choices.copy(before, server('user', 'c'));
+    assert.equal(choices.policy(server('user', 'c')), 'allow');
+    store.stored.user = { a: { policy: 'allow' } };
+    assert.equal(choices.policy(before), 'ask', 'what an earlier version kept was of no program');
+    await choices.set(before, { policy: 'deny' });
+    assert.equal(choices.policy(now), 'deny');
+  });
+
+  it('of a workspace server applies to that workspace only, and prototype names have none', async () => {
+    const choices = new SamplingChoices(kept(), () => 'ask');
+    await choices.set(server('user'), { policy: 'allow' });
+    assert.equal(choices.policy(server('workspace')), 'ask');
+    assert.equal(choices.policy(server('user', 'constructor')), 'ask');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { JsonSchema } from '../../../../../src/features/tools/core/jsonSchema';
 import { beginning, propertiesAt, schemaAt, valuesOf } from '../../../../../src/features/tools/core/schemaAt';
+import type { JsonSchema } from '../../../../../src/features/tools/core/schemaForm';
 
 const schema: JsonSchema = {
   type: 'object',

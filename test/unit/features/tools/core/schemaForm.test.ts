@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import type { JsonSchema } from '../../../../../src/features/tools/core/jsonSchema';
-import { type FormStep, formOf, scaffold, valueAt, withValue } from '../../../../../src/features/tools/core/schemaForm';
+import {
+  type FormStep,
+  formOf,
+  type JsonSchema,
+  scaffold,
+  valueAt,
+  withValue,
+} from '../../../../../src/features/tools/core/schemaForm';
 
 const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
   type: 'object',

@@ -1,0 +1,57 @@
+import { t, window } from '../../editor/window';
+import type { ServerDefinition } from '../../host/definition';
+import type { Question } from './core/questions';
+
+import vscode = require('vscode');
+
+/**
+ * The choice in a notification; undefined as soon as the question is withdrawn. The notification can't be removed, so
+ * choosing something in it afterwards only says that it is too late.
+ */
+export async function unlessWithdrawn(
+  { server, signal }: Question,
+  shown: Thenable<string | undefined>,
+): Promise<string | undefined> {
+  const withdrawn = new Promise<undefined>(resolve => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  const chosen = await Promise.race([shown, withdrawn]);
+  if (!signal.aborted) return chosen;
+  void shown.then(late => late !== undefined && tellWithdrawn(server));
+  return undefined;
+}
+
+export const withdrawnText = ({ name }: ServerDefinition) =>
+  t('MCP server "{0}" is no longer waiting for your answer.', name);
+
+export function tellWithdrawn(server: ServerDefinition): void {
+  void window.showInformationMessage(withdrawnText(server));
+}
+
+/** Someone who called a tool this recently is assumed to be waiting for it. */
+const FRESH_MS = 15_000;
+/** An input opens automatically only after no key was pressed for this long. */
+const QUIET_MS = 500;
+
+/**
+ * Whether the person is waiting for a server right now, so that its question may open at once: they called one of its tools or
+ * prompts, or answered it, seconds ago, the window has the focus, and they are not typing into a document. Otherwise a
+ * notification asks first, so that no key press goes where it was not meant to.
+ */
+export async function isAwaited(askedAt: number | undefined, answeredAt: number | undefined): Promise<boolean> {
+  const latest = askedAt === undefined ? 0 : Math.max(askedAt, answeredAt ?? 0);
+  if (Date.now() - latest > FRESH_MS || !vscode.window.state.focused) return false;
+  return new Promise(resolve => {
+    const end = (isQuiet: boolean) => {
+      clearTimeout(timer);
+      typing.dispose();
+      resolve(isQuiet);
+    };
+    const timer = setTimeout(() => end(true), QUIET_MS);
+    const typing = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const isTyped = contentChanges.length > 0 && document === vscode.window.activeTextEditor?.document;
+      if (isTyped && document.uri.scheme !== 'output') end(false);
+    });
+  });
+}

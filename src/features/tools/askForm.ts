@@ -1,0 +1,195 @@
+import { type PlainText, visible, visibleLines } from '../../base/text';
+import { WebviewPage } from '../../editor/webviewPage';
+
+import { t, window } from '../../editor/window';
+import { schemaProblem } from '../../host';
+import { ArgumentForm } from './core/argumentForm';
+import { textFor } from './core/fieldChecks';
+import {
+  type FromItemPage,
+  fromItemPage,
+  type PageAction,
+  type PageButton,
+  type ToItemPage,
+} from './core/itemPageMessages';
+import { type JsonSchema, valueAt } from './core/schemaForm';
+import { describeArguments, describeField, pageTexts } from './itemPageTexts';
+
+import vscode = require('vscode');
+
+type Content = Record<string, unknown>;
+
+interface OwnQuestion {
+  readonly submit: PlainText;
+  readonly cancel: PlainText;
+  /** The button of a field for a path. */
+  readonly browse: PlainText;
+  /** Fields for paths, by name. */
+  readonly paths: Readonly<Record<string, 'directory' | 'file'>>;
+}
+
+/** A form that someone else wants filled in, such as a server's. Its texts are shown as text. */
+export interface AskedForm {
+  readonly title: PlainText;
+  /** Who asks. */
+  readonly heading: string;
+  readonly message: string;
+  readonly schema: JsonSchema;
+  readonly initial: Content;
+  /** Names of the fields whose text is not shown. */
+  readonly secrets: readonly string[];
+  /** It is our own question, not a server's. */
+  readonly own?: OwnQuestion;
+  /** Said above the form. */
+  readonly warning: string | undefined;
+  /** Aborted when the form is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** Said on the page from then on. */
+  readonly withdrawn: string;
+}
+
+/** `steps`: the person wants to be asked field by field, and has filled in `content` so far. */
+export type FormAnswer =
+  | { readonly kind: 'steps' | 'submit'; readonly content: Content }
+  | { readonly kind: 'cancel' | 'decline' };
+
+const MAX_MESSAGE = 20_000;
+
+/**
+ * Asks for the fields of a form on a page. Only its own buttons answer; closing it cancels. It can be hidden and come back. When
+ * the form is withdrawn, the page closes, or, so that nothing that was typed is lost, stays locked.
+ */
+export function askForm(extensionUri: vscode.Uri, asked: AskedForm): Promise<FormAnswer> {
+  const { promise, resolve } = Promise.withResolvers<FormAnswer>();
+  const { signal, title } = asked;
+  const form = new ArgumentForm(asked.schema, asked.initial, schemaProblem);
+  const panel = window.createWebviewPanel('mcpHost.question', title, vscode.ViewColumn.Active);
+  let isTouched = false;
+  const postArguments = (edit = 0, isAsked = false): void =>
+    page.post({ type: 'arguments', arguments: answersOf(form), edit, ...(isAsked && { isAsked }) });
+  const answer = (action: PageAction) => {
+    if (action === 'decline') resolve({ kind: 'decline' });
+    if (action === 'runInSteps') resolve({ kind: 'steps', content: form.args });
+  };
+  const browse = async (index: number) => {
+    const text = await choosePath(form, index, asked.own?.paths);
+    if (text === undefined) return;
+    isTouched = true;
+    form.setField(index, { text });
+    postArguments();
+  };
+  const receive = (sent: FromItemPage): void => {
+    if (sent.type === 'ready') {
+      page.post({ type: 'texts', texts: words(asked), buttons: buttonsOf(asked), place: {}, isQuestion: true });
+      page.post(headOf(asked));
+      page.post({ type: 'form', fields: fieldsOf(form, asked), note: '', beside: undefined });
+      postArguments();
+    } else if (sent.type === 'act' && sent.action === 'dismiss') {
+      panel.dispose();
+    } else if (signal.aborted) {
+      return;
+    } else if (sent.type === 'field' || sent.type === 'choice') {
+      isTouched = true;
+      form.setField(sent.index, sent.type === 'field' ? { text: sent.text } : { chosen: sent.chosen });
+      postArguments(sent.edit);
+    } else if (sent.type === 'browse') {
+      void browse(sent.index);
+    } else if (sent.type === 'act') {
+      answer(sent.action);
+    } else if (sent.type === 'run') {
+      if (form.check()) resolve({ kind: 'submit', content: form.args });
+      else postArguments(undefined, true);
+    }
+  };
+  const page = new WebviewPage<ToItemPage, FromItemPage>(panel, {
+    extension: extensionUri,
+    title,
+    script: 'tool-view.js',
+    styles: ['page.css', 'tool.css'],
+    read: fromItemPage,
+    receive,
+  });
+  const withdraw = () => {
+    if (isTouched) page.post(headOf(asked));
+    else panel.dispose();
+    resolve({ kind: 'cancel' });
+  };
+  panel.onDidDispose(() => {
+    page.dispose();
+    signal.removeEventListener('abort', withdraw);
+    resolve({ kind: 'cancel' });
+  });
+  signal.addEventListener('abort', withdraw, { once: true });
+  if (signal.aborted) withdraw();
+  return promise.finally(() => {
+    if (!signal.aborted) panel.dispose();
+  });
+}
+
+const buttonsOf = ({ own }: AskedForm): PageButton[] =>
+  own
+    ? [{ action: 'dismiss', label: own.cancel }]
+    : [
+        { action: 'decline', label: t('Decline') },
+        { action: 'dismiss', label: t('Not Now') },
+        { action: 'runInSteps', label: t('Step by Step…') },
+      ];
+
+const words = ({ own }: AskedForm) => ({
+  ...pageTexts(),
+  arguments: t('Your answers'),
+  run: own?.submit ?? t('Submit'),
+  runKey: own?.submit ?? t('Submit'),
+  leaveOut: t('(left empty)'),
+});
+
+function headOf({ heading, message, warning, signal, withdrawn }: AskedForm): ToItemPage & { type: 'item' } {
+  const closing: PageButton[] = [{ action: 'dismiss', label: t('Close') }];
+  const warned = warning === undefined ? undefined : { text: warning, buttons: [] };
+  return {
+    type: 'item',
+    title: heading,
+    facts: [],
+    description: visibleLines(message, MAX_MESSAGE),
+    notice: signal.aborted ? { text: withdrawn, buttons: closing } : warned,
+    approval: undefined,
+    canRun: !signal.aborted,
+  };
+}
+
+/** Fields go by their titles: names are for programs. */
+const fieldsOf = (form: ArgumentForm, { secrets, own }: AskedForm) =>
+  form.steps.map(step => {
+    const field = describeField(step);
+    const isSecret = secrets.includes(step.path[0] ?? '');
+    const browse = own && Object.hasOwn(own.paths, step.path[0] ?? '') ? own.browse : '';
+    return { ...field, name: field.title || field.name, browse, ...(isSecret && { kind: 'secret' as const }) };
+  });
+
+/** There is no sending anyway: whoever asks wants what the schema allows. */
+function answersOf(form: ArgumentForm) {
+  const wholeProblem =
+    form.wholeProblem === undefined ? '' : t('This can’t be sent: {0}', visible(form.wholeProblem, 500));
+  return { ...describeArguments(form), json: '', wholeProblem };
+}
+
+/** Has the person choose a file or folder for a field. @returns the new text of the field; undefined if they cancelled. */
+async function choosePath(
+  form: ArgumentForm,
+  index: number,
+  paths: Readonly<Record<string, 'directory' | 'file'>> = {},
+): Promise<string | undefined> {
+  const step = form.steps[index];
+  const kind = step && paths[step.path[0] ?? ''];
+  if (!kind) return undefined;
+  const canSelectMany = step.kind === 'list';
+  const canSelectFolders = kind === 'directory';
+  const chosen = await vscode.window.showOpenDialog({
+    canSelectFiles: !canSelectFolders,
+    ...{ canSelectFolders, canSelectMany },
+  });
+  if (!chosen || chosen.length === 0) return undefined;
+  const before = valueAt(form.args, step.path);
+  const all = chosen.map(({ fsPath }) => fsPath);
+  return textFor(step, canSelectMany ? [...(Array.isArray(before) ? before : []), ...all] : all[0]);
+}

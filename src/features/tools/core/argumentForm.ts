@@ -1,0 +1,187 @@
+import { isObject } from '../../../base/json';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { coerce, countProblem, textFor } from './fieldChecks';
+import { type FormStep, formOf, type JsonSchema, type Option, scaffold, valueAt, withValue } from './schemaForm';
+
+type Arguments = Record<string, unknown>;
+
+/** Beyond this many questions the form is JSON alone. */
+const MAX_FIELDS = 300;
+
+/** The person's input in a field: a text, or some of its choices. */
+type FieldInput = { readonly text: string } | { readonly chosen: readonly number[] };
+
+/** The current state of a field. */
+interface FieldState {
+  readonly text: string;
+  /** Indexes of the chosen options. */
+  readonly chosen: readonly number[];
+  readonly problem?: Phrase | string;
+  /** Nothing is there though something has to be: no fault before the person wants to run it. */
+  readonly isMissing?: boolean;
+}
+
+/**
+ * The arguments of a call as a form and as JSON, both of which can be edited: each change of one shows in the other. Unreadable
+ * input is kept with its problem, and nothing is sent.
+ */
+export class ArgumentForm {
+  /** Empty for a schema that no form can express: `json` is all then. */
+  readonly steps: readonly FormStep[];
+  /** Why there is no form though there are arguments. */
+  readonly isJsonOnly: boolean;
+  #args: Arguments;
+  /** Texts of fields that are not those of their values. */
+  readonly #typed = new Map<number, string>();
+  #json: string | undefined;
+  #jsonProblem: Phrase | undefined;
+  #schemaProblem: string | undefined;
+
+  constructor(
+    readonly schema: JsonSchema,
+    initial: Arguments | undefined,
+    private readonly schemaProblem: (schema: JsonSchema, value: unknown) => string | undefined,
+  ) {
+    const steps = formOf(schema, MAX_FIELDS);
+    this.isJsonOnly = steps[0]?.path.length === 0;
+    this.steps = this.isJsonOnly ? [] : steps;
+    this.#args = initial ?? this.#beginning();
+  }
+
+  get args(): Arguments {
+    return this.#args;
+  }
+
+  /** The JSON beside the form. */
+  get json(): string {
+    return this.#json ?? JSON.stringify(this.#args, null, 2);
+  }
+
+  get jsonProblem(): Phrase | undefined {
+    return this.#jsonProblem;
+  }
+
+  /** The schema's problem with otherwise valid arguments; known after `check`. */
+  get wholeProblem(): string | undefined {
+    return this.#schemaProblem;
+  }
+
+  get fields(): FieldState[] {
+    return this.steps.map((step, index) => this.#field(step, index));
+  }
+
+  /** Takes over what was put into a field. */
+  setField(index: number, input: FieldInput): void {
+    const step = this.steps[index];
+    if (!step) return;
+    this.#changed();
+    // JSON that can't be read is given up for what the fields say, as they are what the person edits now.
+    this.#json = this.#jsonProblem = undefined;
+    if ('chosen' in input) {
+      this.#typed.delete(index);
+      this.#args = withValue(this.#args, step.path, chosenValue(step, input.chosen));
+      return;
+    }
+    const read = step.kind === 'json' && input.text.trim() === '' ? { value: undefined } : coerce(step, input.text);
+    this.#args = withValue(this.#args, step.path, 'value' in read ? read.value : undefined);
+    this.#typed.set(index, input.text);
+  }
+
+  /** Takes over edited JSON. */
+  setJson(text: string): void {
+    this.#changed();
+    this.#json = text;
+    this.#jsonProblem = undefined;
+    try {
+      const value: unknown = JSON.parse(text);
+      if (!isObject(value)) {
+        this.#jsonProblem = phrase('The arguments of a tool are a JSON object.');
+        return;
+      }
+      this.#args = value;
+      this.#typed.clear();
+    } catch (error) {
+      this.#jsonProblem = phrase('That is not JSON: {0}', (error as Error).message);
+    }
+  }
+
+  /** Replaces all arguments, as by those of an earlier call. */
+  setArguments(args: Arguments): void {
+    this.setJson(JSON.stringify(args, null, 2));
+  }
+
+  /** Whether the arguments can be sent. The schema as a whole objects only if no field does. */
+  check(): boolean {
+    this.#schemaProblem = undefined;
+    if (this.#jsonProblem || this.fields.some(({ problem }) => problem)) return false;
+    this.#schemaProblem = this.schemaProblem(this.schema, this.#args);
+    return this.#schemaProblem === undefined;
+  }
+
+  #changed(): void {
+    this.#schemaProblem = undefined;
+  }
+
+  #field(step: FormStep, index: number): FieldState {
+    const value = valueAt(this.#args, step.path);
+    const options = optionsOf(step);
+    if (options) return choiceState(step, options, value);
+    const text = this.#typed.get(index) ?? textFor(step, value);
+    if (text.trim() === '' && step.kind === 'json') {
+      return step.required
+        ? { text, chosen: [], problem: phrase('A value is required.'), isMissing: true }
+        : { text, chosen: [] };
+    }
+    const read = coerce(step, text);
+    const problem = 'problem' in read ? read.problem : this.#named(step);
+    const isMissing = text.trim() === '' && step.required;
+    return { text, chosen: [], ...(problem !== undefined && { problem }), ...(isMissing && { isMissing }) };
+  }
+
+  /** The schema's problem, if it names this field. */
+  #named({ path }: FormStep): string | undefined {
+    const problem = this.#schemaProblem;
+    return problem?.includes(`#/${path.join('/')}`) ? problem : undefined;
+  }
+
+  #beginning(): Arguments {
+    let args: Arguments = this.isJsonOnly ? scaffold(this.schema) : {};
+    for (const step of this.steps) if (step.default !== undefined) args = withValue(args, step.path, step.default);
+    return args;
+  }
+}
+
+/** The choices of a field; undefined where something is typed. */
+export function optionsOf(step: FormStep): readonly Option[] | undefined {
+  if (step.kind === 'boolean') return BOOLEANS;
+  if (step.kind === 'choice') return step.options;
+  return step.kind === 'list' && step.items.kind === 'choice' ? step.items.options : undefined;
+}
+
+/** Whether any number of its choices can be taken. */
+export const takesSeveral = ({ kind }: FormStep): boolean => kind === 'list';
+
+const BOOLEANS: readonly Option[] = [
+  { label: 'true', value: true },
+  { label: 'false', value: false },
+];
+
+function chosenValue(step: FormStep, chosen: readonly number[]): unknown {
+  const values = chosen.flatMap(index => optionsOf(step)?.slice(index, index + 1) ?? []).map(({ value }) => value);
+  if (!takesSeveral(step)) return values[0];
+  return values.length === 0 && !step.required ? undefined : values;
+}
+
+function choiceState(step: FormStep, options: readonly Option[], value: unknown): FieldState {
+  const isSame = (one: unknown) => (option: Option) => JSON.stringify(option.value) === JSON.stringify(one);
+  const values = takesSeveral(step) && Array.isArray(value) ? value : value === undefined ? [] : [value];
+  const chosen = values.map(one => options.findIndex(isSame(one)));
+  const state = { text: '', chosen: chosen.filter(index => index >= 0) };
+  if (chosen.some(index => index < 0))
+    return { ...state, problem: phrase('The JSON has a value that is not one of the choices.') };
+  if (value === undefined && step.required && !takesSeveral(step))
+    return { ...state, problem: phrase('A value is required.'), isMissing: true };
+  const wrongCount = step.kind === 'list' && (value !== undefined || step.required);
+  const problem = wrongCount ? countProblem(step, state.chosen.length) : undefined;
+  return problem ? { ...state, problem, ...(state.chosen.length === 0 && { isMissing: true }) } : state;
+}

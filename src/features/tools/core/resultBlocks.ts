@@ -1,0 +1,221 @@
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import { isObject } from '../../../base/json';
+import { formatSize } from '../../../base/numberText';
+
+import { english, type Phrase, phrase } from '../../../base/phrase';
+
+import { visible, visibleLines } from '../../../base/text';
+
+/** One part of a result, ready to be drawn. Nothing in it is markup. */
+export type ResultBlock =
+  | { readonly kind: 'note' | 'heading'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      readonly label: string;
+      readonly text: string;
+      /** A note on what is cut at its end. */
+      readonly cut: string;
+    }
+  /** `json` is what the server sent: the page makes hidden characters visible. */
+  | { readonly kind: 'json'; readonly label: string; readonly json: string }
+  | { readonly kind: 'image' | 'audio'; readonly label: string; readonly mimeType: string; readonly data: string }
+  | {
+      readonly kind: 'link';
+      readonly label: string;
+      readonly address: string;
+      readonly notes: readonly string[];
+      /** Which block of the content it is. */
+      readonly block: number;
+      /** It can be opened in a browser too, once the person has seen where it leads. */
+      readonly isWebsite: boolean;
+    };
+
+/** One part of what a server answers. */
+export type ContentBlock = CallToolResult['content'][number];
+
+const MAX_BLOCKS = 200;
+/** The longest text, in characters; the document of a result has more. */
+const MAX_TEXT = 1_000_000;
+const MAX_JSON = 2_000_000;
+/** The longest image or sound, as base64. */
+const MAX_MEDIA = 40_000_000;
+/** Types that `img` and `audio` of a page draw without running anything. */
+const IMAGES = /^image\/(png|jpeg|gif|webp|bmp|avif)$/;
+const SOUNDS = /^audio\/[\w.+-]{1,40}$/;
+
+/**
+ * The blocks that a page shows of a call's result (spec: server/tools#tool-result).
+ * @param localized words our own texts.
+ */
+export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase) => string = english): ResultBlock[] {
+  const content = Array.isArray(result.content) ? result.content : [];
+  const { structuredContent } = result;
+  const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
+  const blocks = content.slice(0, MAX_BLOCKS).flatMap((block, index): ResultBlock[] => {
+    // Servers repeat structured content as text for those who don't read it (spec: server/tools#structured-content).
+    if (block?.type === 'text' && structured !== undefined && sameJson(block.text, structured)) return [];
+    return blocksOf(block, index, localized);
+  });
+  if (content.length > MAX_BLOCKS)
+    blocks.push({ kind: 'note', text: localized(phrase('{0} more are not shown', content.length - MAX_BLOCKS)) });
+  if (structured !== undefined) blocks.push(jsonBlock(localized(phrase('Structured content')), structured, localized));
+  if (blocks.length === 0) blocks.push({ kind: 'note', text: localized(phrase('The tool returned nothing.')) });
+  return blocks;
+}
+
+function blocksOf(block: ContentBlock, index: number, localized: (phrase: Phrase) => string): ResultBlock[] {
+  switch (block?.type) {
+    case 'text':
+      return [textBlock(localized(phrase('Text')), block.text, localized)];
+    case 'image':
+    case 'audio':
+      return [mediaBlock(block.type, block.data, block.mimeType, localized)];
+    case 'resource_link': {
+      const { uri, name, title, description, mimeType, size } = block;
+      const notes = [
+        mimeType && visible(mimeType, 80),
+        size !== undefined && formatSize(size),
+        description && visible(description, 1_000),
+      ];
+      return [linkBlock(visible(title ?? name), uri, notes, index)];
+    }
+    case 'resource': {
+      const { uri, mimeType } = block.resource;
+      const link = linkBlock(localized(phrase('Resource')), uri, [mimeType && visible(mimeType, 80)], index);
+      if ('text' in block.resource) return [link, textBlock(localized(phrase('Text')), block.resource.text, localized)];
+      const kind = mimeType?.startsWith('audio/') ? 'audio' : 'image';
+      return [link, mediaBlock(kind, block.resource.blob, mimeType, localized)];
+    }
+    default: {
+      const { type } = Object(block) as { type?: unknown };
+      const label = localized(phrase('Content of unknown type "{0}"', visible(type, 80)));
+      return [jsonBlock(label, JSON.stringify(block) ?? 'null', localized)];
+    }
+  }
+}
+
+function textBlock(label: string, text: unknown, localized: (phrase: Phrase) => string): ResultBlock {
+  const all = String(text);
+  if (/^\s*[[{]/.test(all) && all.length <= MAX_JSON && parsed(all) !== undefined)
+    return { kind: 'json', label, json: all };
+  const left = all.length - MAX_TEXT;
+  const cut = left > 0 ? localized(phrase('{0} more characters are in the document of the result', left)) : '';
+  return { kind: 'text', label, text: visibleLines(all.slice(0, MAX_TEXT), MAX_TEXT), cut };
+}
+
+function jsonBlock(label: string, json: string, localized: (phrase: Phrase) => string): ResultBlock {
+  return json.length <= MAX_JSON ? { kind: 'json', label, json } : textBlock(label, ` ${json}`, localized);
+}
+
+function mediaBlock(
+  kind: 'image' | 'audio',
+  data: unknown,
+  type: unknown,
+  localized: (phrase: Phrase) => string,
+): ResultBlock {
+  const mimeType = String(type ?? '').toLowerCase();
+  const base64 = String(data).replace(/\s+/g, '');
+  const size = formatSize(Math.floor((base64.length * 3) / 4));
+  const shown = visible(type ?? localized(phrase('unknown type')), 80);
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) {
+    const text = phrase('{0}: its data is not valid base64. That is a fault of the server.', shown);
+    return { kind: 'note', text: localized(text) };
+  }
+  if (!(kind === 'image' ? IMAGES : SOUNDS).test(mimeType) || base64.length > MAX_MEDIA) {
+    return {
+      kind: 'note',
+      text: localized(phrase('{0}, {1}: it can be opened from the document of the result.', shown, size)),
+    };
+  }
+  return { kind, label: `${shown}, ${size}`, mimeType, data: base64 };
+}
+
+function linkBlock(
+  label: string,
+  uri: unknown,
+  notes: readonly (string | false | undefined)[],
+  block: number,
+): ResultBlock {
+  const address = String(uri);
+  const isWebsite = /^https?:\/\//i.test(address) && URL.canParse(address);
+  return {
+    kind: 'link',
+    label,
+    address: visible(address, 2_000),
+    notes: notes.filter(note => typeof note === 'string'),
+    block,
+    isWebsite,
+  };
+}
+
+/** The messages of a prompt as they would be sent, each below the role that speaks. */
+export function promptBlocks(
+  { messages }: GetPromptResult,
+  localized: (phrase: Phrase) => string = english,
+): ResultBlock[] {
+  const blocks = messages.slice(0, MAX_BLOCKS).flatMap(({ role, content }, index): ResultBlock[] => {
+    const who = role === 'assistant' ? phrase('Assistant') : phrase('User');
+    return [{ kind: 'heading', text: `${index + 1}. ${localized(who)}` }, ...blocksOf(content, index, localized)];
+  });
+  if (messages.length > MAX_BLOCKS)
+    blocks.push({ kind: 'note', text: localized(phrase('{0} more are not shown', messages.length - MAX_BLOCKS)) });
+  if (messages.length === 0) blocks.push({ kind: 'note', text: localized(phrase('The server returned no message.')) });
+  return blocks;
+}
+
+/** The blocks of a resource. One that was read as a whole needs no link to itself. */
+export function resourceBlocks(
+  { contents }: ReadResourceResult,
+  localized: (phrase: Phrase) => string = english,
+): ResultBlock[] {
+  const blocks = contents
+    .slice(0, MAX_BLOCKS)
+    .flatMap((resource, index) => blocksOf({ type: 'resource', resource }, index, localized));
+  return contents.length === 1 ? blocks.filter(({ kind }) => kind !== 'link') : blocks;
+}
+
+/** The address of a link, as the server wrote it, and what else it says of what is there. */
+export function linkedResource(
+  content: readonly ContentBlock[],
+  index: number,
+): { readonly uri: string; readonly name?: string; readonly mimeType?: string | undefined } | undefined {
+  const block = content[index];
+  if (block?.type === 'resource_link') return { uri: block.uri, name: block.name, mimeType: block.mimeType };
+  return block?.type === 'resource' ? { uri: block.resource.uri, mimeType: block.resource.mimeType } : undefined;
+}
+
+function sameJson(text: unknown, json: string): boolean {
+  if (typeof text !== 'string' || !/^\s*[[{]/.test(text) || text.length > MAX_JSON) return false;
+  return JSON.stringify(parsed(text)) === json;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list of objects as a table: the names of its columns, and its rows. */
+export interface JsonTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+const MAX_COLUMNS = 20;
+
+/**
+ * The table that a value is: a list of objects that mostly hold plain values, or an object with nothing but such a list.
+ * Undefined for anything else.
+ */
+export function tableOf(value: unknown): JsonTable | undefined {
+  const inner = isObject(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : value;
+  if (!Array.isArray(inner) || inner.length === 0 || !inner.every(isObject)) return undefined;
+  const columns = [...new Set(inner.flatMap(row => Object.keys(row)))];
+  if (columns.length === 0 || columns.length > MAX_COLUMNS) return undefined;
+  const cells = inner.flatMap(row => Object.values(row));
+  const plain = cells.filter(cell => typeof cell !== 'object' || cell === null);
+  if (plain.length * 2 < cells.length) return undefined;
+  return { columns, rows: inner.map(row => columns.map(name => (Object.hasOwn(row, name) ? row[name] : undefined))) };
+}

@@ -1,0 +1,154 @@
+import type { HostError } from '../../base/errors';
+import { formatDuration } from '../../base/numberText';
+import { visible, visibleLines } from '../../base/text';
+import { errorText, localized } from '../../editor/errorText';
+import { t, verbatim } from '../../editor/window';
+import { type ArgumentForm, optionsOf, takesSeveral } from './core/argumentForm';
+import { expectation } from './core/fieldChecks';
+import type { PageArguments, PageButton, PageField, PageRun, ToItemPage } from './core/itemPageMessages';
+import { type ItemRun, isFailed, type RunEnd } from './core/itemRuns';
+import type { FormStep } from './core/schemaForm';
+import type { PageSubject } from './pageSubject';
+
+import vscode = require('vscode');
+
+const MAX_OPTIONS = 1_000;
+
+/** The questions of the form, in words. */
+export function describeForm(form: ArgumentForm, subject: PageSubject): ToItemPage & { type: 'form' } {
+  const note = form.isJsonOnly
+    ? t('These arguments are too varied for a form. Enter them as JSON.')
+    : form.steps.length === 0
+      ? subject.words.noArguments
+      : '';
+  return {
+    type: 'form',
+    fields: form.steps.map(step => subject.field(describeField(step))),
+    note,
+    beside: form.isJsonOnly ? 'json' : form.steps.length > 0 ? subject.beside : undefined,
+  };
+}
+
+export function describeField(step: FormStep): PageField {
+  const options = optionsOf(step);
+  const isText = step.kind === 'string' && step.format === undefined;
+  return {
+    name: visible(step.path.join('.'), 200),
+    title: visible(step.title ?? '', 200),
+    description: visibleLines(step.description ?? '', 2_000),
+    hint: visible(localized(expectation(step)), 300),
+    required: step.required,
+    kind: options
+      ? takesSeveral(step)
+        ? 'several'
+        : 'one'
+      : step.kind === 'json'
+        ? 'json'
+        : isText
+          ? 'lines'
+          : 'line',
+    options: (options ?? []).slice(0, MAX_OPTIONS).map(({ label }) => visible(label)),
+    suggests: false,
+  };
+}
+
+/** The current state of the form. */
+export function describeArguments(form: ArgumentForm, subject?: Pick<PageSubject, 'uri'>): PageArguments {
+  const words = (problem: Parameters<typeof localized>[0] | undefined) =>
+    problem === undefined ? '' : visible(localized(problem), 500);
+  return {
+    fields: form.fields.map(({ text, chosen, problem, isMissing = false }) => ({
+      text,
+      chosen,
+      problem: words(problem),
+      isMissing,
+    })),
+    json: form.json,
+    jsonProblem: words(form.jsonProblem),
+    wholeProblem:
+      form.wholeProblem === undefined
+        ? ''
+        : verbatim('This does not match the schema: {0}', visible(form.wholeProblem, 500)),
+    uri: visible(subject?.uri(form.args) ?? '', 2_000),
+  };
+}
+
+/** A line about a run, for the list of those before. */
+export function describeRun({ id, args, at, end, ms }: ItemRun): PageRun {
+  const kind = kindOf(end);
+  const time = new Date(at).toLocaleTimeString(vscode.env.language);
+  const took = ms === undefined ? '' : formatDuration(ms);
+  return {
+    id,
+    kind,
+    text: [time, outcome(kind), took].filter(Boolean).join(' · '),
+    args: visible(JSON.stringify(args), 300),
+  };
+}
+
+/** All of a run that has ended. */
+export function describeResult(run: ItemRun, subject: PageSubject): ToItemPage & { type: 'result' } {
+  const { id, end, ms = 0 } = run;
+  const kind = kindOf(end);
+  const heading = [outcome(kind), formatDuration(ms)].join(' · ');
+  const about = { type: 'result', id, heading, kind, canOpen: end?.kind === 'result' } as const;
+  if (end?.kind === 'result') {
+    const said = end.problem ? [{ kind: 'note', text: localized(end.problem) } as const] : [];
+    return { ...about, blocks: [...said, ...subject.blocks(end.result)], buttons: subject.resultButtons(run) };
+  }
+  if (end?.kind === 'error') {
+    const buttons: PageButton[] = [{ action: 'showLog', label: t('Show Server Log') }];
+    if (subject.server?.state.kind === 'needsAuth') buttons.unshift({ action: 'signIn', label: t('Sign In') });
+    return { ...about, blocks: [{ kind: 'note', text: wordsOf(end.error) }], buttons };
+  }
+  const text = t('This result was large and is no longer kept. Run it again.');
+  return { ...about, blocks: [{ kind: 'note', text }], buttons: [] };
+}
+
+const wordsOf = (error: unknown): string =>
+  (error as Partial<HostError>).code === 'CANCELLED' ? t('You cancelled this call.') : errorText(error, 1_000);
+
+function kindOf(end: RunEnd | undefined): PageRun['kind'] {
+  if (!end) return 'running';
+  if (end.kind === 'error') return 'failed';
+  if (end.kind === 'forgotten') return end.isError ? 'failed' : 'ok';
+  return isFailed(end.result) ? 'failed' : end.problem ? 'odd' : 'ok';
+}
+
+function outcome(kind: PageRun['kind']): string {
+  return { running: t('Running'), ok: '✔ OK', odd: '⚠ OK', failed: `✘ ${t('ERROR')}` }[kind];
+}
+
+/** Texts of buttons and section headings of the page. */
+export function pageTexts(): Record<string, string> {
+  return {
+    arguments: t('Arguments'),
+    asJson: t('As JSON'),
+    optional: t('optional'),
+    required: t('required'),
+    leaveOut: t('(not sent)'),
+    moreFields: t('Optional arguments'),
+    run: t('Run'),
+    runKey: t('Run (Ctrl+Enter)'),
+    sendAnyway: t('Send Anyway'),
+    cancel: t('Cancel'),
+    inSteps: t('Step by Step…'),
+    result: t('Result'),
+    noResult: t('Not run yet.'),
+    runs: t('Earlier runs'),
+    show: t('Show'),
+    again: t('Run Again'),
+    use: t('Use These Arguments'),
+    openDocument: t('Open as Document'),
+    openResource: t('Open'),
+    openWebsite: t('Open Website…'),
+    uri: t('Resulting URI'),
+    suggestions: t('Suggestions'),
+    forSuggestions: t('Press ↓ for suggestions.'),
+    moreLines: t('Show all lines'),
+    more: t('Show more'),
+    asTable: t('Table'),
+    asTree: t('Tree'),
+    badPicture: t('This picture cannot be shown. Open the document of the result instead.'),
+  };
+}

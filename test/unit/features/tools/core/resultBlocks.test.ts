@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { linkedResource, resultBlocks, tableOf } from '../../../../../src/features/tools/core/resultBlocks';
+
+const blocks = (...content: unknown[]) => resultBlocks({ content } as CallToolResult);
+
+describe('the blocks of a result', () => {
+  it('are texts with hidden characters visible, and JSON', () => {
+    assert.deepEqual(blocks({ type: 'text', text: 'a\u202eb' }, { type: 'text', text: ' [1, 2]' }), [
+      { kind: 'text', label: 'Text', text: 'a⟨U+202E⟩b', cut: '' },
+      { kind: 'json', label: 'Text', json: ' [1, 2]' },
+    ]);
+  });
+
+  it('include 20,000 lines of text unchanged, and report what is cut beyond a million characters', () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i}`).join('\n');
+    const [long] = blocks({ type: 'text', text: lines });
+    assert.ok(long?.kind === 'text' && long.text === lines && long.cut === '');
+    const [longer] = blocks({ type: 'text', text: 'x'.repeat(1_500_000) });
+    assert.ok(longer?.kind === 'text');
+    assert.match(longer.cut, /500000/);
+  });
+
+  it('include structured content once, although servers repeat it as text', () => {
+    const structuredContent = { a: [1] };
+    const content: CallToolResult['content'] = [{ type: 'text', text: '{\n "a": [1]\n}' }];
+    assert.deepEqual(resultBlocks({ content, structuredContent }), [
+      { kind: 'json', label: 'Structured content', json: '{"a":[1]}' },
+    ]);
+    assert.equal(resultBlocks({ content: [{ type: 'text', text: 'else' }], structuredContent }).length, 2);
+  });
+
+  it('include drawable pictures and sounds; others are left to the document', () => {
+    const data = Buffer.from('x').toString('base64');
+    const kinds = blocks(
+      { type: 'image', mimeType: 'image/PNG', data },
+      { type: 'audio', mimeType: 'audio/wav', data },
+      { type: 'image', mimeType: 'image/svg+xml', data },
+      { type: 'image', mimeType: 'image/png', data: '%%%' },
+    );
+    assert.deepEqual(
+      kinds.map(({ kind }) => kind),
+      ['image', 'audio', 'note', 'note'],
+    );
+    assert.match(JSON.stringify(kinds[2]), /image\/svg\+xml.*document/);
+    assert.match(JSON.stringify(kinds[3]), /base64.*fault of the server/);
+  });
+
+  it("include links with the server's description, and never a name instead of an address", () => {
+    const link = { type: 'resource_link', uri: 'https://example.com/\u202e', name: 'Click me', size: 2048 };
+    const [shown] = blocks(link);
+    assert.ok(shown?.kind === 'link');
+    assert.equal(shown.address, 'https://example.com/⟨U+202E⟩');
+    assert.equal(shown.isWebsite, true);
+    assert.equal(linkedResource([link] as CallToolResult['content'], 0)?.uri, link.uri);
+    assert.equal(linkedResource([], 3), undefined);
+    const [other] = blocks({ ...link, uri: 'javascript:alert(1)' });
+    assert.equal(other?.kind === 'link' && other.isWebsite, false);
+  });
+
+  it('include embedded resources with their link, and unknown content as JSON', () => {
+    const parts = blocks({ type: 'resource', resource: { uri: 'a:b', text: 'hello' } }, { type: 'new', x: 1 }, null);
+    assert.deepEqual(
+      parts.map(({ kind }) => kind),
+      ['link', 'text', 'json', 'json'],
+    );
+  });
+
+  it('report an empty or invalid result, and the number of blocks beyond the limit', () => {
+    assert.match(JSON.stringify(blocks()), /returned nothing/);
+    assert.match(JSON.stringify(resultBlocks({} as CallToolResult)), /returned nothing/);
+    const many = blocks(...Array.from({ length: 1_000 }, () => ({ type: 'text', text: 'x' })));
+    assert.deepEqual(many.at(-1), { kind: 'note', text: '800 more are not shown' });
+  });
+});
+
+describe('tableOf', () => {
+  it('accepts a list of objects, also as the only member of an object', () => {
+    const rows = [{ a: 1 }, { a: 2, b: 'x' }];
+    const table = {
+      columns: ['a', 'b'],
+      rows: [
+        [1, undefined],
+        [2, 'x'],
+      ],
+    };
+    assert.deepEqual(tableOf(rows), table);
+    assert.deepEqual(tableOf({ items: rows }), table);
+  });
+
+  it('rejects everything else', () => {
+    const wide = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`c${i}`, i]));
+    for (const value of [[], [1], [{}], 'x', null, { a: 1 }, [{ a: 1 }, 2], [wide], [{ a: {}, b: {}, c: 1 }]])
+      assert.equal(tableOf(value), undefined, JSON.stringify(value));
+  });
+});
