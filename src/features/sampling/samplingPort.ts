@@ -4,7 +4,6 @@ import { ScopedStorage } from '../../editor/storage';
 import type { SamplingPort } from '../../host/definition';
 import type { Trust } from '../trust';
 import { policyOf, type SamplingChoice, type SamplingScope, type SamplingStore } from './core/samplingPolicy';
-import type { Sampling } from './sampling';
 
 import vscode = require('vscode');
 
@@ -16,7 +15,7 @@ export function samplingPort(
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
   models: KnownModels,
   trust: Pick<Trust, 'forbids'>,
-  load: () => Sampling,
+  load: () => Pick<SamplingPort, 'createMessage'>,
 ): SamplingPort {
   const store = new SamplingStorage(context);
   return {

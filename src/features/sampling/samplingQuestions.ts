@@ -6,8 +6,7 @@ import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import { SamplingError, type SamplingQueue } from './core/samplingLimits';
-import type { Excerpt } from './reviewPages';
-import { type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
+import { type Excerpt, type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;
 /** The answer that opens the document. */
