@@ -12,10 +12,16 @@ import { readEvalFile } from './features/authors/core/readEvalFile';
 import { readText } from './features/authors/core/readTestFile';
 import { readSnapshotFile } from './features/authors/core/snapshotFile';
 import { type PlacedProblem, readSource } from './features/authors/core/sourceText';
-import { type EvalModel, EvalModelError, openAiModel, scriptedModel } from './features/evals/core/evalModel';
-import { evaluate, evaluationText } from './features/evals/core/evaluate';
-import { unknownTools } from './features/evals/core/score';
-import { ToolVersion } from './features/evals/core/toolVersion';
+import { unknownTools } from './features/evals/core/evalReport';
+import { ToolVersion } from './features/evals/core/evalRun';
+import {
+  type EvalModel,
+  EvalModelError,
+  evaluate,
+  evaluationText,
+  openAiModel,
+  scriptedModel,
+} from './features/evals/core/evaluate';
 import { isFor } from './host/catalog';
 import { mcptestPorts } from './mcptestPorts';
 import { CommandLineError, wantedServer } from './mcptestServer';

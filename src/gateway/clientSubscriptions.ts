@@ -1,5 +1,7 @@
 import type { Disposable } from '../base/events';
-import type { AllowedRequests } from '../host';
+import { phrase } from '../base/phrase';
+import { type AllowedRequests, type ServerConnection, untilSettled as settled, timerMs } from '../host';
+import type { CatalogKind } from '../host/catalog';
 
 /** The resources that one client of the gateway has subscribed to (spec: server/resources#subscriptions). */
 export class ClientSubscriptions implements Disposable {
@@ -30,4 +32,59 @@ export class ClientSubscriptions implements Disposable {
   dispose(): void {
     for (const uri of [...this.#handles.keys()]) this.delete(uri);
   }
+}
+
+const DEFAULT_LIMIT_MS = 60_000;
+const NEEDED = phrase('it is needed in native chat');
+
+/**
+ * Waits while a server starts or restarts, for `timeouts.requestMs` at most. Starts one that starts on demand, and tries one
+ * again at once that is down.
+ * Afterwards it may be in any state: the request that follows says what is wrong.
+ */
+export async function untilSettled(server: ServerConnection, signal: AbortSignal | undefined): Promise<void> {
+  const { timeouts } = server.definition.entry ?? {};
+  let limitMs = timerMs(timeouts?.requestMs, DEFAULT_LIMIT_MS);
+  if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand' && !signal?.aborted) {
+    void server.start(NEEDED);
+    limitMs = Math.max(limitMs, timeouts?.startMs ?? 0);
+  } else server.retry(NEEDED);
+  await settled(server, limitMs, signal);
+}
+
+/** Waits until a list of the server was loaded, or failed; `timeouts.requestMs` at most. */
+export async function untilListed(server: ServerConnection, kind: CatalogKind, signal: AbortSignal): Promise<void> {
+  await untilSettled(server, signal);
+  const isOver = () => {
+    const { status, cached } = server.catalog.list(kind);
+    // While a list is reloaded, the old one still is what the server offers.
+    const isLoading = status === 'loading' && (cached === true || server.catalog[kind].length === 0);
+    return server.state.kind !== 'ready' || !(isLoading || status === 'cached');
+  };
+  const limitMs = timerMs(server.definition.entry?.timeouts.requestMs, DEFAULT_LIMIT_MS);
+  await untilOver([server], isOver, limitMs, signal);
+}
+
+/** Waits until something is over that states and lists of these servers tell, or the limit or the signal. Never rejects. */
+export async function untilOver(
+  servers: readonly ServerConnection[],
+  isOver: () => boolean,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isOver() || signal.aborted) return;
+  await new Promise<void>(resolve => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      for (const listener of listeners) listener.dispose();
+      resolve();
+    };
+    const check = () => {
+      if (isOver()) done();
+    };
+    const timer = setTimeout(done, limitMs);
+    const listeners = servers.flatMap(server => [server.onDidChangeState(check), server.catalog.onDidChange(check)]);
+    signal.addEventListener('abort', done);
+  });
 }

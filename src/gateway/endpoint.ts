@@ -5,21 +5,18 @@ import {
   type McpHttpHandler,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { HEADER_MISMATCH } from '../base/errors';
-import { DisposableStore } from '../base/events';
+import { Coalescer } from '../base/queue';
+import { type Disposable, DisposableStore } from '../base/events';
 import { namedFor, revealedData } from '../base/modelData';
-import { revealed } from '../base/text';
+import { HEADER_MISMATCH } from '../base/errors';
+import { revealed, visible } from '../base/text';
 import { LogGate, type ServerConnection } from '../host';
+import { CATALOG_KINDS, type CatalogKind } from '../host/catalog';
 import type { LogEntry } from '../host/definition';
-import { ClientSubscriptions } from './clientSubscriptions';
-import { type Description, describe } from './description';
-import { parameterHeaderMismatch } from './headerCheck';
-import { ListChanges } from './listChanges';
-import { offeredServer, type RequestHandler } from './offeredServer';
+import { ClientSubscriptions, untilSettled } from './clientSubscriptions';
 import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
-import { Sessions } from './sessions';
-import type { ToolOptions } from './toolsForModels';
-import { untilSettled } from './untilListed';
+import { type Description, describe, offeredServer, type RequestHandler, Sessions } from './sessions';
+import { type OfferedToModels, type ToolOptions, toolsForClients } from './toolsForModels';
 
 /** A log message of a server (spec: server/utilities/logging). */
 export type ForwardedLog = Pick<LogEntry, 'level' | 'logger' | 'data'>;
@@ -169,5 +166,125 @@ export class Endpoint {
       subscriptions.dispose();
     };
     signal.addEventListener('abort', end, { once: true });
+  }
+}
+
+const MAX_DEPTH = 50;
+const BASE64 = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
+
+/**
+ * What is wrong with the headers of a call, in which its arguments are repeated where the tool declares that with
+ * `x-mcp-header` (spec 2026-07-28: basic/transports/streamable-http#custom-headers-from-tool-parameters); undefined if nothing
+ * is. Whatever stands between a client and this server may have decided by them.
+ */
+export function parameterHeaderMismatch(inputSchema: unknown, args: unknown, headers: Headers): string | undefined {
+  const visit = (schema: unknown, value: unknown, depth: number): string | undefined => {
+    if (typeof schema !== 'object' || schema === null || depth > MAX_DEPTH) return undefined;
+    const { 'x-mcp-header': name, type, properties } = schema as Record<string, unknown>;
+    const problem = typeof name === 'string' ? problemOf(`Mcp-Param-${name}`, type, value, headers) : undefined;
+    if (problem) return problem;
+    for (const [key, child] of Object.entries(Object(properties) as object)) {
+      const inner = Object.hasOwn(Object(value), key) ? (value as Record<string, unknown>)[key] : undefined;
+      const found = visit(child, inner, depth + 1);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return visit(inputSchema, args, 0);
+}
+
+function problemOf(header: string, type: unknown, value: unknown, headers: Headers): string | undefined {
+  // No header is expected for what is not there, and none is defined for other values.
+  if (typeof value !== 'string' && typeof value !== 'boolean' && typeof value !== 'number') return undefined;
+  const said = headers.get(header);
+  const name = visible(header, 100);
+  if (said === null) return `the header ${name} is missing`;
+  const decoded = decode(said);
+  if (decoded === undefined) return `the header ${name} is not valid Base64`;
+  const isSame =
+    type === 'integer' && typeof value === 'number' ? Number(decoded) === value : decoded === String(value);
+  return isSame ? undefined : `the header ${name} is not the value of the argument`;
+}
+
+/** The value of a header: as it is, unless it is marked as Base64. */
+function decode(said: string): string | undefined {
+  if (!said.startsWith('=?base64?') || !said.endsWith('?=')) return said;
+  const encoded = BASE64.exec(said)?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists that clients know: templates are announced with resources. */
+type AnnouncedKind = 'tools' | 'prompts' | 'resources';
+
+/** Short, because the catalog has already waited for a burst to end. A restart changes all lists at once. */
+const ANNOUNCE = { quietMs: 50, maxMs: 300 };
+
+/** Notices when the lists that clients were given differ from what they would be given now. */
+class ListChanges implements Disposable {
+  readonly #disposables = new DisposableStore();
+  /** The lists that clients have. Absent: no client has asked yet. */
+  readonly #known = new Map<CatalogKind, readonly unknown[]>();
+  readonly #changed = new Set<AnnouncedKind>();
+  readonly #check = new Coalescer(() => this.#announce(), ANNOUNCE);
+
+  constructor(
+    private readonly server: ServerConnection,
+    private readonly trust: {
+      readonly pins: Pick<GatewayTrust['pins'], 'blocks' | 'blocksPrompt' | 'blocksResource' | 'onDidChange'>;
+      readonly offered?: OfferedToModels;
+    },
+    private readonly changed: (kind: AnnouncedKind) => void,
+  ) {
+    // Their pages come from the server itself, so the first may be handed out at any time.
+    for (const kind of ['resources', 'resourceTemplates'] as const) this.#known.set(kind, this.#offered(kind));
+    this.#disposables.add(server.catalog.onDidChange(() => this.#check.trigger()));
+    this.#disposables.add(
+      trust.pins.onDidChange(id => {
+        if (id === server.id) this.#check.trigger();
+      }),
+    );
+    if (trust.offered) this.#disposables.add(trust.offered.onDidChange(() => this.#check.trigger()));
+  }
+
+  /** To be called when a client got this list. Clients that have a different one are notified. */
+  given(kind: 'tools' | 'prompts', items: readonly unknown[]): void {
+    this.#compare(kind, items);
+    if (this.#changed.size > 0) this.#check.trigger();
+  }
+
+  dispose(): void {
+    this.#check.cancel();
+    this.#disposables.dispose();
+  }
+
+  #announce(): void {
+    for (const kind of CATALOG_KINDS) {
+      const isListed = this.server.catalog.list(kind).status === 'ready';
+      if (isListed && this.#known.has(kind)) this.#compare(kind, this.#offered(kind));
+    }
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const kind of changed) this.changed(kind);
+  }
+
+  #compare(kind: CatalogKind, items: readonly unknown[]): void {
+    const known = this.#known.get(kind);
+    this.#known.set(kind, items);
+    const isSame = !known || (known.length === items.length && known.every((item, index) => item === items[index]));
+    if (!isSame) this.#changed.add(kind === 'resourceTemplates' ? 'resources' : kind);
+  }
+
+  #offered(kind: CatalogKind): readonly unknown[] {
+    const { server, trust } = this;
+    const { pins } = trust;
+    if (kind === 'tools') return toolsForClients(server, trust);
+    if (kind === 'prompts') return server.catalog.prompts.filter(prompt => !pins.blocksPrompt(server, prompt));
+    const one = kind === 'resources' ? 'resource' : 'resourceTemplate';
+    return (server.catalog[kind] as readonly unknown[]).filter(item => !pins.blocksResource(server, one, item));
   }
 }

@@ -3,11 +3,15 @@
  * (dist/gateway.js), which is loaded when native chat first wants servers, or they are shared.
  */
 
-export { type ListeningPlace, leavePlace, newPlace } from './address';
-export { ClientSubscriptions } from './clientSubscriptions';
-export { describe } from './description';
-export { Gateway, type GatewayAddress, type GatewayOptions } from './gateway';
-export { offeredServer, type RequestHandler } from './offeredServer';
+export { ClientSubscriptions, untilOver } from './clientSubscriptions';
+export {
+  Gateway,
+  type GatewayAddress,
+  type GatewayOptions,
+  type ListeningPlace,
+  leavePlace,
+  newPlace,
+} from './gateway';
 export { type GatewayTrust, PassThrough } from './passThrough';
-export { untilOver } from './untilListed';
-export { WireError } from './wireError';
+export { WireError } from './resultsForModels';
+export { describe, offeredServer, type RequestHandler } from './sessions';

@@ -15,14 +15,27 @@ import { revealed, visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, Requests, ToolCalls, Trail, WantedCall } from '../features/trust';
 import { type AllowedRequests, listResult, type ServerConnection, type WantedRequest } from '../host';
 import { appOf, isFor, type PinnedResource, UI_EXTENSION } from '../host/catalog';
-import type { ClientSubscriptions } from './clientSubscriptions';
-import { errorWithoutBytes, promptWithoutBytes, resultWithoutBytes } from './resultsForModels';
-import { isSearched, searchedCall, searchingTools } from './toolSearch';
-import { listedFor, type OfferedToModels, toolsForClients } from './toolsForClients';
-import { type ToolOptions, ToolsForModels, withoutReadHint } from './toolsForModels';
+import { type ClientSubscriptions, untilListed, untilSettled } from './clientSubscriptions';
+import {
+  errorWithoutBytes,
+  needsPerson,
+  promptWithoutBytes,
+  resultWithoutBytes,
+  WireError,
+  wireError,
+} from './resultsForModels';
+import {
+  isSearched,
+  listedFor,
+  type OfferedToModels,
+  searchedCall,
+  searchingTools,
+  type ToolOptions,
+  ToolsForModels,
+  toolsForClients,
+  withoutReadHint,
+} from './toolsForModels';
 import { traceContext } from './traceContext';
-import { untilListed, untilSettled } from './untilListed';
-import { needsPerson, WireError, wireError } from './wireError';
 
 /** The checks between the editor's client and a server. */
 export interface GatewayTrust {

@@ -1,18 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   type LoggingMessageNotification,
   type RequestId,
-  type Server,
+  type Result,
+  Server,
+  type ServerCapabilities,
+  type ServerContext,
   type TransportSendOptions,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { revealedData } from '../base/modelData';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../base/errors';
+import type { Pins } from '../features/trust';
+import type { ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';
-import type { Description } from './description';
-import { offeredServer } from './offeredServer';
 import type { PassThrough } from './passThrough';
-import { WireError } from './wireError';
+import { WireError } from './resultsForModels';
 
 /** Clients forget to end their sessions: beyond this many, the one used longest ago is ended. */
 const MAX_SESSIONS = 64;
@@ -131,4 +139,88 @@ function problem(status: number, code: number, message: string): Response {
 
 function isInitialize(body: unknown): boolean {
   return (body as { method?: unknown } | undefined)?.method === 'initialize';
+}
+
+/** Carries out a request of a client, which has declared this. Rejects with a `WireError`. */
+export type RequestHandler = (
+  request: JSONRPCRequest,
+  context: ServerContext,
+  client: ClientCapabilities | undefined,
+) => Promise<Result>;
+
+/** Nothing is checked here that would need a validator. */
+const noValidator = {
+  getValidator: () => () => {
+    throw new Error('The gateway validates nothing.');
+  },
+};
+
+/**
+ * One server as one client of the gateway sees it. Requests go to the handler unread: the SDK's own handlers would check and
+ * strip, and so alter, what the actual server says. Without a handler it knows only what every server does.
+ */
+export function offeredServer(
+  { implementation, capabilities, instructions }: Description,
+  handle?: RequestHandler,
+): Server {
+  const server = new Server(implementation, {
+    capabilities,
+    jsonSchemaValidator: noValidator,
+    ...(instructions !== undefined && { instructions }),
+  });
+  if (handle) {
+    server.fallbackRequestHandler = (request, context) => {
+      const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+      const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+      return handle(request, context, declared ?? server.getClientCapabilities());
+    };
+  }
+  return server;
+}
+
+/** What the gateway says on behalf of a server (spec: basic/lifecycle, server/discover). */
+export interface Description {
+  readonly implementation: Implementation;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+}
+
+/**
+ * What a ready server says about itself, under its configured name, so that a server which calls itself like another can't
+ * take its place. Undefined while it is not ready. Load the server's pins first.
+ */
+export function describe(server: ServerConnection, pins: Pick<Pins, 'instructions'>): Description | undefined {
+  const { info } = server;
+  if (!info) return undefined;
+  return {
+    implementation: revealedData(implementation(server.id, info.implementation)),
+    capabilities: capabilities(info.capabilities),
+    instructions: revealedData(pins.instructions(server)),
+  };
+}
+
+/** Without a title, because the editor would name the server's tools after it. */
+function implementation(name: string, info: Implementation | undefined): Implementation {
+  const { title: _, ...more } = info ?? { version: '0' };
+  return { ...more, name };
+}
+
+/**
+ * Extensions that need nothing but what is passed on anyway: results, resources and their `_meta`. Those with methods of their
+ * own, such as tasks, which the host follows itself, and skills, would be declared and not served.
+ */
+const EXTENSIONS = ['io.modelcontextprotocol/ui'];
+
+/** The supported part of a server's capabilities. List changes are always announced, because a restart may bring some. */
+function capabilities(offered: ServerCapabilities): ServerCapabilities {
+  const { tools, prompts, resources, completions, logging, extensions = {} } = offered;
+  const served = Object.entries(extensions).filter(([name]) => EXTENSIONS.includes(name));
+  return {
+    ...(tools && { tools: { listChanged: true } }),
+    ...(prompts && { prompts: { listChanged: true } }),
+    ...(resources && { resources: { listChanged: true, ...(resources.subscribe && { subscribe: true }) } }),
+    ...(completions && { completions: {} }),
+    ...(logging && { logging: {} }),
+    ...(served.length > 0 && { extensions: Object.fromEntries(served) }),
+  };
 }

@@ -1,9 +1,12 @@
-import type { Tool } from '@modelcontextprotocol/server';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { Event } from '../base/events';
 import { fingerprint } from '../base/fingerprint';
-import { namedFor, restored } from '../base/modelData';
+import { isObject } from '../base/json';
+import { namedFor, restored, revealedData } from '../base/modelData';
 import { visible } from '../base/text';
+import type { Pins } from '../features/trust';
 import type { ServerConnection } from '../host';
-import type { ToolSearchOptions } from './toolSearch';
+import { type CatalogItems, isFor } from '../host/catalog';
 
 type Arguments = Record<string, unknown>;
 
@@ -107,4 +110,135 @@ function distinctNames(tools: readonly Tool[]): ReadonlyMap<Tool, string> {
           }),
       ),
   );
+}
+
+/** Finds tools by words, the best first. */
+type FindTools = (tools: readonly Tool[], query: string, limit: number) => readonly Tool[];
+
+/** How a client gets the tools of a server: all of them, or a few with which its model finds and calls them. */
+interface ToolSearchOptions {
+  readonly isOn: () => boolean;
+  readonly find: FindTools;
+}
+
+/** Searching costs a round, so it is of use only for more tools than this. */
+const MAX_LISTED = 8;
+const MAX_FOUND = 10;
+const MAX_DESCRIBED = 10;
+const MAX_NAMES = 1_000;
+
+const SEARCH = 'mcp_search_tools';
+const DESCRIBE = 'mcp_describe_tool';
+const CALL = 'mcp_call_tool';
+
+/** Whether a client gets the tools that search instead of these. */
+export const isSearched = (options: ToolSearchOptions | undefined, tools: readonly Tool[]): boolean =>
+  options?.isOn() === true && tools.length > MAX_LISTED;
+
+/**
+ * The search tools that replace a server's tools. The editor does not ask about them, as they declare themselves read-only: MCP
+ * Host asks about the tool that is called, so that a permission covers that one alone.
+ */
+export function searchingTools(server: string, tools: readonly Tool[]): Tool[] {
+  const annotations = { readOnlyHint: true };
+  const names = visible(tools.map(({ name }) => name).join(', '), MAX_NAMES);
+  return [
+    {
+      name: SEARCH,
+      description: `Finds tools of the MCP server "${visible(server, 100)}", which has ${tools.length}: ${names}. Gives their definitions.`,
+      inputSchema: {
+        type: 'object',
+        properties: { query: { type: 'string', description: 'A few words: what the tool does, or its name' } },
+        required: ['query'],
+      },
+      annotations,
+    },
+    {
+      name: DESCRIBE,
+      description: 'Gets the whole definitions of tools by their names.',
+      inputSchema: {
+        type: 'object',
+        properties: { names: { type: 'array', items: { type: 'string' } } },
+        required: ['names'],
+      },
+      annotations,
+    },
+    {
+      name: CALL,
+      description: `Calls a tool that ${SEARCH} has found.`,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          arguments: { type: 'object', description: 'As the input schema of the tool has them' },
+        },
+        required: ['name', 'arguments'],
+      },
+      annotations,
+    },
+  ];
+}
+
+/** The call that a call of one of them stands for, or its answer. Undefined: it is of a tool of the server. */
+export function searchedCall(
+  find: FindTools,
+  tools: readonly Tool[],
+  name: string,
+  args: Record<string, unknown>,
+): { readonly name: string; readonly args: Record<string, unknown> } | CallToolResult | undefined {
+  switch (name) {
+    case SEARCH: {
+      const found = find(tools, typeof args.query === 'string' ? args.query : '', MAX_FOUND);
+      return found.length > 0 ? definitions(found) : said('No tool fits. Try other words.');
+    }
+    case DESCRIBE: {
+      const names = Array.isArray(args.names) ? args.names.slice(0, MAX_DESCRIBED) : [];
+      const asked = tools.filter(tool => names.includes(tool.name) || names.includes(visible(tool.name)));
+      return asked.length > 0 ? definitions(asked) : said(`There are no such tools. Find them with ${SEARCH}.`);
+    }
+    case CALL:
+      return { name: String(args.name), args: isObject(args.arguments) ? args.arguments : {} };
+    default:
+      return undefined;
+  }
+}
+
+const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+
+function definitions(tools: readonly Tool[]): CallToolResult {
+  const lines = tools.map(({ name, title, description, inputSchema }) =>
+    JSON.stringify(revealedData({ name, ...(title && { title }), description, inputSchema })),
+  );
+  return said(lines.join('\n'));
+}
+
+/** The items of a server that clients get. One that is coming back keeps those that it listed last. */
+export const listedFor = <K extends 'tools' | 'prompts'>(
+  server: ServerConnection,
+  kind: K,
+): readonly CatalogItems[K][] =>
+  server.state.kind === 'reconnecting' ? server.offers(kind) : (server.catalog[kind] as readonly CatalogItems[K][]);
+
+/** Which of the tools that are for models these are to get. */
+export interface OfferedToModels {
+  includes(server: ServerConnection, tool: Tool): boolean;
+  /** The message for a model that calls a tool outside its offer. */
+  refusal(server: ServerConnection, tool: Tool): string | undefined;
+  readonly onDidChange: Event<void>;
+}
+
+/** The services that decide on a client's tools. */
+interface Deciding {
+  readonly pins: Pick<Pins, 'blocks'>;
+  /** Absent: all that are for models. */
+  readonly offered?: OfferedToModels;
+}
+
+/**
+ * The tools of a server that clients get: neither blocked ones, nor ones for models that these are not offered. Those for apps
+ * alone are among them.
+ */
+export function toolsForClients(server: ServerConnection, { pins, offered }: Deciding): Tool[] {
+  const isOffered = (tool: Tool) => !isFor('model', tool) || (offered?.includes(server, tool) ?? true);
+  return listedFor(server, 'tools').filter(tool => isOffered(tool) && !pins.blocks(server, tool));
 }

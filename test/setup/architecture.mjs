@@ -64,7 +64,7 @@ const ENGLISH = /\bmessageOf\(|\b(?:error|Error\))\??\.(?:message|action|reason|
 const TELLS_ENGLISH = new Set([
   'editor/errorText',
   'features/clients/apiError',
-  'features/chat/references',
+  'features/chat/participant',
   'features/chat/toolCaller',
   'features/elicitation/elicitation',
   'features/languageModelTools/languageModelTools',
@@ -134,7 +134,7 @@ const WRITERS = new Set([
   // Notes, which are made and never overwritten.
   'demo/notebook',
   // Its own name, in /proc.
-  'features/agents/core/bridge/windowSocket',
+  'features/agents/core/bridge/main',
   // What is unpacked or downloaded, under a name of its own in a folder of the extension.
   'features/bundles/core/newFiles',
   // Renames locks, which are folders.

@@ -90,11 +90,9 @@ describe('texts of servers', () => {
     const allowed = {
       'editor/markdown.ts': 'links, rows and paragraphs, whose texts went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
-      'features/chat/callLine.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
+      'features/chat/answerLines.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
       'features/trust/review/argumentsText.ts': 'our own markup around plainMarkdown',
-      'features/chat/chatQuestions.ts': 'our own markup around plainMarkdown',
-      'features/chat/contextText.ts': 'headings escape; other text is in a block whose fence it can not hold',
-      'features/chat/subcommands.ts': 'our own markup around plainMarkdown',
+      'features/chat/subcommands.ts': 'our own markup around plainMarkdown, and text in a block whose fence it can not hold',
       'features/profiles/profileMenu.ts': 'our own markup around plainMarkdown',
       'features/resources/resources.ts': 'a text of ours',
     };
@@ -110,19 +108,15 @@ describe('texts of servers', () => {
 
   it("in chat are markdown only if ours or escaped, or the model's", () => {
     const allowed = {
-      'features/chat/answerLine.ts': 'links escape',
-      'features/chat/approval.ts': 'question, quotedJson and say escape',
-      'features/chat/callLine.ts': 'every part of the line is escaped',
-      'features/chat/chatQuestions.ts': 'quotes, rows and notes escape',
-      'features/chat/contextText.ts': 'headings and blocks of code',
-      'features/chat/subcommands.ts': 'headings and rows escape; help is ours',
+      'features/chat/approval.ts': 'question and quotedJson escape',
+      'features/chat/answerLines.ts': 'lines, links, quotes, rows and notes escape',
+      'features/chat/subcommands.ts': 'headings, rows and blocks of code escape; help is ours',
       'features/profiles/profileMenu.ts': 'lines and rows escape',
       'features/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
     };
     assert.deepEqual(others(places(/stream\.markdown\(/), allowed), []);
     const progress = {
-      'features/chat/answerLine.ts': 'a text of ours',
-      'features/chat/approval.ts': 'sayProgress escapes',
+      'features/chat/answerLines.ts': 'sayProgress and sayAnswers escape',
     };
     assert.deepEqual(others(places(/stream\.progress\(/), progress), []);
   });

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
+import { readBounded, replaceFile } from '../../base/files';
 import { plain } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
@@ -10,9 +11,10 @@ import type { ServerSet } from '../../host';
 import type { Clients } from '../clients';
 import type { OfferedTools, Profiles } from '../profiles';
 import type { Trust } from '../trust';
-import { AgentWindow } from './core/agentWindow';
-import { defaultHome } from './core/bridge/windowCards';
-import { putBridge } from './core/putBridge';
+import { AgentWindow } from './core/agentListener';
+import { bridgeIn, cardFolder, defaultHome } from './core/bridge/windowCards';
+
+const MAX_BRIDGE_BYTES = 1024 * 1024;
 
 /** The parts of the window that sharing needs. */
 interface SharingWindow {
@@ -72,4 +74,16 @@ export class Agents {
       void window.showWarningMessage(plain(what));
     }
   }
+}
+
+/**
+ * Copies the bridge to a stable path: the folder of an extension has another name with each version.
+ * Rejects if other users have access to the folder.
+ */
+async function putBridge(from: string, home: string): Promise<void> {
+  cardFolder(home);
+  const at = bridgeIn(home);
+  const text = await readBounded(from, MAX_BRIDGE_BYTES);
+  const before = await readBounded(at, MAX_BRIDGE_BYTES).catch(() => undefined);
+  if (before !== text) await replaceFile(at, text, 0o600);
 }

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
 import { Queue } from '../../base/queue';
 import type { ContentPart } from '../languageModel';
-import type { TurnChat } from './chatQuestions';
+import type { TurnChat } from './answerLines';
 import type { RefusedSkill } from './skillReader';
 
 type Call = vscode.LanguageModelToolCallPart;

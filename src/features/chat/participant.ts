@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Prompt } from '@modelcontextprotocol/client';
-import { errorText } from '../../editor/errorText';
-import { t, verbatim } from '../../editor/window';
-
-import vscode = require('vscode');
-
-import { plainMarkdown, visible } from '../../base/text';
+import { messageOf } from '../../base/errors';
+import { revealed, visible, plainMarkdown } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
-import { localized } from '../../editor/errorText';
 import type { CommandLink } from '../../editor/markdown';
+import { errorText, localized } from '../../editor/errorText';
 import { usableServers } from '../../editor/usable';
+import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
+import { eventServerOf } from '../events';
 import { acceptsImages, ownWords, planPrompt, text, user } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import {
@@ -21,15 +19,15 @@ import {
   resolvePrompt,
   slashName,
 } from '../prompts';
+import { parseResourceUri } from '../resources';
 import type { Pins } from '../trust';
-import { say, sayProgress } from './approval';
-import type { ChatLink } from './chatQuestions';
-import { showContext } from './contextText';
+import { type ChatLink, say, sayProgress } from './answerLines';
 import type { ChatMetadata } from './core/turnRecord';
-import { attachedServers, referencedText } from './references';
-import { Subcommands } from './subcommands';
+import { Subcommands, showContext } from './subcommands';
 import type { ToolOffer } from './toolOffer';
 import type { Turn } from './turn';
+
+import vscode = require('vscode');
 
 const MAX_FOLLOWUPS = 3;
 /** How many characters of a prompt's messages the model gets. */
@@ -248,4 +246,55 @@ function chatOf({ history }: vscode.ChatContext): string {
   const metadata = history.map(turn => (turn instanceof vscode.ChatResponseTurn ? turn.result.metadata : undefined));
   const known = (metadata as (ChatMetadata | undefined)[]).find(kept => kept?.chat);
   return known?.chat ?? randomUUID();
+}
+
+const MAX_REFERENCE = 40_000;
+const MAX_PARTS = 20;
+
+/** The files, selections and texts attached to a question, as text for the model. */
+async function referencedText(references: readonly vscode.ChatPromptReference[]): Promise<string> {
+  const parts = await Promise.all(references.map(reference => textOf(reference)));
+  return parts.filter(Boolean).join('\n\n');
+}
+
+/** The servers whose resources or events are attached to a question, by their ids. */
+function attachedServers(references: readonly vscode.ChatPromptReference[]): readonly string[] {
+  const uris = references.map(({ value }) => (value instanceof vscode.Location ? value.uri : value));
+  return uris.flatMap(uri =>
+    uri instanceof vscode.Uri ? (parseResourceUri(uri)?.serverId ?? eventServerOf(uri) ?? []) : [],
+  );
+}
+
+async function textOf({ value, modelDescription }: vscode.ChatPromptReference): Promise<string> {
+  try {
+    if (typeof value === 'string') return bounded(modelDescription ?? 'Attached text', value);
+    if (value instanceof vscode.Uri) return await fileText(value);
+    if (value instanceof vscode.Location) {
+      const document = await vscode.workspace.openTextDocument(value.uri);
+      const lines = `${value.range.start.line + 1}-${value.range.end.line + 1}`;
+      return bounded(`${value.uri.toString()} lines ${lines}`, document.getText(value.range));
+    }
+    return '';
+  } catch (error) {
+    return `[An attachment could not be read: ${messageOf(error, 200)}]`;
+  }
+}
+
+/** For a resource with several contents, which is a folder, the text of each. */
+async function fileText(uri: vscode.Uri): Promise<string> {
+  const { fs } = vscode.workspace;
+  if (uri.scheme !== 'mcp' || (await fs.stat(uri)).type !== vscode.FileType.Directory) {
+    return bounded(uri.toString(), (await vscode.workspace.openTextDocument(uri)).getText());
+  }
+  const parts = (await fs.readDirectory(uri)).slice(0, MAX_PARTS).map(([name]) => vscode.Uri.joinPath(uri, name));
+  const texts = await Promise.all(parts.map(value => textOf({ id: '', value })));
+  return texts.join('\n\n');
+}
+
+function bounded(name: string, text: string): string {
+  const shown =
+    text.length > MAX_REFERENCE
+      ? `${text.slice(0, MAX_REFERENCE)}\n[… ${text.length - MAX_REFERENCE} characters left out]`
+      : text;
+  return revealed(`${name}:\n${shown}`);
 }

@@ -10,9 +10,9 @@ import type { ServerSet } from '../../host';
 import { DEFAULT_LIMITS, runScript, type ScriptEnd } from '../codeMode';
 import { NOT_CALLED, textOf } from '../languageModel';
 import type { ResultStore } from '../tools';
+import { sayFiles, sayLine } from './answerLines';
 import type { CallLane } from './callLane';
-import { sayFiles, sayLine } from './callLine';
-import { resolvedTo, scriptText } from './core/scriptText';
+import { resolvedTo, scriptText } from './core/toolDeclarations';
 import type { TurnTools } from './core/turnTools';
 
 /** A script is stopped after this many denials: its calls are not wanted. */

@@ -24,13 +24,10 @@ import {
 import { argumentsForServer } from '../providerSchemas';
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, AskPerson, Flow, PersonsAnswer, Requests, ToolCalls, Trail, WantedCall } from '../trust';
-import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
-import { decisionText } from './approvalChoices';
+import { type CallQuestions, say, sayCallEnd, sayProgress, type TurnChat, toolTitle } from './answerLines';
+import { type ChatApproval, decisionText } from './approval';
 import { CallLane, type CallOutcome, type Prepared } from './callLane';
-import { sayCallEnd } from './callLine';
-import type { CallQuestions, TurnChat } from './chatQuestions';
 import type { KeptResults } from './core/keptResults';
-import type { LoopGuard } from './core/loopGuard';
 import {
   CALL_TOOL,
   DESCRIBE_TOOL,
@@ -40,10 +37,10 @@ import {
   RUN_SCRIPT,
   SEARCH_TOOLS,
 } from './core/toolNames';
+import type { LoopGuard } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
-import { links, readCall } from './resourceTool';
 import type { Scripts } from './scripts';
-import type { SkillReader } from './skillReader';
+import { links, readCall, type SkillReader } from './skillReader';
 
 /** Each call shows at most one line of progress in this many milliseconds. */
 const PROGRESS_MS = 2_000;

@@ -6,11 +6,9 @@ import type { ServerConnection, ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import type { Pins } from '../trust';
-import { defineTool } from './core/defineTool';
 import { ToolIndex } from './core/relevance';
-import { toolMatcher } from './core/toolGlobs';
-import { nameTools, type OfferedTool } from './core/toolNames';
-import { type DefinedTool, type OfferLimits, TurnTools } from './core/turnTools';
+import { defineTool, nameTools, type OfferedTool, toolMatcher, type DefinedTool } from './core/toolNames';
+import { type OfferLimits, TurnTools } from './core/turnTools';
 import type { ToolChoice } from './toolChoice';
 
 /** How long a question waits for lists, and for counting where that decides what is offered, in milliseconds. */

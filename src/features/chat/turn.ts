@@ -1,5 +1,3 @@
-import vscode = require('vscode');
-
 import { formatDuration, numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
@@ -20,22 +18,29 @@ import {
 } from '../languageModel';
 import type { OfferedSkill } from '../skills';
 import type { Flow, Pins } from '../trust';
-import { say } from './approval';
+import { say } from './answerLines';
 import type { CallOutcome } from './callLane';
-import type { Preview } from './contextText';
-import { fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
-import { LoopGuard } from './core/loopGuard';
-import { systemText } from './core/systemText';
-import { noCost, TokenBudget, type TurnCost, totalTokens } from './core/turnCost';
-import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
+import { fitToWindow, systemText, type Whereabouts } from './core/request';
+import {
+  boundRecord,
+  type ChatMetadata,
+  LoopGuard,
+  noCost,
+  type RoundRecord,
+  TokenBudget,
+  type TurnCost,
+  type TurnRecord,
+  totalTokens,
+} from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
-import { readTool } from './resourceTool';
-import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
+import { type RefusedSkill, readTool, type SkillReader, skillTool } from './skillReader';
+import type { Preview } from './subcommands';
 import type { ToolCaller } from './toolCaller';
 import type { OfferWanted, ToolOffer } from './toolOffer';
-import { whereabouts } from './whereabouts';
+
+import vscode = require('vscode');
 
 /** Settings `mcpHost.chat.…`. */
 interface TurnOptions {
@@ -64,7 +69,7 @@ interface TurnRequest {
 }
 
 /** Context that open apps provide for models. */
-export interface ChatApps {
+interface ChatApps {
   context(): readonly AppContext[];
   /** Gives it for a question; each is given once. */
   takeContext(): readonly AppContext[];
@@ -328,4 +333,39 @@ function recordOf({ text: reply, calls }: Answer, outcomes: readonly CallOutcome
 
 function isContent(part: ModelMessage['parts'][number]): part is Extract<typeof part, { kind: 'text' | 'image' }> {
   return part.kind === 'text' || part.kind === 'image';
+}
+
+const PLATFORMS: Readonly<Record<string, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
+
+/** Context for the model besides the question: date, platform, folders, active file. */
+function whereabouts(): Whereabouts {
+  const file = activeFile();
+  return {
+    date: dateOf(new Date()),
+    platform: vscode.env.uiKind === vscode.UIKind.Web ? 'the web' : (PLATFORMS[process.platform] ?? process.platform),
+    folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => placeOf(uri)),
+    ...(file && { file }),
+  };
+}
+
+function activeFile(): Whereabouts['file'] {
+  const editor = vscode.window.activeTextEditor;
+  // Documents of ours, logs and the like are no files that tools could read.
+  if (!editor || !isFile(editor.document.uri)) return undefined;
+  const { document, selection } = editor;
+  return {
+    path: vscode.workspace.asRelativePath(document.uri, true),
+    language: document.languageId,
+    ...(!selection.isEmpty && { lines: [selection.start.line + 1, selection.end.line + 1] as const }),
+  };
+}
+
+const isFile = ({ scheme }: vscode.Uri): boolean =>
+  ['file', 'untitled', 'vscode-remote', 'vscode-vfs'].includes(scheme);
+
+const placeOf = (uri: vscode.Uri): string => (uri.scheme === 'file' ? uri.fsPath : uri.toString());
+
+/** In the person's own time zone. */
+function dateOf(date: Date): string {
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(part => String(part).padStart(2, '0')).join('-');
 }

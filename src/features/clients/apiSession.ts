@@ -5,9 +5,8 @@ import { Queue } from '../../base/queue';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AskPerson, PersonsAnswer } from '../trust';
 import { ApiError, apiError } from './apiError';
-import { checkedDefinitions } from './checkedDefinitions';
 import type { ClientIdentity } from './core/clients';
-import { untilThere, untilUp } from './ownServers';
+import { checkedDefinitions, untilThere, untilUp } from './ownServers';
 
 /** Requests of one extension at once; the others wait. */
 const MAX_RUNNING = 8;

@@ -8,10 +8,16 @@ import type { ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';
 import { type EvalQuestion, readEvalFile, readText, type Snapshots, unreadable } from '../authors';
 import { TokenCounter } from '../languageModel';
-import { evalReport } from './core/evalReport';
-import { type EvalPlan, type EvalRequest, makeRequests, planRequests, type Versions } from './core/evalRun';
-import { unknownTools } from './core/score';
-import { type Choice, ToolVersion } from './core/toolVersion';
+import { evalReport, unknownTools } from './core/evalReport';
+import {
+  type Choice,
+  type EvalPlan,
+  type EvalRequest,
+  makeRequests,
+  planRequests,
+  ToolVersion,
+  type Versions,
+} from './core/evalRun';
 
 const FILES = '**/*.mcpeval.{json,yaml,yml}';
 const ENDING = '.mcpeval.yaml';

@@ -1,8 +1,14 @@
 export { acceptsImages, canSendImages, toContentPart, toMessage } from './content';
-export { piecesOf } from './core/contentBlocks';
-export { DENIED, FAILED, NOT_CALLED, type PlannedResult, planPrompt, planToolResult } from './core/contentPlan';
-export { type CountingModel, DefinitionMeter } from './core/definitionMeter';
-export { imageTypeOf } from './core/imageType';
+export {
+  DENIED,
+  FAILED,
+  imageTypeOf,
+  NOT_CALLED,
+  type PlannedResult,
+  piecesOf,
+  planPrompt,
+  planToolResult,
+} from './core/contentPlan';
 export {
   assistant,
   type CallPart,
@@ -18,4 +24,11 @@ export {
 } from './core/modelMessage';
 export { type ScalePictures, scaledIn, withinPictureBudget } from './core/modelPictures';
 export { scalePictures } from './core/scalePictures';
-export { BYTES_PER_TOKEN, type CountTokens, estimateTokens, TokenCounter } from './core/tokens';
+export {
+  BYTES_PER_TOKEN,
+  type CountingModel,
+  type CountTokens,
+  DefinitionMeter,
+  estimateTokens,
+  TokenCounter,
+} from './core/tokens';

@@ -1,5 +1,4 @@
 export { servesSkills } from './core/servesSkills';
 export type { Skill } from './core/skill';
-export type { OfferedSkill, SkillCaller } from './core/skillLists';
-export type { SkillFile } from './core/skillRequests';
+export type { OfferedSkill, SkillCaller, SkillFile } from './core/skillLists';
 export type { Skills } from './skills';

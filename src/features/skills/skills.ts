@@ -1,22 +1,29 @@
-import vscode = require('vscode');
-
+import * as path from 'node:path';
 import { DisposableStore, Emitter } from '../../base/events';
-import { visible } from '../../base/text';
-import type { ServerNotices } from '../../editor/serverNotices';
+import { isObject } from '../../base/json';
+import { formatSize } from '../../base/numberText';
+import { type PlainText, visible, rowText } from '../../base/text';
+import { ScopedStorage, ServerMemory } from '../../editor/storage';
 import type { DetailNode } from '../../editor/serverRows';
+import type { ServerNotices } from '../../editor/serverNotices';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { ServerId } from '../../host/definition';
+import type { ServerDefinition, ServerId } from '../../host/definition';
 import type { Trust } from '../trust';
 import { servesSkills } from './core/servesSkills';
-import type { Skill } from './core/skill';
-import { SkillApprovals, type SkillState } from './core/skillApprovals';
-import { type OfferedSkill, type SkillCaller, SkillLists } from './core/skillLists';
-import type { SkillFile } from './core/skillRequests';
-import { askForApproval, chooseSkill } from './skillDialogs';
-import { factsOf, SkillDocuments } from './skillDocuments';
-import { type SkillNode, skillsNode } from './skillRows';
-import { SeenSkills, SkillStorage } from './skillStorage';
+import {
+  type ApprovedSkills,
+  keyOf,
+  type Skill,
+  SkillApprovals,
+  type SkillScope,
+  type SkillState,
+  type SkillStore,
+} from './core/skill';
+import { type OfferedSkill, type SkillCaller, type SkillFile, SkillLists } from './core/skillLists';
+import { factsOf, SkillDocuments, type SkillNode, skillsNode } from './skillRows';
+
+import vscode = require('vscode');
 
 /** A button in an answer outlives what it was made for: it names the server. */
 interface SkillOfButton {
@@ -236,4 +243,109 @@ export class Skills implements vscode.Disposable {
     await this.loaded();
     return chooseSkill(this.#all().filter(applies), placeHolder);
   }
+}
+
+/** Keeps approvals of skills in the extension's own storage. */
+class SkillStorage extends ScopedStorage implements SkillStore {
+  constructor(context: ConstructorParameters<typeof ScopedStorage>[0]) {
+    super(context, 'mcpHost.skills');
+  }
+
+  get(scope: SkillScope): ApprovedSkills {
+    const stored = this.stored(scope);
+    return isObject(stored) ? (stored as ApprovedSkills) : {};
+  }
+
+  set(scope: SkillScope, approved: ApprovedSkills): Promise<void> {
+    return this.keep(scope, approved);
+  }
+}
+
+/**
+ * Keeps what approved skills looked like, to show what has changed since. It is for the eyes of the person alone: what a model
+ * gets is read from the server and verified.
+ */
+class SeenSkills {
+  readonly #memories: Record<SkillScope, ServerMemory>;
+
+  constructor({ globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>) {
+    const memory = (folder: vscode.Uri) => new ServerMemory(path.join(folder.fsPath, 'skills'));
+    const user = memory(globalStorageUri);
+    this.#memories = { user, workspace: storageUri ? memory(storageUri) : user };
+  }
+
+  /** Its text; undefined if none is kept. */
+  async read(server: ServerDefinition, uri: string): Promise<string | undefined> {
+    const text = await this.#of(server).read(keyOf(server, uri));
+    return typeof text === 'string' ? text : undefined;
+  }
+
+  write(server: ServerDefinition, uri: string, text: string | undefined): Promise<void> {
+    return this.#of(server).write(keyOf(server, uri), text);
+  }
+
+  #of({ source }: ServerDefinition): ServerMemory {
+    return this.#memories[source.scope === 'user' ? 'user' : 'workspace'];
+  }
+}
+
+/** Lets the person search among skills by name, server, URI and description. */
+async function chooseSkill(skills: readonly OfferedSkill[], placeHolder: PlainText): Promise<OfferedSkill | undefined> {
+  if (skills.length === 0) {
+    void window.showInformationMessage(t('No MCP server offers such a skill.'));
+    return undefined;
+  }
+  const rows = skills.map(one => ({
+    label: rowText(one.skill.name),
+    description: rowText(`${one.server.name} · ${visible(one.skill.uri, 150)}`),
+    detail: rowText(one.skill.description),
+    one,
+  }));
+  return (await window.showQuickPick(rows, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.one;
+}
+
+/**
+ * Asks whether a skill may be used, without fetching it: the approval is for the entry, and each file is verified against it
+ * when it is read.
+ * @param namesakes approved skills of the same name.
+ */
+async function askForApproval(
+  { server, skill }: OfferedSkill,
+  state: SkillState,
+  namesakes: readonly OfferedSkill[],
+): Promise<'approve' | 'open' | undefined> {
+  const { name, description, uri, files, size, frontmatter } = skill;
+  const question =
+    state === 'changed'
+      ? t('Approve the skill {0} of MCP server "{1}" as it is now?', name, server.name)
+      : t('Approve the skill {0} of MCP server "{1}"?', name, server.name);
+  const detail = [
+    visible(description, 1_024),
+    visible(uri, 300),
+    t(
+      'A skill is text from the server that tells the model in @mcp how to do something. It runs nothing and permits nothing: tool calls still need your approval.',
+    ),
+    t(
+      'Your approval is for these {0} files ({1}) and no others: when one changes, you are asked again.',
+      files.length,
+      formatSize(size),
+    ),
+    'allowed-tools' in frontmatter && t('It asks for tools to be allowed ("allowed-tools"). That is ignored.'),
+    ...namesakes.map(one =>
+      t(
+        'You have already approved a skill with the same name, from {0}: {1}.',
+        one.server.name,
+        visible(one.skill.uri, 150),
+      ),
+    ),
+  ];
+  const [approve, open] = [t('Approve'), state === 'changed' ? t('Show Changes') : t('Read It First')];
+  const answer = await window.showWarningMessage(
+    question,
+    { modal: true, detail: detail.filter(Boolean).join('\n\n') },
+    // The first has the focus.
+    open,
+    approve,
+  );
+  return answer === approve ? 'approve' : answer === open ? 'open' : undefined;
 }

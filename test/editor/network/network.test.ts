@@ -2,8 +2,7 @@
 // has NO_PROXY and SSL_CERT_FILE in its environment (test/setup/editorRun.ts).
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:tls';
 import * as vscode from 'vscode';
 import { relaySocket } from '../../servers/relay';

@@ -100,7 +100,7 @@ describe('files written by others', () => {
     // The editor's own way has no limit: whoever takes it looks at the kind and the size first.
     const byEditor = sources.filter(file => /\bfs\.readFile\(/.test(readFileSync(inRepository('src', file), 'utf8')));
     assert.deepEqual(byEditor, [
-      'features/chat/resultFiles.ts',
+      'features/chat/chat.ts',
       'features/settings/settingsFiles.ts',
       'features/trace/traceFiles.ts',
     ]);

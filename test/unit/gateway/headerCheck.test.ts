@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parameterHeaderMismatch } from '../../../src/gateway/headerCheck';
+import { parameterHeaderMismatch } from '../../../src/gateway/endpoint';
 import { fixture } from '../host/testHost';
 import { TestGateway } from './testGateway';
 

@@ -6,8 +6,56 @@ import * as path from 'node:path';
 import { replaceFileSync } from '../../../base/files';
 import { LineReader } from '../../../base/processes';
 import { type ListeningPlace, leavePlace, newPlace } from '../../../gateway';
+import { type AgentProcess, agentProcess, canProve, hasTitle, newTitle } from './agentIdentity';
+import { AgentSession, type AgentSessionOptions } from './agentSession';
 import { BRIDGE_PROTOCOL, bridgeIn, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
-import { type AgentProcess, agentProcess, canProve, hasTitle, newTitle } from './peerProcess';
+
+interface AgentWindowOptions extends AgentSessionOptions {
+  /** The folder of what windows and bridges share. */
+  readonly home: string;
+  /** Paths of the folders of the workspace. */
+  readonly folders: () => readonly string[];
+}
+
+/** Lets agents use the servers of this window. */
+export class AgentWindow {
+  readonly #listener: AgentListener;
+  readonly #sessions = new Set<AgentSession>();
+
+  constructor(options: AgentWindowOptions) {
+    this.#listener = new AgentListener({
+      home: options.home,
+      folders: options.folders,
+      arrived: agent => {
+        const session = new AgentSession(agent, options);
+        this.#sessions.add(session);
+        void session.closed.then(() => this.#sessions.delete(session));
+      },
+    });
+  }
+
+  /** The sessions that are open. */
+  get sessions(): readonly AgentSession[] {
+    return [...this.#sessions];
+  }
+
+  /** Rejects if there is no private place to listen at. */
+  listen(): Promise<void> {
+    return this.#listener.listen();
+  }
+
+  /** The window is used, or has other folders: bridges choose by that. */
+  used(): void {
+    this.#listener.used();
+  }
+
+  /** Ends all sessions and leaves nothing on disk. */
+  async close(): Promise<void> {
+    const sessions = this.sessions;
+    await this.#listener.close();
+    await Promise.allSettled(sessions.map(session => session.close()));
+  }
+}
 
 /** An agent that has come in: the bridge that it started has proved that it is of the same person. */
 export interface ArrivedAgent {
@@ -33,7 +81,7 @@ const GREETING_MS = 5_000;
 const MAX_HELLO_BYTES = 16 * 1024;
 
 /** Waits for bridges of the same person at a private socket, and leaves the card that leads them there. */
-export class AgentListener {
+class AgentListener {
   readonly #secret = randomBytes(32).toString('base64url');
   readonly #expected = digest(this.#secret);
   readonly #server: Server;

@@ -1,3 +1,4 @@
+import type { Tool } from '@modelcontextprotocol/client';
 import {
   CLIENT_INFO_META_KEY,
   type JSONRPCMessage,
@@ -7,19 +8,20 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
-import type { Disposable } from '../../../base/events';
+import type { Disposable, Event } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
+import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
 import { Queue } from '../../../base/queue';
+import { visible } from '../../../base/text';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
+import { isFor } from '../../../host/catalog';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
-import type { Profile } from '../../profiles';
+import { includesServer, includesTool, type Profile } from '../../profiles';
 import type { AskPerson, RefusedCall, ToolCalls } from '../../trust';
 import { agentIdentity } from './agentIdentity';
 import type { ArrivedAgent } from './agentListener';
-import { AgentTools } from './agentTools';
 import { LIST_METHODS, SharedServers } from './sharedServers';
 import { SocketTransport } from './socketTransport';
 
@@ -318,5 +320,61 @@ async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O):
     return await Promise.race([promise, limit]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+type Offered = NonNullable<GatewayTrust['offered']>;
+
+interface AgentToolsOptions {
+  /** What models are offered with the profile that is in use. Absent: all that is for them. */
+  readonly offered: Offered | undefined;
+  readonly includes: (server: ServerConnection) => boolean;
+  readonly clients: Pick<Clients, 'profile' | 'onDidChangeProfile'>;
+  /** The person's own profile of a name. */
+  readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
+  /** The agent, once it has given its name. */
+  readonly agent: () => ClientIdentity | undefined;
+}
+
+/**
+ * The tools offered to one agent: by the active profile, or by the one that the person has chosen for it. If that is no longer
+ * in settings, none: another would offer more than they wanted.
+ */
+class AgentTools implements Offered {
+  constructor(private readonly options: AgentToolsOptions) {}
+
+  readonly onDidChange: Event<void> = (listener): Disposable => {
+    const { offered, clients } = this.options;
+    const listening = [offered?.onDidChange(listener), clients.onDidChangeProfile(listener)];
+    return { dispose: () => listening.forEach(one => void one?.dispose()) };
+  };
+
+  includes(server: ServerConnection, tool: Tool): boolean {
+    const { offered, profile } = this.options;
+    const name = this.#chosen;
+    if (name === undefined) return offered?.includes(server, tool) ?? true;
+    const chosen = profile(name);
+    return isFor('model', tool) && chosen !== undefined && includesTool(chosen, server.definition, tool.name);
+  }
+
+  includesServer(server: ServerConnection): boolean {
+    const { includes, profile } = this.options;
+    const name = this.#chosen;
+    if (name === undefined) return includes(server);
+    const chosen = profile(name);
+    return chosen !== undefined && includesServer(chosen, server.definition);
+  }
+
+  refusal(server: ServerConnection, tool: Tool): string | undefined {
+    const name = this.#chosen;
+    if (name === undefined) return this.options.offered?.refusal(server, tool);
+    if (this.includes(server, tool)) return undefined;
+    return `The tool ${visible(tool.name, 100)} of MCP server "${server.name}" is not part of the profile "${name}" that the user has chosen for this agent.`;
+  }
+
+  get #chosen(): string | undefined {
+    const { clients, agent } = this.options;
+    const identity = agent();
+    return identity && clients.profile(identity);
   }
 }

@@ -1,15 +1,15 @@
 import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
-import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/errors';
+import { Coalescer } from '../../../base/queue';
 import { DisposableStore } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { revealedItem } from '../../../base/modelData';
-import { Coalescer } from '../../../base/queue';
+import { phrase } from '../../../base/phrase';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/errors';
 import { revealed, visible } from '../../../base/text';
-import { ClientSubscriptions, type GatewayTrust, PassThrough, WireError } from '../../../gateway';
+import { ClientSubscriptions, type GatewayTrust, PassThrough, untilOver, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor } from '../../../host/catalog';
 import { nameTools, toolName } from '../../chat';
-import { untilUp } from './untilUp';
 
 /** Lists that agents know: templates are announced with resources. */
 type AnnouncedList = 'tools' | 'prompts' | 'resources';
@@ -307,3 +307,29 @@ function isLike(uri: string, template: string): boolean {
   const [start = ''] = template.split('{', 1);
   return start.includes(':') && uri.startsWith(start);
 }
+
+const NEEDED = phrase('an agent needs it');
+/** Servers that take longer are announced to the agent when ready. */
+const LIMIT_MS = 5_000;
+
+/**
+ * Waits a moment for servers that are starting, and starts those whose lists are unknown. Those that are down are tried again
+ * at once, and what they listed last is known.
+ */
+async function untilUp(servers: readonly ServerConnection[], signal: AbortSignal): Promise<void> {
+  for (const server of servers) {
+    if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand' && !isKnown(server))
+      void server.start(NEEDED);
+    else server.retry(NEEDED);
+  }
+  const isComing = (server: ServerConnection) =>
+    (server.state.kind === 'starting' && !isKnown(server)) ||
+    (server.state.kind === 'ready' &&
+      CATALOG_KINDS.some(
+        kind => server.catalog.list(kind).status === 'loading' && server.catalog.known(kind).length === 0,
+      ));
+  await untilOver(servers, () => !servers.some(isComing), LIMIT_MS, signal);
+}
+
+/** Whether it is known, of an earlier time, what the server lists. */
+const isKnown = ({ catalog }: ServerConnection): boolean => CATALOG_KINDS.some(kind => catalog.known(kind).length > 0);

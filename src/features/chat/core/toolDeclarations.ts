@@ -1,11 +1,12 @@
-import { visible } from '../../../base/text';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { isObject } from '../../../base/json';
+import { revealedData } from '../../../base/modelData';
+import { english } from '../../../base/phrase';
+import { revealed, visible } from '../../../base/text';
+import type { ScriptEnd, ScriptProblem } from '../../codeMode';
+import { FAILED, piecesOf } from '../../languageModel';
 import { entriesOf, isAny, isNode, providerSchema, type SchemaNode, stringsOf } from '../../providerSchemas';
-import type { OfferedTool } from './toolNames';
-
-/** The parts of a `DefinedTool` that a declaration needs. */
-interface DeclaredTool extends OfferedTool {
-  readonly definition: { readonly inputSchema: SchemaNode };
-}
+import type { DefinedTool } from './toolNames';
 
 const MAX_SUMMARY = 240;
 const MAX_NOTE = 100;
@@ -17,10 +18,10 @@ const MAX_RESULT = 600;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Made once for each tool. */
-const signatures = new WeakMap<DeclaredTool, string>();
+const signatures = new WeakMap<DefinedTool, string>();
 
 /** Names for a script of the tools by their names for models, in which `-` is `_` unless two tools would have one name. */
-export function functionNames(tools: Iterable<DeclaredTool>): ReadonlyMap<string, string> {
+export function functionNames(tools: Iterable<DefinedTool>): ReadonlyMap<string, string> {
   const named = [...tools].map(({ name }) => ({ name, plain: name.replaceAll('-', '_') }));
   const counts = new Map<string, number>();
   for (const { plain } of named) counts.set(plain, (counts.get(plain) ?? 0) + 1);
@@ -32,12 +33,12 @@ export function functionNames(tools: Iterable<DeclaredTool>): ReadonlyMap<string
  * references are resolved and names are what providers accept.
  * @param maxDescription without it, only the beginning of its description.
  */
-export function declarationOf(tool: DeclaredTool, name: string, maxDescription = MAX_SUMMARY): string {
+export function declarationOf(tool: DefinedTool, name: string, maxDescription = MAX_SUMMARY): string {
   const description = commentOf(tool.tool.description ?? tool.tool.title, maxDescription);
   return `${description && `/** ${description} */\n`}${keyOf(name)}${signatureOf(tool)}`;
 }
 
-function signatureOf(tool: DeclaredTool): string {
+function signatureOf(tool: DefinedTool): string {
   let known = signatures.get(tool);
   if (known === undefined) {
     const { properties, required } = tool.definition.inputSchema;
@@ -92,4 +93,51 @@ function commentOf(text: unknown, length: number): string {
       .trim(),
     length,
   ).replaceAll('*/', '* /');
+}
+
+/** The remedy for the model for each kind of problem. */
+const REMEDIES: Record<ScriptProblem['kind'], string> = {
+  syntax: 'Write plain JavaScript, the body of an async function: no type annotations, no import, no export.',
+  thrown: 'Correct the script, or catch what may fail.',
+  time: 'Do less in one script; loops must end. Only computing counts, not the time that calls take.',
+  memory: 'Keep less at once: ask tools for less, and process one result after the other.',
+  depth: 'Use a loop in place of recursion.',
+  calls: 'Make fewer calls, or split the work over several scripts.',
+  stuck: 'Await only calls of tools and promises that something resolves. There are no timers.',
+  crashed: 'Try a simpler script.',
+  stopped: 'Do not run it again. Continue without it, or ask the user.',
+};
+const MAX_BLOCKS = 1_000;
+/** Globals that scripts expect but do not have. */
+const FOREIGN =
+  /'(fetch|require|process|setTimeout|setInterval|setImmediate|Buffer|window|document|fs|XMLHttpRequest|URL)' is not defined/;
+
+/**
+ * The text for a model about a script that has ended.
+ * @param why the reason why it was stopped, unless the person did so.
+ */
+export function scriptText({ output, problem }: ScriptEnd, why?: string): string {
+  if (!problem) return output === '' ? 'The script has ended. It printed nothing.' : output;
+  const { kind, message, line } = problem;
+  const what = why === undefined ? message : `The script was stopped: ${why}.`;
+  const [, foreign] = FOREIGN.exec(message) ?? [];
+  const remedy = foreign
+    ? `A script has no ${foreign}, only JavaScript itself, "tools" and console.log.`
+    : REMEDIES[kind];
+  const where = line === undefined ? '' : `in line ${line}: `;
+  const printed = output === '' ? '' : `\nIt had printed:\n${output}`;
+  return `${FAILED} ${where}${what}\n${remedy} Calls that were made before that stay made.${printed}`;
+}
+
+/** The value that a call resolves to in a script. It may have bytes, for another tool: what a script prints is cleaned of them. */
+export function resolvedTo({ content, structuredContent }: CallToolResult): unknown {
+  if (isObject(structuredContent)) return revealedData(structuredContent);
+  const pieces = content.slice(0, MAX_BLOCKS).flatMap(block => piecesOf(block, false));
+  const text = pieces.map(piece => (piece.kind === 'image' ? '' : revealed(english(piece.text)))).join('\n');
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
+import type { Phrase } from '../../../base/phrase';
+import { visible, matches } from '../../../base/text';
+import { type SchemaNode, schemaForModel } from '../../providerSchemas';
 
 /** A tool with the name that the language model knows it by. */
 export interface OfferedTool {
@@ -9,6 +12,18 @@ export interface OfferedTool {
   /** The configured name: what people see. */
   readonly serverName: string;
   readonly tool: Tool;
+}
+
+/** A tool as a language model gets it (`LanguageModelChatTool`). */
+export interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: SchemaNode;
+}
+
+/** A tool of a server, ready to be offered. */
+export interface DefinedTool extends OfferedTool {
+  readonly definition: Definition;
 }
 
 /** Names of the tools that this extension adds itself. They hold no `__`, so that no server's tool can have them. */
@@ -93,4 +108,27 @@ function hash(serverId: string, name: string, attempt: number): string {
     .update(JSON.stringify(attempt === 0 ? [serverId, name] : [serverId, name, attempt]))
     .digest('hex');
   return BigInt(`0x${digest}`).toString(36).padStart(50, '0').slice(-HASH_LENGTH);
+}
+
+const MAX_DESCRIPTION = 2_000;
+const MAX_TITLE = 120;
+
+/** A tool as models get it, or why no provider would accept it. */
+export function defineTool(named: OfferedTool): DefinedTool | { readonly problem: Phrase } {
+  const { name, serverName, tool } = named;
+  const made = schemaForModel(tool);
+  if ('problem' in made) return made;
+  const title = () => visible(tool.title ?? tool.annotations?.title ?? tool.name, MAX_TITLE);
+  const description = `${visible(serverName)}: ${visible(tool.description ?? title(), MAX_DESCRIPTION)}`;
+  return { ...named, definition: { name, description, inputSchema: made.schema } };
+}
+
+/**
+ * Tells whether a tool is one of those that patterns name: `server/tool`, or `server` for all of its tools. `*` stands for
+ * any characters. Nothing else is special.
+ */
+export function toolMatcher(patterns: readonly unknown[]): (server: string, tool: string) => boolean {
+  const wanted = patterns.filter(pattern => typeof pattern === 'string' && pattern !== '') as readonly string[];
+  return (server, tool) =>
+    wanted.some(pattern => matches(pattern, pattern.includes('/') ? `${server}/${tool}` : server));
 }

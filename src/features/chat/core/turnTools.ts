@@ -1,21 +1,8 @@
 import { visible } from '../../../base/text';
 import { estimateTokens } from '../../languageModel';
-import type { SchemaNode } from '../../providerSchemas';
 import type { ToolIndex } from './relevance';
 import { declarationOf, functionNames } from './toolDeclarations';
-import { CALL_TOOL, DESCRIBE_TOOL, type OfferedTool, RUN_SCRIPT, SEARCH_TOOLS } from './toolNames';
-
-/** A tool as a language model gets it (`LanguageModelChatTool`). */
-export interface Definition {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: SchemaNode;
-}
-
-/** A tool of a server, ready to be offered. */
-export interface DefinedTool extends OfferedTool {
-  readonly definition: Definition;
-}
+import { CALL_TOOL, type DefinedTool, type Definition, DESCRIBE_TOOL, type OfferedTool, RUN_SCRIPT, SEARCH_TOOLS } from './toolNames';
 
 /** The limits of the tools offered in one turn. */
 export interface OfferLimits {

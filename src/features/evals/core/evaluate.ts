@@ -1,10 +1,10 @@
 import { messageOf } from '../../../base/errors';
+import { isObject } from '../../../base/json';
+import { isLoopback } from '../../../base/networkAddress';
 import { visible } from '../../../base/text';
 import type { EvalQuestion } from '../../authors';
-import type { EvalModel, EvalModelError } from './evalModel';
-import { type EvalRequest, makeRequests } from './evalRun';
-import { scoreOf } from './score';
-import type { ToolVersion } from './toolVersion';
+import { scoreOf } from './evalReport';
+import { type Choice, type EvalRequest, makeRequests, type ToolVersion } from './evalRun';
 
 /** What a model chose for one question. Names of tools are the server's; null: none. */
 interface EvaluatedQuestion {
@@ -18,7 +18,7 @@ interface EvaluatedQuestion {
 }
 
 /** The result of asking a model all questions of a file, with the tools as they are. */
-export interface Evaluation {
+interface Evaluation {
   readonly model: string;
   readonly server: string;
   /** From 0 to 1. */
@@ -86,3 +86,165 @@ const named = (tool: string | null | undefined) => (tool == null ? 'none' : visi
 
 /** Rounded down, so that what is not reached does not look so. */
 const percent = (share: number) => `${Math.floor(share * 1_000 + 1e-9) / 10} %`;
+
+/** A model that chooses tools, where there is no editor. Rejects with `EvalModelError`. */
+export interface EvalModel {
+  readonly name: string;
+  choose(question: string, version: ToolVersion, signal: AbortSignal): Promise<Choice>;
+}
+
+/** A failed request to a model. In English, for a command line. `isFinal`: all others would fail too. */
+export class EvalModelError extends Error {
+  constructor(
+    message: string,
+    readonly isFinal: boolean,
+  ) {
+    super(message);
+  }
+}
+
+const LIMIT_MS = 2 * 60_000;
+const MAX_ANSWER = 1024 * 1024;
+/** After these, every other request would fail too. */
+const FINAL = [400, 401, 402, 403, 404, 405];
+
+interface Endpoint {
+  /** Such as `https://api.example.com/v1`; with or without `/chat/completions`. */
+  readonly endpoint: string;
+  readonly model: string;
+  /** Sent as a bearer token. */
+  readonly key: string | undefined;
+}
+
+/**
+ * A model behind an endpoint in the form of OpenAI's chat completions. Each question is one request with the tools; what the model
+ * would call is not called. No redirect is followed: the key goes nowhere else.
+ * @throws EvalModelError for an address that is none, or to which a key would go in plain text.
+ */
+export function openAiModel({ endpoint, model, key }: Endpoint): EvalModel {
+  const url = addressOf(endpoint);
+  if (key !== undefined && url.protocol === 'http:' && !isLoopback(url))
+    throw new EvalModelError(`The key would go to ${url.host} in plain text. Use an https: address.`, true);
+  const said = (what: string) => `The model "${visible(model, 60)}" at ${url.host} could not answer: ${what}`;
+  const name = `${visible(model, 60)} at ${url.host}`;
+  return {
+    name,
+    choose: async (question, version, signal) => {
+      const late = AbortSignal.timeout(LIMIT_MS);
+      const tools = version.definitions.map(({ name, description, inputSchema }) => ({
+        type: 'function',
+        function: { name, description, parameters: inputSchema },
+      }));
+      const request = {
+        model,
+        messages: [{ role: 'user', content: question }],
+        ...(tools.length > 0 && { tools, tool_choice: 'auto' }),
+      };
+      let response: Response;
+      let text: string;
+      try {
+        response = await fetch(url, {
+          method: 'POST',
+          redirect: 'error',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          },
+          body: JSON.stringify(request),
+          signal: AbortSignal.any([signal, late]),
+        });
+        text = await bounded(response);
+      } catch (error) {
+        if (late.aborted) throw new EvalModelError(said(`there was no answer within ${LIMIT_MS / 1000} s.`), false);
+        const { cause } = error as { cause?: unknown };
+        const why = messageOf(cause ?? error, 200);
+        throw new EvalModelError(said(`${why}. Check --endpoint.`), error instanceof TypeError);
+      }
+      if (!response.ok) {
+        const remedy = [401, 403].includes(response.status)
+          ? ' Name the variable that has its key with --key-env.'
+          : '';
+        const why = `HTTP ${response.status}, "${visible(text, 200)}".${remedy}`;
+        throw new EvalModelError(said(why), FINAL.includes(response.status));
+      }
+      const call = firstCall(text);
+      if (call === 'none') return {};
+      if (call === undefined)
+        throw new EvalModelError(said('the answer is no chat completion. Check --endpoint.'), false);
+      return version.choice(call.name, call.input);
+    },
+  };
+}
+
+function addressOf(endpoint: string): URL {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new EvalModelError(
+      `"${visible(endpoint, 100)}" is no address of a model, such as http://127.0.0.1:11434/v1.`,
+      true,
+    );
+  if (!/\/chat\/completions\/?$/.test(url.pathname))
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
+  return url;
+}
+
+/** @throws Error when the body is too large. */
+async function bounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > MAX_ANSWER) throw new Error('the answer is larger than 1 MB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The first call in a completion; undefined for what is none. Arguments that are no JSON object count as none. */
+function firstCall(text: string): { name: string; input: object } | 'none' | undefined {
+  const answer = parsed(text);
+  const choices = isObject(answer) ? answer.choices : undefined;
+  const message: unknown = Array.isArray(choices) && isObject(choices[0]) ? choices[0].message : undefined;
+  if (!isObject(message)) return undefined;
+  const [call] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  if (call === undefined) return 'none';
+  const called = isObject(call) ? call.function : undefined;
+  if (!isObject(called) || typeof called.name !== 'string') return undefined;
+  const input = typeof called.arguments === 'string' ? parsed(called.arguments) : called.arguments;
+  return { name: called.name, input: isObject(input) ? input : {} };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Answers that a file has, for trying out questions, and for CI without a model: `answers` with `question`, `tool` (or `none`) and
+ * `arguments`.
+ * @throws EvalModelError when the file is of another form.
+ */
+export function scriptedModel(value: unknown, name: string): EvalModel {
+  const answers = isObject(value) ? value.answers : undefined;
+  if (!Array.isArray(answers)) throw new EvalModelError(`${name} has no list "answers".`, true);
+  const known = new Map(answers.map((answer: unknown, at) => entryOf(answer, `${name}, answer ${at + 1}`)));
+  return {
+    name,
+    choose: async question => {
+      const choice = known.get(question);
+      if (choice) return choice;
+      throw new EvalModelError(`${name} has no answer to "${visible(question, 100)}".`, false);
+    },
+  };
+}
+
+function entryOf(answer: unknown, where: string): [string, Choice] {
+  const { question, tool, arguments: given = {} } = isObject(answer) ? answer : {};
+  if (typeof question !== 'string' || typeof tool !== 'string' || !isObject(given))
+    throw new EvalModelError(`${where}: it needs "question" and "tool", and "arguments" are an object.`, true);
+  return [question, tool === 'none' ? {} : { tool, arguments: given }];
+}

@@ -9,15 +9,17 @@ import {
   isNode,
   isOfType,
   isSimple,
+  keywordsInWords,
   limits,
   merge,
+  namesInWords,
   resolvePointer,
   type SchemaNode,
   type SchemaType,
+  setsInWords,
   stringsOf,
   typesOf,
 } from './schemaNode';
-import { keywordsInWords, namesInWords, setsInWords } from './schemaWords';
 
 /** A schema as models get it. */
 export interface ConvertedSchema {

@@ -1,7 +1,10 @@
+import { parseDocument } from 'yaml';
+import { Emitter } from '../../../base/events';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
+import type { ServerDefinition } from '../../../host/definition';
 
 /** What every host has to accept of one skill, and the most that this one does (skills#limits). */
 const SKILL_LIMITS = { files: 512, bytes: 16 * 1024 * 1024 };
@@ -9,7 +12,7 @@ const MAX_URI = 2_000;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1_024;
 /** Of the frontmatter of one skill, as JSON: it is kept, compared and shown. */
-export const MAX_FRONTMATTER = 64 * 1024;
+const MAX_FRONTMATTER = 64 * 1024;
 
 /** One file of a skill, as its server says that it is. */
 export interface ListedFile {
@@ -159,3 +162,120 @@ function jsonOf(value: object): string | undefined {
 }
 
 const megabytes = (bytes: number) => Math.ceil((bytes / 1024 / 1024) * 10) / 10;
+
+/** How often names may stand for parts of a document: a few lines of them can stand for a text without end. */
+const MAX_ALIASES = 50;
+const MAX_NAMED = 3;
+
+/**
+ * Why the head of a SKILL.md is not the one that its entry shows, by which the person approved the skill
+ * (skills#frontmatter-verification). Undefined: it is the same, field by field.
+ */
+export function frontmatterProblem(markdown: string, entry: Readonly<Record<string, unknown>>): Phrase | undefined {
+  const start = /^\ufeff?---\r?\n/.exec(markdown)?.[0].length;
+  const rest = markdown.slice(start, 2 * MAX_FRONTMATTER);
+  const end = /^---[\t ]*$/m.exec(rest)?.index;
+  if (start === undefined || end === undefined)
+    return phrase('its SKILL.md has no frontmatter between two lines "---"');
+  const parsed = parse(rest.slice(0, end));
+  if (!isObject(parsed)) return phrase('the frontmatter of its SKILL.md cannot be read');
+  const names = [...new Set([...Object.keys(entry), ...Object.keys(parsed)])];
+  const other = names.filter(name => !isSame(entry[name], parsed[name]));
+  if (other.length === 0) return undefined;
+  const named = other.slice(0, MAX_NAMED).map(name => visible(name, 60));
+  return phrase('the frontmatter of its SKILL.md is not what the server listed ({0})', named.join(', '));
+}
+
+/** Undefined for what is no YAML. */
+function parse(text: string): unknown {
+  try {
+    const document = parseDocument(text, { schema: 'core', uniqueKeys: true, logLevel: 'silent' });
+    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  try {
+    return (one === undefined) === (other === undefined) && canonicalJson(one) === canonicalJson(other);
+  } catch {
+    return false; // too deep, or a number that JSON has not
+  }
+}
+
+/**
+ * `new`: not approved · `approved`: with exactly these files · `changed`: a person approved it, and its server lists other
+ * files or another frontmatter since.
+ */
+export type SkillState = 'new' | 'approved' | 'changed';
+
+export type SkillScope = 'user' | 'workspace';
+
+/** A skill as it was approved. */
+interface ApprovedSkill {
+  /** Of its entry: all files with their digests (skills#security-considerations, content-bound approval). */
+  readonly hash: string;
+  /** The program of the server that served it: another program under the same name needs a new approval. */
+  readonly launch: string;
+}
+
+export type ApprovedSkills = Readonly<Record<string, ApprovedSkill>>;
+
+/** Out of reach of settings and workspaces: a repository must not approve its own skills. */
+export interface SkillStore {
+  /** Keys are those of `keyOf`. */
+  get(scope: SkillScope): ApprovedSkills;
+  /** Rejects when it is not kept: what was revoked must not come back. */
+  set(scope: SkillScope, approved: ApprovedSkills): Promise<void>;
+}
+
+type SkillServer = Pick<ServerDefinition, 'id' | 'launch' | 'source'>;
+
+/** Of one scope. A person approves them one by one. */
+const MAX_APPROVED = 2_000;
+
+/** Which skills a person has approved. The one owner of these answers. */
+export class SkillApprovals {
+  readonly #changed = new Emitter<string>();
+  /** Fires with the id of a server. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(private readonly store: SkillStore) {}
+
+  state(server: SkillServer, skill: Skill): SkillState {
+    const key = keyOf(server, skill.uri);
+    const kept = this.store.get(scopeOf(server));
+    // What somebody spoiled counts as no answer.
+    const { hash, launch } = Object(Object.hasOwn(kept, key) ? kept[key] : undefined) as Partial<ApprovedSkill>;
+    if (typeof hash !== 'string' || launch !== server.launch) return 'new';
+    return hash === skill.hash ? 'approved' : 'changed';
+  }
+
+  /** The person approves the skill as it was shown: what its server makes of it since is a change. */
+  async approve(server: SkillServer, skill: Skill): Promise<void> {
+    const { [keyOf(server, skill.uri)]: _, ...others } = this.store.get(scopeOf(server));
+    const kept = Object.entries(others).slice(-(MAX_APPROVED - 1));
+    const now: [string, ApprovedSkill] = [keyOf(server, skill.uri), { hash: skill.hash, launch: server.launch }];
+    await this.#set(server, Object.fromEntries([...kept, now]));
+  }
+
+  async revoke(server: SkillServer, uri: string): Promise<void> {
+    const { [keyOf(server, uri)]: _, ...others } = this.store.get(scopeOf(server));
+    await this.#set(server, others);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async #set(server: SkillServer, approved: ApprovedSkills): Promise<void> {
+    await this.store.set(scopeOf(server), approved);
+    this.#changed.fire(server.id);
+  }
+}
+
+const scopeOf = ({ source }: SkillServer): SkillScope => (source.scope === 'user' ? 'user' : 'workspace');
+
+/** Both halves: two servers can serve a skill with the same URI. */
+export const keyOf = ({ id }: Pick<ServerDefinition, 'id'>, uri: string): string => JSON.stringify([id, uri]);

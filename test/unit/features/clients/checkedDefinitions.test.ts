@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkedDefinitions } from '../../../../src/features/clients/checkedDefinitions';
+import { checkedDefinitions } from '../../../../src/features/clients/ownServers';
 
 describe('definitions of an extension', () => {
   const check = (given: unknown) => checkedDefinitions('me.mine', given);

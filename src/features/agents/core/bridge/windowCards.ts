@@ -33,6 +33,9 @@ export interface Hello {
 /** The answers of a window: `title` is to be the bridge's own for a moment, which proves which process it is. */
 export type Welcome = { readonly title: string } | { readonly ok: true } | { readonly error: string };
 
+/** The longest message between an agent and a window. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
 const CARDS = 'windows';
 const MAX_CARDS = 100;
 const MAX_CARD_BYTES = 64 * 1024;

@@ -6,7 +6,7 @@ import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { AgentWindow } from '../../../../../src/features/agents/core/agentWindow';
+import { AgentWindow } from '../../../../../src/features/agents/core/agentListener';
 import { type ClientIdentity, Clients, type StoredClient } from '../../../../../src/features/clients/core/clients';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Conversation, fitToWindow } from '../../../../../src/features/chat/core/fitToWindow';
+import { type Conversation, fitToWindow } from '../../../../../src/features/chat/core/request';
 import { assistant, type ModelMessage, text, user } from '../../../../../src/features/languageModel/core/modelMessage';
 import { estimateTokens } from '../../../../../src/features/languageModel/core/tokens';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LoopGuard } from '../../../../../src/features/chat/core/loopGuard';
+import { LoopGuard } from '../../../../../src/features/chat/core/turnRecord';
 
 describe('a repeated call', () => {
   it('is made three times, then the model is warned, then the turn ends', () => {

@@ -1,6 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { CheckedTools } from '../../../../../src/features/chat/core/checkedTools';
-import { profileOf } from '../../../../../src/features/chat/core/profileOf';
+import { CheckedTools, profileOf } from '../../../../../src/features/chat/core/checkedTools';
 
 describe('profileOf', () => {
   const rows = ['notes', 'web'].flatMap(server => [

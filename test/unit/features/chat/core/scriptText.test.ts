@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scriptText } from '../../../../../src/features/chat/core/scriptText';
+import { scriptText } from '../../../../../src/features/chat/core/toolDeclarations';
 import type { ScriptProblem } from '../../../../../src/features/codeMode';
 
 const failed = (problem: ScriptProblem, output = '') => scriptText({ output, problem });

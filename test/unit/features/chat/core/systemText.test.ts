@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { systemText, type ToldServer, type Whereabouts } from '../../../../../src/features/chat/core/systemText';
+import { systemText, type ToldServer, type Whereabouts } from '../../../../../src/features/chat/core/request';
 
 const nowhere: Whereabouts = { date: '2026-11-22', platform: 'Linux', folders: [] };
 const ready = (name: string, more: Partial<ToldServer> = {}): ToldServer => ({ name, isReady: true, ...more });

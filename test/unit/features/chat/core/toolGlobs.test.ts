@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toolMatcher } from '../../../../../src/features/chat/core/toolGlobs';
+import { toolMatcher } from '../../../../../src/features/chat/core/toolNames';
 
 describe('toolMatcher', () => {
   it('matches one tool, or all tools of a server', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { noCost, TokenBudget, totalTokens } from '../../../../../src/features/chat/core/turnCost';
+import { noCost, TokenBudget, totalTokens } from '../../../../../src/features/chat/core/turnRecord';
 
 describe('the cost of a turn', () => {
   it('counts what was sent: definitions, conversation and results, over all requests', () => {

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
-import { nameTools } from '../../../../../src/features/chat/core/toolNames';
-import {
-  type DefinedTool,
-  META_TOOLS,
-  type OfferLimits,
-  TurnTools,
-  type Wanted,
-} from '../../../../../src/features/chat/core/turnTools';
+import { nameTools, type DefinedTool } from '../../../../../src/features/chat/core/toolNames';
+import { META_TOOLS, type OfferLimits, TurnTools, type Wanted } from '../../../../../src/features/chat/core/turnTools';
 
 const inputSchema = { type: 'object', properties: { id: { type: 'number' }, note: {} }, required: ['id'] } as const;
 const names = (tools: TurnTools) => tools.definitions.map(({ name }) => name);

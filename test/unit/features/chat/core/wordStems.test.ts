@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stem, stemsOf } from '../../../../../src/features/chat/core/wordStems';
+import { stem, stemsOf } from '../../../../../src/features/chat/core/relevance';
 
 describe('stemsOf', () => {
   it('splits compound names', () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors';
-import { evalReport } from '../../../../../src/features/evals/core/evalReport';
-import type { EvalAnswer, EvalPlan, EvalRequest } from '../../../../../src/features/evals/core/evalRun';
-import { scoreOf, totalsOf, unknownTools } from '../../../../../src/features/evals/core/score';
-import { ToolVersion } from '../../../../../src/features/evals/core/toolVersion';
+import { evalReport, scoreOf, totalsOf, unknownTools } from '../../../../../src/features/evals/core/evalReport';
+import {
+  type EvalAnswer,
+  type EvalPlan,
+  type EvalRequest,
+  ToolVersion,
+} from '../../../../../src/features/evals/core/evalRun';
 
 const place = { line: 0, column: 0 };
 const add: EvalQuestion = { question: 'Note | it *now*', tool: 'add', arguments: { name: 'plan' }, place };

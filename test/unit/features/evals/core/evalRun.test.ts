@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import type { EvalQuestion, InterfaceSnapshot } from '../../../../../src/features/authors';
-import { type EvalRequest, makeRequests, planRequests } from '../../../../../src/features/evals/core/evalRun';
-import { ToolVersion } from '../../../../../src/features/evals/core/toolVersion';
+import {
+  type EvalRequest,
+  makeRequests,
+  planRequests,
+  ToolVersion,
+} from '../../../../../src/features/evals/core/evalRun';
 
 const question = (text: string, tool?: string): EvalQuestion => ({
   question: text,

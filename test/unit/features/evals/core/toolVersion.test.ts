@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { InterfaceSnapshot } from '../../../../../src/features/authors';
-import { ToolVersion } from '../../../../../src/features/evals/core/toolVersion';
+import { ToolVersion } from '../../../../../src/features/evals/core/evalRun';
 
 const inputSchema = { type: 'object', properties: { 'the text': { type: 'string' } } };
 const version = (tools: Record<string, object>, hidden: string[] = []) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DefinitionMeter } from '../../../../../src/features/languageModel/core/definitionMeter';
+import { DefinitionMeter } from '../../../../../src/features/languageModel/core/tokens';
 
 const tool = (name: string) => ({ name, description: 'x'.repeat(300), inputSchema: {} });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
+import { imageTypeOf } from '../../../../../src/features/languageModel/core/contentPlan';
 import { chequeredPng } from '../../../../servers/content/png';
 
 const png = chequeredPng(16);

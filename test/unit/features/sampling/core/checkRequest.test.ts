@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
+import { imageTypeOf } from '../../../../../src/features/languageModel/core/contentPlan';
 import { requestProblem } from '../../../../../src/features/sampling/core/checkRequest';
 import { chequeredPng } from '../../../../servers/content/png';
 

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import type { HostError } from '../../../../../src/base/errors';
 import { english } from '../../../../../src/base/phrase';
 import { servesSkills } from '../../../../../src/features/skills/core/servesSkills';
-import { checkSkill, fileAt, isUsableSkill, type Skill } from '../../../../../src/features/skills/core/skill';
 import {
   type ApprovedSkills,
+  checkSkill,
+  fileAt,
+  isUsableSkill,
   keyOf,
+  type Skill,
   SkillApprovals,
   type SkillScope,
-} from '../../../../../src/features/skills/core/skillApprovals';
+} from '../../../../../src/features/skills/core/skill';
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
 import type { RequestsOf, ServerConnection } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
