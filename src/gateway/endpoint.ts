@@ -5,10 +5,10 @@ import {
   type McpHttpHandler,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { Coalescer } from '../base/queue';
+import { HEADER_MISMATCH } from '../base/errors';
 import { type Disposable, DisposableStore } from '../base/events';
 import { namedFor, revealedData } from '../base/modelData';
-import { HEADER_MISMATCH } from '../base/errors';
+import { Coalescer } from '../base/queue';
 import { revealed, visible } from '../base/text';
 import { LogGate, type ServerConnection } from '../host';
 import { CATALOG_KINDS, type CatalogKind } from '../host/catalog';

@@ -14,8 +14,8 @@ import {
   type TransportSendOptions,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { revealedData } from '../base/modelData';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, SERVER_ERROR, SESSION_NOT_FOUND } from '../base/errors';
+import { revealedData } from '../base/modelData';
 import type { Pins } from '../features/trust';
 import type { ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';

@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ToolIndex } from '../../src/features/chat/core/relevance';
 import { systemText } from '../../src/features/chat/core/request';
 import { resolvedTo, scriptText } from '../../src/features/chat/core/toolDeclarations';
-import { nameTools, RUN_SCRIPT, type DefinedTool, type Definition } from '../../src/features/chat/core/toolNames';
+import { type DefinedTool, type Definition, nameTools, RUN_SCRIPT } from '../../src/features/chat/core/toolNames';
 import { TurnTools } from '../../src/features/chat/core/turnTools';
 import { DEFAULT_LIMITS, runScript } from '../../src/features/codeMode';
 import { planToolResult, textOf } from '../../src/features/languageModel';

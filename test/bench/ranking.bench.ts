@@ -1,6 +1,6 @@
 // Finding the right one of 500 tools by the words of a question, against a search for the same words as substrings.
 import { ToolIndex } from '../../src/features/chat/core/relevance';
-import type { OfferedTool, Definition } from '../../src/features/chat/core/toolNames';
+import type { Definition, OfferedTool } from '../../src/features/chat/core/toolNames';
 import { TurnTools } from '../../src/features/chat/core/turnTools';
 import { absolute, type BenchRow, relative } from './row';
 import { askedQuestions, collectedTools, definedTools, hitRate, substringSearch } from './tools/collection';

@@ -90,9 +90,11 @@ describe('texts of servers', () => {
     const allowed = {
       'editor/markdown.ts': 'links, rows and paragraphs, whose texts went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
-      'features/chat/answerLines.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
+      'features/chat/answerLines.ts':
+        'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
       'features/trust/review/argumentsText.ts': 'our own markup around plainMarkdown',
-      'features/chat/subcommands.ts': 'our own markup around plainMarkdown, and text in a block whose fence it can not hold',
+      'features/chat/subcommands.ts':
+        'our own markup around plainMarkdown, and text in a block whose fence it can not hold',
       'features/profiles/profileMenu.ts': 'our own markup around plainMarkdown',
       'features/resources/resources.ts': 'a text of ours',
     };

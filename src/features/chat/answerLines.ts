@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { formatDuration } from '../../base/numberText';
-import { visible, linkLabel, plainMarkdown } from '../../base/text';
+import { linkLabel, plainMarkdown, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
 import { type CommandLink, linkParagraph } from '../../editor/markdown';
 import { t, window } from '../../editor/window';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
-import { type PlainText, plain, visible, plainMarkdown } from '../../base/text';
+import { type PlainText, plain, plainMarkdown, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { type PlainRow, t, verbatim, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';

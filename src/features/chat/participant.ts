@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Prompt } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
-import { revealed, visible, plainMarkdown } from '../../base/text';
+import { plainMarkdown, revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/dialogs';
-import type { CommandLink } from '../../editor/markdown';
 import { errorText, localized } from '../../editor/errorText';
+import type { CommandLink } from '../../editor/markdown';
 import { usableServers } from '../../editor/usable';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';

@@ -1,8 +1,8 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { numberText } from '../../base/numberText';
-import { visible, linkLabel, plainMarkdown, withoutIcons } from '../../base/text';
-import { type CommandLink, linkList, linkParagraph } from '../../editor/markdown';
+import { linkLabel, plainMarkdown, visible, withoutIcons } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
+import { type CommandLink, linkList, linkParagraph } from '../../editor/markdown';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';

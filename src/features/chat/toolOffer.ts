@@ -7,7 +7,7 @@ import { type CountingModel, DefinitionMeter } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import type { Pins } from '../trust';
 import { ToolIndex } from './core/relevance';
-import { defineTool, nameTools, type OfferedTool, toolMatcher, type DefinedTool } from './core/toolNames';
+import { type DefinedTool, defineTool, nameTools, type OfferedTool, toolMatcher } from './core/toolNames';
 import { type OfferLimits, TurnTools } from './core/turnTools';
 import type { ToolChoice } from './toolChoice';
 

@@ -1,8 +1,8 @@
 import { formatSize } from '../../base/numberText';
 import { visible, visibleLines } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
-import { countedItem, messageNode, type DetailNode } from '../../editor/serverRows';
 import { plainTooltip } from '../../editor/markdown';
+import { countedItem, type DetailNode, messageNode } from '../../editor/serverRows';
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import type { Skill, SkillState } from './core/skill';

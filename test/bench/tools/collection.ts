@@ -1,7 +1,7 @@
 // Definitions of real servers' tools, and questions that people ask with the tools that answer them: see README.md here.
 import fs from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
-import { nameTools, type OfferedTool, type DefinedTool } from '../../../src/features/chat/core/toolNames';
+import { type DefinedTool, nameTools, type OfferedTool } from '../../../src/features/chat/core/toolNames';
 import { providerSchema } from '../../../src/features/providerSchemas/core/providerSchema';
 import { readCompressed } from '../../setup/compressed';
 import { inRepository } from '../../setup/paths';

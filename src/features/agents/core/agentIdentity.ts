@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import * as path from 'node:path';
-import { fingerprint } from '../../../base/fingerprint';
 import { readBounded, readBytes } from '../../../base/files';
+import { fingerprint } from '../../../base/fingerprint';
 import { visible } from '../../../base/text';
 import { knownProgram, powerOf, programName, scriptAt } from '../../../host/launch';
 import type { ClientDetail, ClientIdentity } from '../../clients';

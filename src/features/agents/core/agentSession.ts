@@ -8,10 +8,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
 import type { Disposable, Event } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { phrase } from '../../../base/phrase';
-import { INVALID_REQUEST, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
 import { Queue } from '../../../base/queue';
 import { visible } from '../../../base/text';
 import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';

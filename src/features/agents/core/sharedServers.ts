@@ -1,10 +1,10 @@
 import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
-import { Coalescer } from '../../../base/queue';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/errors';
 import { DisposableStore } from '../../../base/events';
 import { isObject } from '../../../base/json';
 import { revealedItem } from '../../../base/modelData';
 import { phrase } from '../../../base/phrase';
-import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../../../base/errors';
+import { Coalescer } from '../../../base/queue';
 import { revealed, visible } from '../../../base/text';
 import { ClientSubscriptions, type GatewayTrust, PassThrough, untilOver, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';

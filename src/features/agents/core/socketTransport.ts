@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
 import { isObject } from '../../../base/json';
 import { LineReader } from '../../../base/processes';
-import { INVALID_REQUEST, PARSE_ERROR, RESOURCE_NOT_FOUND, SERVER_ERROR } from '../../../base/errors';
 import { MAX_MESSAGE_BYTES } from './bridge/windowCards';
 
 /** Messages at once, and how many more each second: what comes faster waits in the agent. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Phrase } from '../../../base/phrase';
-import { visible, matches } from '../../../base/text';
+import { matches, visible } from '../../../base/text';
 import { type SchemaNode, schemaForModel } from '../../providerSchemas';
 
 /** A tool with the name that the language model knows it by. */

@@ -2,7 +2,15 @@ import { visible } from '../../../base/text';
 import { estimateTokens } from '../../languageModel';
 import type { ToolIndex } from './relevance';
 import { declarationOf, functionNames } from './toolDeclarations';
-import { CALL_TOOL, type DefinedTool, type Definition, DESCRIBE_TOOL, type OfferedTool, RUN_SCRIPT, SEARCH_TOOLS } from './toolNames';
+import {
+  CALL_TOOL,
+  DESCRIBE_TOOL,
+  type DefinedTool,
+  type Definition,
+  type OfferedTool,
+  RUN_SCRIPT,
+  SEARCH_TOOLS,
+} from './toolNames';
 
 /** The limits of the tools offered in one turn. */
 export interface OfferLimits {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { revealedData } from '../../../../src/base/modelData';
-import { plain, visible, visibleLines, plainMarkdown } from '../../../../src/base/text';
+import { plain, plainMarkdown, visible, visibleLines } from '../../../../src/base/text';
 import { systemText } from '../../../../src/features/chat/core/request';
 import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../../src/features/chat/core/toolNames';
 import { planPrompt, planToolResult } from '../../../../src/features/languageModel/core/contentPlan';

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LineReader } from '../../../../base/processes';
 import { INVALID_REQUEST, SERVER_ERROR } from '../../../../base/errors';
+import { LineReader } from '../../../../base/processes';
 import {
   BRIDGE_PROTOCOL,
   defaultHome,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { transformSync } from 'esbuild';
 import { declarationOf, functionNames } from '../../../../../src/features/chat/core/toolDeclarations';
-import { nameTools, type DefinedTool } from '../../../../../src/features/chat/core/toolNames';
+import { type DefinedTool, nameTools } from '../../../../../src/features/chat/core/toolNames';
 import { providerSchema } from '../../../../../src/features/providerSchemas/core/providerSchema';
 import { definedTools } from '../../../../bench/tools/collection';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
-import { nameTools, type DefinedTool } from '../../../../../src/features/chat/core/toolNames';
+import { type DefinedTool, nameTools } from '../../../../../src/features/chat/core/toolNames';
 import { META_TOOLS, type OfferLimits, TurnTools, type Wanted } from '../../../../../src/features/chat/core/turnTools';
 
 const inputSchema = { type: 'object', properties: { id: { type: 'number' }, note: {} }, required: ['id'] } as const;
