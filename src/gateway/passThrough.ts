@@ -220,7 +220,7 @@ export class PassThrough {
     const given = params.arguments ?? {};
     if (!isObject(given)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
     await untilListed(server, 'tools', mcpReq.signal);
-    if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(asked)}`);
+    if (server.state.kind !== 'ready') return failed(this.#whyNotReady(`call ${visible(asked)}`));
     const meant = await this.#searched(asked, given);
     if (meant && 'content' in meant) return meant;
     const name = meant?.name ?? asked;
@@ -360,11 +360,7 @@ export class PassThrough {
     if (this.server.state.kind !== 'ready') throw new WireError(INTERNAL_ERROR, this.#whyNotReady(action));
   }
 
-  /** A result for the model, which can read but not act: the person has to do something in the editor. */
-  #notReady(action: string): CallToolResult {
-    return failed(this.#whyNotReady(action));
-  }
-
+  /** Also for models, which can read it but not act: the person has to do something in the editor. */
   #whyNotReady(action: string): string {
     const { state, name } = this.server;
     const why =

@@ -6,8 +6,8 @@ import * as path from 'node:path';
 import { replaceFileSync } from '../../../base/files';
 import { LineReader } from '../../../base/processes';
 import { type ListeningPlace, leavePlace, newPlace } from '../../../gateway';
-import { type AgentProcess, agentProcess, canProve, hasTitle, newTitle } from './agentIdentity';
-import { AgentSession, type AgentSessionOptions } from './agentSession';
+import { agentProcess, canProve, hasTitle, newTitle } from './agentIdentity';
+import { AgentSession, type AgentSessionOptions, type ArrivedAgent } from './agentSession';
 import { BRIDGE_PROTOCOL, bridgeIn, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
 
 interface AgentWindowOptions extends AgentSessionOptions {
@@ -55,14 +55,6 @@ export class AgentWindow {
     await this.#listener.close();
     await Promise.allSettled(sessions.map(session => session.close()));
   }
-}
-
-/** An agent that has come in: the bridge that it started has proved that it is of the same person. */
-export interface ArrivedAgent {
-  readonly socket: Socket;
-  readonly process: AgentProcess;
-  /** The one server that it wants. Absent: all. */
-  readonly server?: string;
 }
 
 interface ListenerOptions {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Tool } from '@modelcontextprotocol/client';
 import {
   CLIENT_INFO_META_KEY,
@@ -20,10 +21,17 @@ import { isFor } from '../../../host/catalog';
 import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
 import { includesServer, includesTool, type Profile } from '../../profiles';
 import type { AskPerson, RefusedCall, ToolCalls } from '../../trust';
-import { agentIdentity } from './agentIdentity';
-import type { ArrivedAgent } from './agentListener';
+import { type AgentProcess, agentIdentity } from './agentIdentity';
 import { LIST_METHODS, SharedServers } from './sharedServers';
 import { SocketTransport } from './socketTransport';
+
+/** An agent that has come in: the bridge that it started has proved that it is of the same person. */
+export interface ArrivedAgent {
+  readonly socket: Socket;
+  readonly process: AgentProcess;
+  /** The one server that it wants. Absent: all. */
+  readonly server?: string;
+}
 
 export interface AgentSessionOptions {
   readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
