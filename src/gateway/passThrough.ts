@@ -210,7 +210,7 @@ export class PassThrough {
     if (server.state.kind === 'reconnecting' && listedFor(server, kind).length > 0) return trust.pins.load(server);
     const { status, error } = server.catalog.list(kind);
     if (status === 'failed' && server.catalog[kind].length === 0) throw error;
-    this.#assertReady(`list its ${kind}`);
+    if (server.state.kind !== 'ready') throw new WireError(INTERNAL_ERROR, this.#whyNotReady(`list its ${kind}`));
     await trust.pins.offer(server);
   }
 
@@ -354,10 +354,6 @@ export class PassThrough {
   #requests(asked: Asked): AllowedRequests {
     const { requests, ask } = this.trust;
     return requests.as({ origin: 'gateway', trail: this.#trail(asked), ask })(this.server);
-  }
-
-  #assertReady(action: string): void {
-    if (this.server.state.kind !== 'ready') throw new WireError(INTERNAL_ERROR, this.#whyNotReady(action));
   }
 
   /** Also for models, which can read it but not act: the person has to do something in the editor. */
