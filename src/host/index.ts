@@ -31,12 +31,10 @@ export {
 } from './definitions';
 export { McpHost, type ServerChange, type ServerSet } from './host';
 export type { Runtime } from './launch/knownPrograms';
-export type { AppearedPlace } from './sandbox/appearedPlaces';
-export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
+export type { AppearedPlace, BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
+export { isSecretPlace, writeProblem as sandboxWriteProblem } from './sandbox/knownPlaces';
 export { runProgram } from './sandbox/runProgram';
-export { isSecretPlace } from './sandbox/secretPlaces';
-export { writeProblem as sandboxWriteProblem } from './sandbox/writeProblem';
 export { anyObject, anyResult } from './sdk/anyResult';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';

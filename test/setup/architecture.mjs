@@ -102,11 +102,11 @@ const KEPT_TO = [
     files: new RegExp(
       [
         // The type of a process.
-        '^host/(transport/stdioTransport|sandbox/(sandboxEngine|startedProgram))$',
+        '^host/(transport/stdioTransport|sandbox/(confinement|launcher))$',
         // What runs for servers, and what ends it.
         '^host/launch/(processGroup|guardian)$',
         // Programs of the system, and our own.
-        '^host/(launch/(processUsage|shellPath)|sandbox/(bridge|bubblewrapProgram|gitConfiguration|seatbeltEngine))$',
+        '^host/(launch/(processUsage|shellPath)|sandbox/(bridge|bubblewrap|git|seatbelt))$',
         '^features/codeMode/core/isolate$',
         '^features/languageModel/core/scalePictures$',
         '^features/telemetry/core/exportProgram$',
@@ -118,12 +118,12 @@ const KEPT_TO = [
   },
   {
     name: /\bspawnGroup\b/,
-    files: /^host\/(launch\/processGroup|sandbox\/startedProgram)$/,
+    files: /^host\/(launch\/processGroup|sandbox\/launcher)$/,
     rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
   },
   {
     name: /\breadyProgram\b/,
-    files: /^host\/sandbox\/(startedProgram|launcher)$/,
+    files: /^host\/sandbox\/launcher$/,
     rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
   },
 ];
@@ -144,7 +144,7 @@ const WRITERS = new Set([
   // Moves what appeared, by a path that no link can change.
   'host/sandbox/setAside',
   // In a folder that it has just made.
-  'host/sandbox/seatbeltEngine',
+  'host/sandbox/seatbelt',
 ]);
 const IMPORT_OF_FS = /\bimport\s+([^;]*?)\s+from\s+'(?:node:)?fs(?:\/promises)?'|require\('(?:node:)?fs/g;
 const writesFiles = file =>

@@ -1,11 +1,159 @@
-import type { SandboxPlace } from './onDisk';
+import { spawn } from 'node:child_process';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { phrase } from '../../base/phrase';
+import { isExecutable } from '../launch/findProgram';
+import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './confinement';
+import { type SandboxPlace, standIn } from './onDisk';
+import { FilteringProxy } from './proxy';
 import type { SandboxPolicy } from './sandboxPolicy';
 
+/** The port of the proxy, in the server's own network. */
+const PORT = 3128;
+const CLOSED_ON_EXEC = 0o2000000;
+
+/** Confines by namespaces. @param bridge path of the program that passes connections on */
+export const bubblewrapEngine = (bubblewrap: Bubblewrap, bridge: string): Engine => ({
+  // The editor's program may need the files beside it.
+  helpers: [process.execPath, dirname(process.execPath), bridge],
+  temp: () => ({ shared: ['/tmp'] }),
+  launch: async confined => inBubblewrap(confined, bubblewrap, bridge),
+});
+
+function inBubblewrap(
+  { launch: { args, cwd }, program, policy, network }: ReadyToConfine,
+  { path, extras }: Bubblewrap,
+  bridge: string,
+): ConfinedLaunch {
+  const isOnline = network.isAny;
+  const leave = standIn(policy);
+  // The bridge takes connections there. The editor's program may be the Node that runs it.
+  const online = isOnline && { ...network.variables(`http://127.0.0.1:${PORT}`), ELECTRON_RUN_AS_NODE: '1' };
+  const env = { ...policy.env, ...online };
+  const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
+  const last = isOnline ? PROXY_FD : FILTER_FD;
+  return {
+    command: path,
+    args: ['--args', String(OPTIONS_FD), '--', ...command, ...args],
+    // Bubblewrap's own environment, outside the sandbox: no entry may influence it.
+    env: {},
+    cwd: '/',
+    stdio: [...Array.from({ length: last + 1 }, () => 'pipe' as const), ...overLeaks(last)],
+    attach: child => {
+      const [options, rules, way] = [OPTIONS_FD, FILTER_FD, PROXY_FD].map(fd => child.stdio[fd] as Duplex | undefined);
+      for (const stream of [options, rules]) stream?.on('error', () => {});
+      options?.end(
+        bubblewrapOptions({ ...policy, env }, cwd, extras)
+          .map(option => `${option}\0`)
+          .join(''),
+      );
+      rules?.end(systemCallFilter(process.arch, policy.mayOpenSockets));
+      if (isOnline && way) new FilteringProxy(network).serveOver(way);
+    },
+    askToEnd: endInside,
+    settle: () => network.settle(),
+    end: async () => leave(),
+  };
+}
+
+/**
+ * Asks the processes in a sandbox to end. Bubblewrap itself is not signalled, because that would kill all of them
+ * immediately.
+ * @param pid bubblewrap's process, the parent of the first process in the sandbox.
+ */
+function endInside(pid: number): void {
+  try {
+    const children = (of: number) =>
+      readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    const below = (of: number): number[] => children(of).flatMap(child => [child, ...below(child)]);
+    for (const inside of children(pid).flatMap(below)) process.kill(inside, 'SIGTERM');
+  } catch {
+    // They have just ended, or this kernel doesn't tell.
+  }
+}
+
+/** Closes off descriptors that the editor inherited, and that every process would inherit: in the sandbox they lead nowhere. */
+function overLeaks(last: number): ('ignore' | number)[] {
+  const isLeak = (fd: number) => {
+    try {
+      const [, flags = ''] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
+      return (Number.parseInt(flags, 8) & CLOSED_ON_EXEC) === 0;
+    } catch {
+      return false;
+    }
+  };
+  const leaks = new Set(
+    readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter(fd => fd > last && isLeak(fd)),
+  );
+  if (leaks.size === 0) return [];
+  nowhere ??= openSync('/dev/null', 'r');
+  return Array.from({ length: Math.max(...leaks) - last }, (_, at) => (leaks.has(at + last + 1) ? nowhere! : 'ignore'));
+}
+let nowhere: number | undefined;
+
+/** Where systems install it. PATH is not searched, because others may have put a program of this name there. */
+const USUAL = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+/** Versions before 0.8 lack it. Without it a program may make namespaces of its own, in which nothing more is visible. */
+const EXTRAS = ['--disable-userns'];
+const TRY_MS = 10_000;
+
+/** A working bubblewrap. */
+export interface Bubblewrap {
+  readonly path: string;
+  /** Options that this version has beside those that all have. */
+  readonly extras: readonly string[];
+}
+
+/** Finds it and tries whether the system lets it work. */
+export async function findBubblewrap(places: readonly string[] = USUAL): Promise<Bubblewrap | Missing> {
+  const path = places.find(place => isExecutable(place));
+  if (path === undefined) {
+    return {
+      isInstalled: false,
+      reason: phrase('it must be confined, but the program for that, bubblewrap, is not installed'),
+      remedy: phrase(
+        'Install the package "bubblewrap" of your system, for example with {0}, then start it again.',
+        'sudo apt install bubblewrap',
+      ),
+    };
+  }
+  const [without, withExtras] = await Promise.all([tried(path, []), tried(path, EXTRAS)]);
+  if (withExtras === undefined) return { path, extras: EXTRAS };
+  if (without === undefined) return { path, extras: [] };
+  return {
+    isInstalled: true,
+    reason: phrase('it must be confined, but the system does not allow bubblewrap to do that ({0})', without),
+    remedy: phrase(
+      'Allow user namespaces: on Ubuntu by an AppArmor profile for bwrap, in a container by its seccomp profile. Then start it again.',
+    ),
+  };
+}
+
+/** Its error output. Undefined: it works. */
+function tried(path: string, extras: readonly string[]): Promise<string | undefined> {
+  return new Promise(resolve => {
+    const child = spawn(path, [...NAMESPACES, ...extras, '--', '/bin/sh', '-c', ':'], {
+      ...{ cwd: '/', env: {}, stdio: ['ignore', 'ignore', 'pipe'], timeout: TRY_MS },
+    });
+    let said = '';
+    child.stderr?.on('data', chunk => {
+      if (said.length < 500) said += String(chunk);
+    });
+    child.once('error', error => resolve(error.message));
+    child.once('close', code =>
+      resolve(code === 0 ? undefined : said.trim().split('\n')[0]?.slice(0, 300) || `exit code ${code}`),
+    );
+  });
+}
+
 /** Descriptors that bubblewrap reads, and the one that leads to our proxy. */
-export const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
+const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
 
 /** Options that apply under every policy: separate namespaces, no privileges, nothing left at the end. */
-export const NAMESPACES: readonly string[] = [
+const NAMESPACES: readonly string[] = [
   ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--cap-drop', 'ALL', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
 ];
@@ -15,7 +163,7 @@ export const NAMESPACES: readonly string[] = [
  * users can see a command line.
  * @param more further options that this version supports.
  */
-export function bubblewrapOptions(
+function bubblewrapOptions(
   { places, links, env, temp }: SandboxPolicy,
   cwd: string,
   more: readonly string[],
@@ -41,4 +189,59 @@ function mountOf({ path, isFolder, access, isMissing }: SandboxPlace): string[] 
   if (isMissing) return ['--tmpfs', path, '--remount-ro', path];
   if (access === 'hidden') return isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
   return [access === 'write' ? '--bind' : '--ro-bind', path, path];
+}
+
+/** Of a system call: what it is refused with, and the numbers that it has. */
+const EPERM = 1;
+const RET_ALLOW = 0x7fff0000;
+const RET_ERRNO = 0x00050000;
+const [LOAD, EQUAL, AT_LEAST, RETURN] = [0x20, 0x15, 0x35, 0x06];
+/** Offsets in `struct seccomp_data`. */
+const [NUMBER, ARCHITECTURE, FIRST_ARGUMENT] = [0, 4, 16];
+const [AF_UNIX, AF_VSOCK] = [1, 40];
+
+interface Calls {
+  readonly architecture: number;
+  readonly socket: number;
+  /** `ptrace`, the calls of the kernel's key rings, and `io_uring_setup`, which opens sockets past any filter. */
+  readonly refused: readonly number[];
+}
+const CALLS: { readonly [A in NodeJS.Architecture]?: Calls } = {
+  x64: { architecture: 0xc000003e, socket: 41, refused: [101, 248, 249, 250, 425] },
+  arm64: { architecture: 0xc00000b7, socket: 198, refused: [117, 217, 218, 219, 425] },
+};
+/** Numbers of another way to call an x64 kernel, which no program needs. */
+const X32 = 0x40000000;
+
+/**
+ * A filter of system calls (`seccomp`, classic BPF) for what namespaces don't cover: Unix sockets in the file system, which
+ * lead to key agents, containers and the desktop; sockets to the host of a virtual machine; the kernel's key rings. Socket
+ * pairs, which programs use to talk to their children, stay allowed.
+ * @param mayOpenSockets whether Unix sockets are allowed: sockets that it must not reach have to be hidden then.
+ */
+function systemCallFilter(arch: NodeJS.Architecture, mayOpenSockets = false): Buffer {
+  const calls = CALLS[arch];
+  if (!calls) throw new Error(`There is no filter for ${arch}.`);
+  const refuse = RET_ERRNO | EPERM;
+  const program: [code: number, ifTrue: number, ifFalse: number, value: number][] = [];
+  const refuseIf = (code: number, value: number) => program.push([code, 0, 1, value], [RETURN, 0, 0, refuse]);
+  program.push(
+    [LOAD, 0, 0, ARCHITECTURE],
+    [EQUAL, 1, 0, calls.architecture],
+    [RETURN, 0, 0, refuse],
+    [LOAD, 0, 0, NUMBER],
+  );
+  refuseIf(AT_LEAST, X32);
+  for (const call of calls.refused) refuseIf(EQUAL, call);
+  program.push([EQUAL, 1, 0, calls.socket], [RETURN, 0, 0, RET_ALLOW], [LOAD, 0, 0, FIRST_ARGUMENT]);
+  for (const family of mayOpenSockets ? [AF_VSOCK] : [AF_UNIX, AF_VSOCK]) refuseIf(EQUAL, family);
+  program.push([RETURN, 0, 0, RET_ALLOW]);
+  const bytes = Buffer.alloc(program.length * 8);
+  for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {
+    bytes.writeUInt16LE(code, index * 8);
+    bytes.writeUInt8(ifTrue, index * 8 + 2);
+    bytes.writeUInt8(ifFalse, index * 8 + 3);
+    bytes.writeUInt32LE(value, index * 8 + 4);
+  }
+  return bytes;
 }

@@ -1,14 +1,92 @@
-import { accessSync, constants, lstatSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
+import { readBounded, replaceFileSync } from '../../base/files';
+import { isAlive } from '../../base/processes';
 import { Queue } from '../../base/queue';
 import { visible } from '../../base/text';
-import type { AppearedPlace } from './appearedPlaces';
-import { reopenFolder } from './heldFolder';
-import { identityOf, keyOf, type ObeyedPlace, obeyedIn, type WatchedFolder, whereLeads } from './obeyedPlaces';
-import { linkKind } from './onDisk';
-import type { SetAside, SetAsidePlace } from './setAside';
-import { trackedByGit } from './trackedByGit';
+import type { AppearedPlace, SandboxAttempts } from './attempts';
+import { trackedByGit } from './git';
+import { identityOf, keyOf, type ObeyedPlace, obeyedIn, type WatchedFolder, whereLeads } from './keptPlaces';
+import { entriesOf, linkKind } from './onDisk';
+import { reopenFolder, SetAside, type SetAsidePlace } from './setAside';
+
+const none = () => {};
+
+/** Where what appeared lies, and where it is noted which programs run. */
+const placesIn = (storage: string) => ({
+  aside: new SetAside(join(storage, 'items')),
+  notes: new RunningNotes(join(storage, 'running')),
+});
+
+/** What watching the folders of a program takes. */
+interface WatchOptions {
+  /** See `ConfineOptions.aside`. */
+  readonly storage: string;
+  readonly program: string;
+  readonly mayAppear: readonly string[];
+  readonly attempts: SandboxAttempts;
+  watch?(folder: string, changed: () => void): () => void;
+  /** For its log, in English. */
+  note(text: string): void;
+  /** Ends the program. */
+  kill(): void;
+}
+
+/** The folders of a program while it runs. */
+interface WatchedRun {
+  /** It gives a sign of life. */
+  lives(): void;
+  /** It is gone. Resolves when its folders were looked through. */
+  end(): Promise<void>;
+}
+
+/** Looks through what programs left in their folders whose end nobody saw, because the window ended first. */
+export async function settleBefore(storage: string): Promise<void> {
+  await GrantedFolders.settled();
+  const { aside, notes } = placesIn(storage);
+  await notes.settle(async ({ program, folders, mayAppear }, until) => {
+    const watching = { program, mayAppear, aside, until, appeared: none, outdated: none, stop: none };
+    await new GrantedFolders(folders, watching).end();
+  });
+}
+
+/** Watches the folders that a program may change, from its start to its end: see `GrantedFolders`. */
+export async function watchGranted(folders: readonly WatchedFolder[], options: WatchOptions): Promise<WatchedRun> {
+  const { storage, program, mayAppear, attempts, note, kill } = options;
+  const { aside, notes } = placesIn(storage);
+  const granted = new GrantedFolders(folders, {
+    ...{ program, mayAppear, aside },
+    appeared: place => {
+      note(`${visible(place.path)} appeared, which other programs obey: it was moved away until you decide`);
+      attempts.appeared.add([place]);
+    },
+    outdated: () => attempts.outdated(),
+    stop: why => {
+      note(`it was ended: ${why}`);
+      kill();
+    },
+  });
+  const open = await aside.all(
+    program,
+    folders.map(({ path }) => path),
+  );
+  attempts.appeared.add(open.map(place => granted.decisionOn(place)));
+  if (folders.length === 0) return { lives: () => {}, end: () => granted.end() };
+  const ends = [
+    notes.begin({ program, folders, mayAppear }),
+    ...folders.flatMap(({ path }) => options.watch?.(path, () => granted.changed()) ?? []),
+  ];
+  return {
+    lives: () => granted.lives(),
+    end: async () => {
+      await granted.end();
+      for (const end of ends) end();
+    },
+  };
+}
 
 /** The most things kept of one program, or in its folders, that the person has not decided on. */
 const MAX_SET_ASIDE = 100;
@@ -39,7 +117,7 @@ interface Watching {
  * Watches the folders that a confined program may change. What appears there for other programs to obey is moved away, until the
  * person decides on it. Nobody can tell who made something: what the person's git put there stays.
  */
-export class GrantedFolders {
+class GrantedFolders {
   static readonly #live = new Set<GrantedFolders>();
   static readonly #ending = new Set<Promise<void>>();
   readonly #queue = new Queue();
@@ -172,5 +250,58 @@ function isListable(folder: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** How often a note says that its program still runs, in milliseconds. */
+const BEAT_MS = 30_000;
+const MAX_NOTE_BYTES = 16 * 1024 * 1024;
+
+/** What a program that runs may change, and what was there before. */
+interface RunningProgram {
+  readonly program: string;
+  readonly folders: readonly WatchedFolder[];
+  readonly mayAppear: readonly string[];
+}
+
+/**
+ * Notes on disk about programs that run, so that what appeared in their folders is found even if this window ends first. No
+ * sandbox can change them.
+ */
+export class RunningNotes {
+  constructor(private readonly storage: string) {}
+
+  /** Writes a note. @returns a function that removes it: the program has ended, and its folders were looked through */
+  begin(running: RunningProgram): () => void {
+    mkdirSync(this.storage, { recursive: true, mode: 0o700 });
+    const path = join(this.storage, `${process.pid}-${randomBytes(8).toString('hex')}.json`);
+    replaceFileSync(path, JSON.stringify(running));
+    const beat = setInterval(() => {
+      const now = Date.now() / 1000;
+      try {
+        utimesSync(path, now, now);
+      } catch {
+        // Another window took this one for gone.
+      }
+    }, BEAT_MS).unref();
+    return () => {
+      clearInterval(beat);
+      rmSync(path, { force: true });
+    };
+  }
+
+  /**
+   * Deals with the notes of windows that ended before their programs were looked after.
+   * @param until when the program had ended at the latest, in milliseconds since 1970.
+   */
+  async settle(look: (running: RunningProgram, until: number) => Promise<void>): Promise<void> {
+    for (const name of entriesOf(this.storage)) {
+      const path = join(this.storage, name);
+      const last = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+      if (last === undefined || isAlive(Number.parseInt(name, 10))) continue;
+      const text = await readBounded(path, MAX_NOTE_BYTES).catch(() => undefined);
+      if (text !== undefined) await look(JSON.parse(text) as RunningProgram, last + 2 * BEAT_MS);
+      rmSync(path, { force: true });
+    }
   }
 }

@@ -1,20 +1,24 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { HostError } from '../../base/errors';
+import { createFile } from '../../base/files';
 import { phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition/definition';
 import { type AdmittedLaunch, runsUnconfined } from '../definition/launchGate';
 import type { ProgramPorts } from '../definition/ports';
-import type { Launch } from '../launch/processGroup';
+import { launchEnvironment } from '../launch/environment';
+import { type Launch, releaseGroup, signalGroup, spawnGroup } from '../launch/processGroup';
 import type { SandboxAttempts } from './attempts';
-import { environmentIn, inSandbox, sandboxOf } from './inSandbox';
-import type { Sandbox } from './sandbox';
-import { type ReadyProgram, readyProgram } from './startedProgram';
+import type { Sandbox, sandboxFor } from './confine';
+import type { ConfinedLaunch } from './confinement';
 
 /** Without the gate, which a launch has passed. */
 export type LauncherPorts = Omit<ProgramPorts, 'launch'>;
 
 /** A program that runs for a server in place of the one that its entry names. Of the entry's environment it gets nothing. */
-export interface OtherProgram {
+interface OtherProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -102,4 +106,106 @@ async function readEnvFile({ name }: ServerDefinition, path: string, ports: Laun
       cause: error,
     });
   }
+}
+
+/** The environment of a program, reduced to what its sandbox lets through. */
+function environmentIn(
+  sandbox: Sandbox | undefined,
+  sources: Parameters<typeof launchEnvironment>[0],
+): NodeJS.ProcessEnv {
+  const inherited = sandbox && Object.entries(process.env).filter(([name]) => sandbox.inherits(name));
+  return launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
+}
+
+/** How a program is confined; undefined: it isn't. What that takes is a bundle of its own (esbuild.js). @throws as `sandboxFor` */
+async function sandboxOf(...[definition, ports, note]: Parameters<typeof sandboxFor>): Promise<Sandbox | undefined> {
+  const { entry, fromWorkspace } = definition;
+  const asks = entry?.type === 'stdio' && entry.sandbox !== undefined;
+  const { sandbox: port } = ports;
+  const setting = port.setting();
+  const isMeant = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
+  if (!asks && !isMeant && !port.isWatched(definition)) return undefined;
+  const { sandboxFor } = require('./index') as typeof import('./index');
+  return sandboxFor(definition, ports, note);
+}
+
+function inSandbox(launch: Launch, sandbox: Sandbox): Promise<ConfinedLaunch> {
+  const { confine } = require('./index') as typeof import('./index');
+  return confine(launch, sandbox);
+}
+
+/** A program that was started, and everything that it has started itself: its process group, and its sandbox. */
+export class StartedProgram {
+  #killing: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly child: ChildProcess,
+    private readonly confined: ConfinedLaunch | undefined,
+  ) {
+    confined?.attach?.(child);
+  }
+
+  /** Asks all its processes to end, and kills those that are still there after `patienceMs`. */
+  end(patienceMs: number): void {
+    const { pid } = this.child;
+    if (pid === undefined || this.#killing) return;
+    if (this.confined) this.confined.askToEnd(pid);
+    else signalGroup(pid, 'SIGTERM');
+    this.#killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), patienceMs);
+  }
+
+  /** The server is ready: a sandbox no longer lets it fetch what it runs. */
+  settle(): void {
+    this.confined?.settle();
+  }
+
+  /**
+   * Kills what is left of its group after its leader has ended or could not be started, and removes its sandbox. Resolves when
+   * the sandbox has put everything in order.
+   */
+  async release(): Promise<void> {
+    clearTimeout(this.#killing);
+    if (this.child.pid !== undefined) releaseGroup(this.child.pid);
+    await this.confined?.end();
+  }
+}
+
+/** A program whose sandbox is there. Either of its methods is called, once. */
+class ReadyProgram {
+  constructor(
+    private readonly launch: Launch,
+    private readonly confined: ConfinedLaunch | undefined,
+  ) {}
+
+  /** Starts it. Failure arrives as the child's `error` event, or is thrown: see `spawnGroup`. */
+  start(): StartedProgram {
+    try {
+      return new StartedProgram(spawnGroup(this.confined ?? this.launch), this.confined);
+    } catch (error) {
+      void this.drop();
+      throw error;
+    }
+  }
+
+  /** Removes its sandbox. */
+  async drop(): Promise<void> {
+    await this.confined?.end();
+  }
+}
+
+/** Makes what a program needs to start: its folder, and its sandbox if it is to have one. @throws as `confine` */
+export async function readyProgram(
+  launch: Launch,
+  confine?: (launch: Launch) => Promise<ConfinedLaunch>,
+): Promise<ReadyProgram> {
+  if (launch.makesFolder) await makeEmptyFolder(launch.cwd);
+  return new ReadyProgram(launch, await confine?.(launch));
+}
+
+/** Creates an empty project, so that programs which search parent folders for one stop here. */
+async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await createFile(join(folder, 'package.json'), '{ "private": true }\n').catch(error => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
 }

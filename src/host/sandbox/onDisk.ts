@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, statSync, utimesSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** A file or folder as the program finds it. Of several that are nested, the innermost decides. */
 export interface SandboxPlace {
@@ -58,4 +59,68 @@ export function pipesIn(folders: readonly string[]): string[] {
     }
   }
   return found;
+}
+
+/** Cache folders that have not been used for this long are removed: their server may have changed or be gone. */
+const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
+
+/** Creates the cache folder of a confined server, and removes long unused ones beside it. */
+export function openCaches(folder: string, now = Date.now()): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  utimesSync(folder, now / 1000, now / 1000);
+  const storage = dirname(folder);
+  for (const name of readdirSync(storage)) {
+    const other = join(storage, name);
+    if (other !== folder && lastUsed(other) < now - KEPT_MS) void rm(other, { recursive: true }).catch(() => {});
+  }
+}
+
+function lastUsed(folder: string): number {
+  try {
+    return statSync(folder).mtimeMs;
+  } catch {
+    return Number.POSITIVE_INFINITY; // another window has removed it
+  }
+}
+
+/** How many programs use each placeholder folder. */
+const standIns = new Map<string, number>();
+
+/**
+ * Creates placeholder folders where nothing may be created while a program is confined. Returns a function that removes them
+ * after the last program that needs them.
+ * @param makes whether they are created here, because the engine doesn't.
+ */
+export function standIn({ places }: { readonly places: readonly SandboxPlace[] }, makes = false): () => void {
+  const made = places.filter(({ isMissing }) => isMissing).map(({ path }) => path);
+  for (const place of made) {
+    standIns.set(place, (standIns.get(place) ?? 0) + 1);
+    if (makes) make(place);
+  }
+  return () => {
+    for (const place of made) leave(place);
+  };
+}
+
+function make(place: string): void {
+  try {
+    mkdirSync(place);
+  } catch {
+    // If it can't be created here, it can't be in the sandbox either.
+  }
+}
+
+/** Removes a placeholder, unless it is no longer empty. */
+function leave(place: string): void {
+  const count = (standIns.get(place) ?? 1) - 1;
+  if (count > 0) {
+    standIns.set(place, count);
+    return;
+  }
+  standIns.delete(place);
+  try {
+    rmdirSync(place);
+  } catch {
+    // It is in use, or was never created.
+  }
 }

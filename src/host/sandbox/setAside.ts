@@ -1,11 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { isWithin } from '../../base/filePlace';
 import { readBounded, replaceFileSync } from '../../base/files';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { inHeldFolder, removeHeld, reopenFolder } from './heldFolder';
 import { entriesOf, linkKind } from './onDisk';
 
 const MAX_NOTE_BYTES = 64 * 1024;
@@ -115,4 +126,63 @@ export class SetAside {
   #forget({ id }: SetAsidePlace): void {
     rmSync(join(this.storage, id), { recursive: true, force: true });
   }
+}
+
+/** Opens only the name of something, which needs no right to read it. */
+const O_PATH = 0o10000000;
+const ALONE = constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const isLinux = process.platform === 'linux';
+
+/**
+ * Calls a function with a path of a folder that leads to nothing else, even if a hostile program replaces a folder on the way by
+ * a link meanwhile. Where the system has no such paths, links are looked for just before.
+ * @param top that program can't replace it.
+ * @throws Node's error if there is a link on the way, or no such folder.
+ */
+export function inHeldFolder<T>(top: string, folder: string, use: (held: string) => T): T {
+  if (!isLinux) {
+    if (realpathSync.native(folder) === folder) return use(folder);
+    throw Object.assign(new Error(`ELOOP: a link leads elsewhere, '${folder}'`), { code: 'ELOOP' });
+  }
+  const opened: number[] = [];
+  const hold = (path: string) => {
+    opened.push(openSync(path, O_PATH | ALONE));
+    return `/proc/self/fd/${opened.at(-1)}`;
+  };
+  try {
+    let held = hold(top);
+    for (const part of relative(top, folder).split('/').filter(Boolean)) held = hold(`${held}/${part}`);
+    return use(held);
+  } finally {
+    for (const fd of opened) closeSync(fd);
+  }
+}
+
+/** Gives the owner back all rights to a folder, from which a program may have taken them. */
+export function reopenFolder(top: string, folder: string): void {
+  inHeldFolder(top, folder, held => chmodSync(held, 0o700));
+}
+
+/** Removes something in a held folder with all that is in it. A program may still hold it open, and put links there. */
+export function removeHeld(held: string, name: string | Buffer): void {
+  // Names need not be text.
+  const path = Buffer.concat([Buffer.from(`${held}/`), Buffer.from(name)]);
+  if (!isLinux) {
+    rmSync(join(held, String(name)), { recursive: true, force: true });
+    return;
+  }
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | ALONE);
+  } catch {
+    unlinkSync(path); // No folder.
+    return;
+  }
+  try {
+    const inside = `/proc/self/fd/${fd}`;
+    for (const entry of readdirSync(inside, { encoding: 'buffer' })) removeHeld(inside, entry);
+  } finally {
+    closeSync(fd);
+  }
+  rmdirSync(path);
 }

@@ -30,3 +30,28 @@ describe('numbers for people', () => {
       assert.match(numberText(0.5), /^0[.,]5$/);
     });
 });
+
+describe('formatSize', () => {
+  it('rounds to two digits at most, with a unit', () => {
+    const sizes = [0, 12, 1_023, 1_024, 1_536, 12_288, 5 * 1024 ** 2, 3.25 * 1024 ** 3, 2_000 * 1024 ** 4];
+    assert.deepEqual(sizes.map(formatSize), [
+      ...['0 B', '12 B', '1023 B', '1 KB', '1.5 KB', '12 KB', '5 MB', '3.3 GB', '2000 TB'],
+    ]);
+  });
+
+  it('returns nothing for what is no size', () => {
+    assert.deepEqual([-1, Number.NaN, Number.POSITIVE_INFINITY].map(formatSize), ['', '', '']);
+  });
+});
+
+describe('formatDuration', () => {
+  it('uses the unit that people use', () => {
+    const durations = [3.6, 999, 3_400, 125_000].map(ms => formatDuration(ms));
+    assert.deepEqual(durations, ['4 ms', '999 ms', '3.4 s', '2 min 5 s']);
+  });
+
+  it('gives more digits where durations are compared', () => {
+    const durations = [0.42, 9.99, 12.3, 999, 1_250, 125_000].map(ms => formatDuration(ms, true));
+    assert.deepEqual(durations, ['0.4 ms', '10.0 ms', '12 ms', '999 ms', '1.25 s', '2 min 5 s']);
+  });
+});

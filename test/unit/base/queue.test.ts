@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Queue, Queues } from '../../../src/base/queue';
+import { Coalescer, limited, Queue, Queues } from '../../../src/base/queue';
 
 describe('Queue', () => {
   it('runs as many tasks as allowed, the others in order', async () => {
@@ -170,5 +171,74 @@ describe('Queues', () => {
     await Promise.all(all);
     assert.deepEqual(events, ['a1', 'b1', 'a2']);
     assert.deepEqual([queues.length('a'), queues.length('b')], [0, 0]);
+  });
+});
+
+describe('Coalescer', () => {
+  const { now } = performance;
+  let time: number;
+  beforeEach(() => {
+    time = 0;
+    mock.timers.enable({ apis: ['setTimeout'] });
+    performance.now = () => time;
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    performance.now = now;
+  });
+  const pass = (ms: number) => {
+    time += ms;
+    mock.timers.tick(ms);
+  };
+
+  /** Triggers every `everyMs` for `forMs`. @returns when the action ran, until all is quiet. */
+  function runs(everyMs: number, forMs: number, options: { quietMs: number; maxMs: number }): number[] {
+    const at: number[] = [];
+    const coalescer = new Coalescer(() => at.push(time), options);
+    for (; time < forMs; pass(everyMs)) coalescer.trigger();
+    for (let i = 0; i < 1_000; i++) pass(1);
+    return at;
+  }
+
+  it('runs once for a burst', () => {
+    assert.deepEqual(runs(1, 30, { quietMs: 60, maxMs: 10_000 }), [89]);
+  });
+
+  it('is not starved by a steady stream of triggers', () => {
+    assert.deepEqual(runs(2, 400, { quietMs: 100, maxMs: 150 }), [150, 300, 450]);
+  });
+
+  it('does not run once cancelled', () => {
+    let ran = false;
+    const coalescer = new Coalescer(() => (ran = true), { quietMs: 1, maxMs: 5 });
+    coalescer.trigger();
+    coalescer.cancel();
+    pass(100);
+    assert.equal(ran, false);
+  });
+});
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+describe('a time limit', () => {
+  it('aborts what takes longer', async () => {
+    await assert.rejects(limited(20, [], untilAborted), { name: 'TimeoutError' });
+  });
+
+  it('does not abort what finishes in time', async () => {
+    const one = new AbortController();
+    assert.equal(await limited(60_000, [one.signal], async () => 'done'), 'done');
+  });
+
+  it('rejects with the reason of an aborted signal, even if already aborted', async () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const run = limited(60_000, [one.signal, other.signal], untilAborted);
+    other.abort(new Error('stop'));
+    await assert.rejects(run, /stop/);
+    await assert.rejects(limited(60_000, [one.signal, other.signal], untilAborted), /stop/);
   });
 });

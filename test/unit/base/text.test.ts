@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { exact, hasHidden, plain, revealed, visible, visibleJson, visibleLines } from '../../../src/base/text';
+import {
+  exact,
+  hasHidden,
+  matches,
+  plain,
+  plainMarkdown,
+  revealed,
+  rowText,
+  visible,
+  visibleJson,
+  visibleLines,
+} from '../../../src/base/text';
 
 describe('visible', () => {
   it('leaves text without hidden characters unchanged', () => {
@@ -145,5 +156,41 @@ describe('characters that text needs', () => {
     const digits = '1'.repeat(10_000_000);
     assert.ok(revealed(`${digits}\u200b`).endsWith('1⟨U+200B⟩'));
     assert.ok(revealed(`${'🎉'.repeat(1_000_000)}\ufe0f👨🏽\u200d⚕\ufe0f`).endsWith('🎉⟨U+FE0F⟩👨🏽\u200d⚕\ufe0f'));
+  });
+});
+
+describe('wildcards', () => {
+  it('match in linear time, however many stars they have', () => {
+    const long = 'a'.repeat(20_000);
+    assert.equal(matches(`${'a*'.repeat(200)}b`, long), false);
+    assert.equal(matches('*'.repeat(20_000), long), true);
+    assert.ok(matches('**', '') && !matches('', 'a') && matches('', ''));
+    assert.ok(matches('a*b*c', 'a-b-b-c') && !matches('a*b*c', 'a-c-b'));
+  });
+});
+
+describe('rowText', () => {
+  it('breaks icons', () => {
+    assert.equal(rowText('$(trash) all $(sync~spin)'), '\\$(trash) all \\$(sync~spin)');
+  });
+
+  it('leaves other text unchanged', () => {
+    assert.equal(rowText('$(not an icon) $5 (x)'), '$(not an icon) $5 (x)');
+  });
+
+  it('shows hidden characters', () => {
+    assert.equal(rowText('a\u202eb\nc'), 'a⟨U+202E⟩b c');
+  });
+});
+
+describe('plainMarkdown', () => {
+  it('escapes all that markdown, HTML, links or icons consist of', () => {
+    const hostile = '![x](https://evil/a.png) [a](command:run) <img src=x> `c` **b** $(zap) www.a.b a@b.c # | ~~';
+    assert.doesNotMatch(plainMarkdown(hostile).replace(/&#\d+;/g, ''), /[^\w\s]/);
+  });
+
+  it('keeps words, spaces between them and indentation', () => {
+    assert.equal(plainMarkdown('two words\n  indented'), 'two words  \n&nbsp;&nbsp;indented');
+    assert.equal(plainMarkdown('日本 ü'), '日本 ü');
   });
 });

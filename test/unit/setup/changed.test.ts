@@ -7,10 +7,10 @@ const chosen = (layer: string, ...changed: string[]) => choose(layer, changed, a
 describe('tests selected by a change', () => {
   it('are those that import what changed, or changed themselves', () => {
     const tests = chosen('unit', 'src/base/processes.ts');
-    assert.ok(tests.includes('test/unit/base/terminalText.test.ts'));
+    assert.ok(tests.includes('test/unit/base/processes.test.ts'));
     assert.ok(tests.includes('test/unit/host/connection/supervision.test.ts'), 'by what it imports');
-    assert.ok(!tests.includes('test/unit/base/size.test.ts'));
-    assert.deepEqual(chosen('unit', 'test/unit/base/size.test.ts'), ['test/unit/base/size.test.ts']);
+    assert.ok(!tests.includes('test/unit/base/numberText.test.ts'));
+    assert.deepEqual(chosen('unit', 'test/unit/base/numberText.test.ts'), ['test/unit/base/numberText.test.ts']);
   });
 
   it('are those that start a program of it, or read a file by its name', () => {
@@ -27,7 +27,7 @@ describe('tests selected by a change', () => {
   it('are the nearest where all would take too long, and changed ones in any case', () => {
     const short = { ...always, budgetMs: 1_500 };
     const choice = choose('unit', ['src/base/processes.ts'], short);
-    assert.deepEqual(choice.chosen, ['test/unit/base/terminalText.test.ts']);
+    assert.deepEqual(choice.chosen, ['test/unit/base/processes.test.ts']);
     assert.ok(choice.left.length > 1);
     const both = choose('unit', ['src/base/processes.ts', 'test/unit/host/host.test.ts'], short);
     assert.ok(both.chosen.includes('test/unit/host/host.test.ts'));

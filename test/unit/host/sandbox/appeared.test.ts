@@ -16,10 +16,8 @@ import { dirname, join, relative } from 'node:path';
 import { releaseGroup, spawnGroup } from '../../../../src/host/launch/processGroup';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import type { ConfineOptions } from '../../../../src/host/sandbox/confine';
-import { inHeldFolder, removeHeld } from '../../../../src/host/sandbox/heldFolder';
-import { RunningNotes } from '../../../../src/host/sandbox/runningNotes';
-import { SetAside } from '../../../../src/host/sandbox/setAside';
-import { settleBefore } from '../../../../src/host/sandbox/watchGranted';
+import { RunningNotes, settleBefore } from '../../../../src/host/sandbox/grantedFolders';
+import { inHeldFolder, removeHeld, SetAside } from '../../../../src/host/sandbox/setAside';
 import { waitFor } from '../../../servers/spawn';
 import { onlyWhereConfined, World } from './confined';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCaches } from '../../../../src/host/sandbox/cacheFolders';
 import { type Launched, sandboxFolder, sandboxIdentity } from '../../../../src/host/sandbox/confinement';
+import { openCaches } from '../../../../src/host/sandbox/onDisk';
 import { waitFor } from '../../../servers/spawn';
 import { temporaryFolder } from '../../../setup/paths';
 

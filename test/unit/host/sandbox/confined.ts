@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { english } from '../../../../src/base/phrase';
 import { releaseGroup, spawnGroup } from '../../../../src/host/launch/processGroup';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
-import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
+import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrap';
 import { type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
-import type { ConfinedLaunch } from '../../../../src/host/sandbox/sandboxEngine';
+import type { ConfinedLaunch } from '../../../../src/host/sandbox/confinement';
 
 export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fetching, sourcesOfLaunch } from '../../../../src/host/sandbox/fetchSources';
+import { type Fetching, sourcesOfLaunch } from '../../../../src/host/sandbox/sandboxPolicy';
 import { temporaryFolder } from '../../../setup/paths';
 
 describe('the hosts that a package manager needs', () => {

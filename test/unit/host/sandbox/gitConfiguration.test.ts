@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { namedByGit, repositoryAround } from '../../../../src/host/sandbox/gitConfiguration';
+import { namedByGit, repositoryAround } from '../../../../src/host/sandbox/git';
 import { temporaryFolder } from '../../../setup/paths';
 
 describe('what the configuration of git names in a folder', () => {

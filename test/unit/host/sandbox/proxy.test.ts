@@ -6,8 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
-import { FilteringProxy } from '../../../../src/host/sandbox/proxy';
-import { ReachableHosts } from '../../../../src/host/sandbox/reachableHosts';
+import { FilteringProxy, ReachableHosts } from '../../../../src/host/sandbox/proxy';
 import { waitFor } from '../../../servers/spawn';
 import { temporaryFolder } from '../../../setup/paths';
 

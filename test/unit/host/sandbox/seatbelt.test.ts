@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { english } from '../../../../src/base/phrase';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
 import { engineFor } from '../../../../src/host/sandbox/confinement';
-import { cacheVariables } from '../../../../src/host/sandbox/knownPlaces';
+import { cacheVariables, writeProblem } from '../../../../src/host/sandbox/knownPlaces';
 import type { SandboxPlace } from '../../../../src/host/sandbox/onDisk';
 import { type Confined, isHidden, isWritable, policyOf } from '../../../../src/host/sandbox/sandboxPolicy';
-import { seatbeltArguments } from '../../../../src/host/sandbox/seatbelt';
-import { findSeatbelt } from '../../../../src/host/sandbox/seatbeltEngine';
-import { writeProblem } from '../../../../src/host/sandbox/writeProblem';
+import { findSeatbelt, seatbeltArguments } from '../../../../src/host/sandbox/seatbelt';
 import { SeatbeltRules } from './seatbeltRules';
 
 const place = (path: string, access: SandboxPlace['access'], isFolder = true): SandboxPlace => ({

@@ -11,9 +11,8 @@ import { diagnosticsReport } from '../../../../src/features/health/core/diagnost
 import { remediesOf, resolveDefinitions, type ServerConnection } from '../../../../src/host';
 import type { SandboxPort, ServerDefinition } from '../../../../src/host/definition';
 import { SandboxAttempts } from '../../../../src/host/sandbox/attempts';
-import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
-import { confine } from '../../../../src/host/sandbox/confine';
-import { sandboxFor } from '../../../../src/host/sandbox/sandbox';
+import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrap';
+import { confine, sandboxFor } from '../../../../src/host/sandbox/confine';
 import type { SandboxGrant } from '../../../../src/host/settings';
 import { stdioServer } from '../../../../src/host/settings/schema';
 import { npmServerPath } from '../../../servers/npm';

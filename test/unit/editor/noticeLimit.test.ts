@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoticeLimit } from '../../../../src/editor/noticeLimit';
+import { NoticeLimit } from '../../../src/editor/noticeLimit';
 
 describe('notifications that servers cause', () => {
   let now: number;
