@@ -2,12 +2,16 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { isWithin } from '../base/filePlace';
 import { fingerprint } from '../base/fingerprint';
 import { phrase } from '../base/phrase';
-import type { DefinitionSource, LaunchPlace, ServerDefinition, ServerId } from './definition/definition';
-import { settlePaths } from './definition/launchPlace';
-import { serverIds } from './definition/serverIds';
-import { installedPrograms } from './launch/installedProgram';
+import {
+  type DefinitionSource,
+  type LaunchPlace,
+  type ServerDefinition,
+  type ServerId,
+  serverIds,
+  settlePaths,
+} from './definition/definition';
+import { installedPrograms, programProblems } from './launch/installedProgram';
 import { launchFingerprint, runsByFolder } from './launch/launchReview';
-import { programProblems } from './launch/programProblems';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets/secrets';
 import {
   folderPaths,

@@ -7,8 +7,7 @@ import type { ConnectionOptions } from './connection/connectionOptions';
 import type { ServerRequests } from './connection/requests';
 import type { ServerDefinition, ServerId } from './definition/definition';
 import type { HostPorts } from './definition/ports';
-import { type GuardedPorts, guardPorts } from './secrets/guardPorts';
-import { Redactor } from './secrets/redactor';
+import { type GuardedPorts, guardPorts, Redactor } from './secrets/redactor';
 import { TraceLog } from './trace/traceLog';
 
 const CONFIGURED = phrase('it is configured');

@@ -104,9 +104,9 @@ const KEPT_TO = [
         // The type of a process.
         '^host/(transport/stdioTransport|sandbox/(confinement|launcher))$',
         // What runs for servers, and what ends it.
-        '^host/launch/(processGroup|guardian)$',
+        '^host/launch/processGroup$',
         // Programs of the system, and our own.
-        '^host/(launch/(processUsage|shellPath)|sandbox/(bridge|bubblewrap|git|seatbelt))$',
+        '^host/(launch/(environment|processUsage)|sandbox/(bridge|bubblewrap|git|seatbelt))$',
         '^features/codeMode/core/isolate$',
         '^features/languageModel/core/scalePictures$',
         '^features/telemetry/core/exportProgram$',
@@ -119,11 +119,6 @@ const KEPT_TO = [
   {
     name: /\bspawnGroup\b/,
     files: /^host\/(launch\/processGroup|sandbox\/launcher)$/,
-    rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
-  },
-  {
-    name: /\breadyProgram\b/,
-    files: /^host\/sandbox\/launcher$/,
     rule: 'programs that run for a server are started by `launch` of host/sandbox/launcher.ts',
   },
 ];

@@ -3,8 +3,8 @@ import { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import type { Authorizer, SignedIn } from '../auth/authorizer';
 import type { ServerDefinition } from '../definition/definition';
-import type { GuardedPorts } from '../secrets/guardPorts';
-import { isSocket } from '../settings/socketAddress';
+import type { GuardedPorts } from '../secrets/redactor';
+import { isSocket } from '../settings/entryTexts';
 import type { RemoteOptions } from '../transport/httpTransport';
 import { loadRemote, type RemoteEntry } from './createRemoteTransport';
 

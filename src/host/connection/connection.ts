@@ -9,7 +9,7 @@ import type { DebuggedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, capabilityOf } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
-import type { GuardedPorts } from '../secrets/guardPorts';
+import type { GuardedPorts } from '../secrets/redactor';
 import { openChannel } from '../subscriptions/subscriptionChannel';
 import { type FollowedState, Subscriptions } from '../subscriptions/subscriptions';
 import { Account } from './account';

@@ -8,7 +8,7 @@ import type { RefusedLaunch } from '../definition/launchGate';
 import type { BlockedAttempt } from '../sandbox/attempts';
 import type { CatalogKind } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
-import type { GuardedPorts } from '../secrets/guardPorts';
+import type { GuardedPorts } from '../secrets/redactor';
 import { DEFAULT_LOG_LEVEL } from './connectionOptions';
 import { GO_ON } from './session';
 

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { ServerEntry } from '../settings';
-import { socketOf } from '../settings/socketAddress';
+import { socketOf } from '../settings/entryTexts';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 
 export type RemoteEntry = Exclude<ServerEntry, { type: 'stdio' }>;

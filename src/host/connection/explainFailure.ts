@@ -27,7 +27,7 @@ import {
   proxyStatusIn,
   unknownVersionIn,
 } from '../sdk/saidInWords';
-import { socketOf } from '../settings/socketAddress';
+import { socketOf } from '../settings/entryTexts';
 import { REPORT_IT, RUN_AGAIN, StreamFault } from '../transport/httpFault';
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';

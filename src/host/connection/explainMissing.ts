@@ -5,8 +5,7 @@ import { isWithin } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
-import { scriptAt } from '../launch/installedProgram';
-import { runsPackage } from '../launch/packageRunner';
+import { runsPackage, scriptAt } from '../launch/installedProgram';
 import type { ServerEntry } from '../settings';
 
 type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;

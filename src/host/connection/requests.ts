@@ -21,7 +21,7 @@ import type { Catalog } from '../catalog/catalog';
 import { isSameButHeaders } from '../catalog/parameterHeaders';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { TaskOptions } from '../sdk/taskState';
-import type { GuardedPorts } from '../secrets/guardPorts';
+import type { GuardedPorts } from '../secrets/redactor';
 import type { Subscriptions } from '../subscriptions/subscriptions';
 import { isReplayable, isTaskTool } from './callRules';
 import type { ConnectionLog } from './connectionLog';

@@ -22,7 +22,7 @@ import { HostClient } from '../sdk/hostClient';
 import type { LeftOut } from '../sdk/leftOut';
 import { SchemaValidator } from '../sdk/schemaValidator';
 import type { ServerInfo } from '../sdk/serverInfo';
-import type { GuardedPorts } from '../secrets/guardPorts';
+import type { GuardedPorts } from '../secrets/redactor';
 import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { LogMessage, Wire } from '../transport/incomingMessages';

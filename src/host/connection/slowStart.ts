@@ -1,4 +1,4 @@
-import { isPackageProgram } from '../launch/packageRunner';
+import { isPackageProgram } from '../launch/installedProgram';
 import type { ServerEntry } from '../settings';
 import type { ConnectionOptions } from './connectionOptions';
 

@@ -1,7 +1,7 @@
 import type { HostError } from '../../base/errors';
 import { Emitter } from '../../base/events';
 import { english, type Phrase } from '../../base/phrase';
-import type { GuardedPorts } from '../secrets/guardPorts';
+import type { GuardedPorts } from '../secrets/redactor';
 import type { ServerEntry } from '../settings';
 import type { ConnectionLog } from './connectionLog';
 import type { ConnectionOptions } from './connectionOptions';

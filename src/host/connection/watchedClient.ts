@@ -1,5 +1,5 @@
 import type { ServerDefinition } from '../definition/definition';
-import type { WatchedSession } from '../definition/requestWatch';
+import type { WatchedSession } from '../definition/ports';
 import type { HostClient } from '../sdk/hostClient';
 import type { Redactor } from '../secrets/redactor';
 

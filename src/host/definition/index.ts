@@ -1,6 +1,7 @@
 /** The definition of a server from settings, and the ports that a host needs: `ports.ts`. */
 
 export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
+export { isTestId, plainId, settlePaths, testId } from './definition';
 export {
   type Admission,
   type AdmittedLaunch,
@@ -12,7 +13,6 @@ export {
   NO_CHECK,
   type RefusedLaunch,
 } from './launchGate';
-export { settlePaths } from './launchPlace';
 export type {
   AuthorizationRequest,
   AuthPort,
@@ -25,10 +25,10 @@ export type {
   ProgramPorts,
   Redirect,
   RedirectOptions,
+  RequestWatch,
   RootsPort,
   SamplingPort,
   SandboxPort,
+  WatchedSession,
+  WatchSession,
 } from './ports';
-export type { RequestWatch, WatchedSession, WatchSession } from './requestWatch';
-export { plainId } from './serverIds';
-export { isTestId, testId } from './testIds';

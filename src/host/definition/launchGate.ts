@@ -1,8 +1,7 @@
 import { messageOf } from '../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import type { ServerEntry } from '../settings';
-import type { ServerDefinition } from './definition';
-import { settlePaths } from './launchPlace';
+import { type ServerDefinition, settlePaths } from './definition';
 
 /** What has to be settled before a program starts. `sandbox` is up to the launcher, the others to the gate. */
 type LaunchPart = keyof LaunchChecks | 'sandbox';

@@ -1,7 +1,14 @@
 /** The public interface for programs and processes: command lines, reviews of a launch, process groups. */
 
-export { findProgram } from './findProgram';
-export { scriptAt } from './installedProgram';
+export { findProgram, loginShellPath, powerOf, type VariablePower } from './environment';
+export {
+  fetchesAtStart,
+  isPackageProgram,
+  namesInstaller,
+  packageRunner,
+  runsPackage,
+  scriptAt,
+} from './installedProgram';
 export {
   type Ecosystem,
   ecosystemOf,
@@ -20,13 +27,12 @@ export {
   type LaunchField,
   launchFields,
   launchFingerprint,
+  MASK,
   quoted,
   REMOVED,
+  shown,
+  shownAddress,
 } from './launchReview';
-export { fetchesAtStart, isPackageProgram, namesInstaller, packageRunner, runsPackage } from './packageRunner';
-export { powerOf, type VariablePower } from './powerfulVariables';
 export { ProcessMeter, type ProcessUsage, processesOf } from './processUsage';
 export { fetchedBy, partOf, programsOf, type RunWord, type WordPlace } from './runChain';
-export { loginShellPath } from './shellPath';
-export { MASK, shown, shownAddress } from './shownValues';
 export { partInWorkspace } from './untrusted';

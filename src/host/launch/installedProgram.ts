@@ -1,5 +1,62 @@
-import { type KnownProgram, knownProgram, programName } from './knownPrograms';
-import { lineOf, MAX_LINE, MAX_WORDS, type RunWord, TAKES_LINE, wordsAt } from './runChain';
+import { phrase } from '../../base/phrase';
+import type { ServerDefinition } from '../definition/definition';
+import type { Problem, ServerEntry } from '../settings';
+import { forExample, quote } from '../settings/fieldProblems';
+import { type KnownProgram, knownProgram, type PackageRunner, programName } from './knownPrograms';
+import {
+  fetchedBy,
+  lineOf,
+  MAX_LINE,
+  MAX_WORDS,
+  mentionedRunners,
+  programsOf,
+  type RunWord,
+  TAKES_LINE,
+  wordsAt,
+} from './runChain';
+
+/** The package runner that a command line starts, directly or through wrappers, shells and scripts. Undefined for all else. */
+export function packageRunner(command: string, args: readonly string[]): { runner: PackageRunner } | undefined {
+  for (const program of programsOf(command, args)) {
+    const fetched = fetchedBy(program);
+    if (fetched) return { runner: fetched.runner };
+  }
+  return undefined;
+}
+
+/** Whether a program can fetch and run packages or images, regardless of its arguments. */
+export function isPackageProgram(command: string): boolean {
+  return (knownProgram(programName(command))?.fetches.length ?? 0) > 0;
+}
+
+type Launched = Pick<ServerDefinition, 'entry'>;
+
+/** Whether a package runner is found in its command line, and with it a package that can be named. */
+export const runsPackage = ({ entry }: Launched): boolean =>
+  entry?.type === 'stdio' && packageRunner(entry.command, entry.args) !== undefined;
+
+/** Whether its command line names a package manager that installs something, or may: it gets the variables for these. */
+export function namesInstaller({ entry }: Launched): boolean {
+  if (entry?.type !== 'stdio') return false;
+  const { command, args } = entry;
+  const [, ...inner] = programsOf(command, args);
+  return (
+    runsPackage({ entry }) ||
+    mentionedRunners(args).length > 0 ||
+    inner.some(({ known }) => known?.kind === 'manager' && known.fetches.length > 0)
+  );
+}
+
+/**
+ * Whether the same settings may run a different program at each start, because something fetches it. A fixed version does not
+ * prevent that, because the package's dependencies may change. Fails closed: only a command line that is understood as a whole,
+ * and that runs what is installed, does not count.
+ */
+export function fetchesAtStart({ entry }: Launched): boolean {
+  if (entry?.type !== 'stdio') return false;
+  const { command, args } = entry;
+  return installedPrograms(command, args) === undefined || mentionedRunners(args).length > 0;
+}
 
 /** Commands of a shell that run nothing. */
 const BUILTINS = new Set(['cd', 'export', 'umask', 'ulimit']);
@@ -94,3 +151,50 @@ const withoutHome = (text: string) => text.replace(HOME, '');
 
 /** `https:`, `data:`, `npm:`; a drive of Windows has one letter. */
 const isRemote = (text: string) => /^(?!file:|node:)[a-z][a-z\d+.-]+:/i.test(text);
+
+type Program = Extract<ServerEntry, { type: 'stdio' }>;
+type Path = (string | number)[];
+
+/** What can be told about a program before it is launched. Paths are relative to its entry. In web windows: `src/web`. */
+export const programProblems = (entry: ServerEntry): readonly Problem[] =>
+  entry.type === 'stdio' ? [...foreignPaths(entry), ...loneProgram(entry)] : [];
+
+/** A drive or a share, in a path of Windows; a folder that only other systems have at the root. */
+const FOREIGN =
+  process.platform === 'win32' ? /^\/(usr|opt|home|Users|bin|mnt|var|etc|tmp)\// : /^(?:[a-z]:[\\/]|\\\\\w)/i;
+const SYSTEMS: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'macOS', linux: 'Linux' };
+
+/** Warnings about paths of another operating system, as after the settings came from another machine. */
+function foreignPaths({ command, args, cwd, envFile }: Program): Problem[] {
+  const scripts = new Set(installedPrograms(command, args));
+  const places: [field: Path, text: string | undefined][] = [
+    [['command'], command],
+    [['cwd'], cwd],
+    [['envFile'], envFile],
+    ...args.flatMap((arg, index): [Path, string][] => (scripts.has(arg) ? [[['args', index], arg]] : [])),
+  ];
+  return places.flatMap(([path, text]): Problem[] => {
+    if (text === undefined || !FOREIGN.test(text)) return [];
+    const message = phrase(
+      '{0} is a path of another operating system: servers run on {1} here.',
+      quote(String(path[0])),
+      SYSTEMS[process.platform] ?? process.platform,
+    );
+    return [{ severity: 'warning', path, message }];
+  });
+}
+
+/** Programs that read what to run from their standard input if no argument names it. */
+const WAITING =
+  /(^|[\\/])(node(js)?|python[\d.]*|pyw?|deno|ruby|perl|php|npx|(ba|da|k|z)?sh|pwsh|powershell|cmd)(\.(exe|cmd))?$/i;
+
+/** The error of a program that runs nothing, which would start and never answer. */
+function loneProgram({ command, args }: Program): Problem[] {
+  if (args.length > 0 || !WAITING.test(command)) return [];
+  const message = phrase(
+    '"args" is missing: {0} alone runs no server, and never answers. {1}',
+    quote(command),
+    forExample('"args": ["server.js"]'),
+  );
+  return [{ severity: 'error', path: ['command'], message }];
+}

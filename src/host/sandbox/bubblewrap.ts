@@ -3,7 +3,7 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { phrase } from '../../base/phrase';
-import { isExecutable } from '../launch/findProgram';
+import { isExecutable } from '../launch/environment';
 import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './confinement';
 import { type SandboxPlace, standIn } from './onDisk';
 import { FilteringProxy } from './proxy';

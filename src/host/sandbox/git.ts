@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { readBounded } from '../../base/files';
-import { findProgram } from '../launch/findProgram';
+import { findProgram } from '../launch/environment';
 import { linkKind } from './onDisk';
 
 /** A repository of the person. */

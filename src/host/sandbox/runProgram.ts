@@ -1,10 +1,9 @@
 import { messageOf } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import { plainText } from '../../base/processes';
+import { LinePump, plainText } from '../../base/processes';
 import { visible } from '../../base/text';
 import type { AdmittedLaunch, LaunchPurpose, RefusedLaunch, ServerPurpose } from '../definition/launchGate';
-import { LinePump } from '../launch/linePump';
-import { splitCommandLine } from '../settings/commandLine';
+import { splitCommandLine } from '../settings/entryTexts';
 import { type LauncherPorts, launch } from './launcher';
 
 const MAX_LINE_BYTES = 64 * 1024;

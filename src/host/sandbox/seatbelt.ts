@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { isWithin, realPlace } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
-import { isExecutable } from '../launch/findProgram';
+import { isExecutable } from '../launch/environment';
 import { signalGroup } from '../launch/processGroup';
 import type { ConfinedLaunch, Engine, Missing, ReadyToConfine } from './confinement';
 import { type SandboxPlace, standIn } from './onDisk';

@@ -24,7 +24,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { bugIn } from '../../base/errors';
-import type { RequestWatch } from '../definition/requestWatch';
+import type { RequestWatch } from '../definition/ports';
 import { anyResult } from './anyResult';
 import { apart } from './contents';
 import { Deadlines } from './deadlines';

@@ -11,7 +11,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import type { RequestWatch } from '../definition/requestWatch';
+import type { RequestWatch } from '../definition/ports';
 import { apart } from './contents';
 import { Deadline, type Deadlines } from './deadlines';
 import type { OddMessages } from './oddMessages';

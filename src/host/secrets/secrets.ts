@@ -1,9 +1,8 @@
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
 import { parseUrl } from '../../base/text';
 import type { EnvValue, OAuthSettings, ServerEntry } from '../settings';
-import { argumentPairs } from '../settings/argumentPairs';
-import { allSecretParts } from '../settings/secretParts';
-import { socketOf } from '../settings/socketAddress';
+import { socketOf } from '../settings/entryTexts';
+import { allSecretParts, argumentPairs } from '../settings/plainSecrets';
 
 /** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
 export function secretsOfEntry(entry: ServerEntry): string[] {

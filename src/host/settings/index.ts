@@ -1,13 +1,10 @@
 /** The settings of MCP servers: reading, checking, resolving and finding them. Free of the editor. */
 
-export { argumentPairs } from './argumentPairs';
-export { splitCommandLine } from './commandLine';
-export { parseEnvFile } from './envFile';
+export { parseEnvFile, socketOf, splitCommandLine } from './entryTexts';
 export { didYouMean } from './fieldProblems';
 export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
 export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parseServers';
-export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';
-export { findPlainSecrets, plainSecretHints } from './plainSecrets';
+export { allSecretParts, argumentPairs, findPlainSecrets, plainSecretHints } from './plainSecrets';
 export {
   allowsHost,
   isHost,
@@ -18,13 +15,14 @@ export {
 } from './sandboxRules';
 // `serversJsonSchema` and `inputsJsonSchema` stay out: only the manifest is made with them, and they would bring their texts into the bundle.
 export { LOG_LEVELS, type OAuthSettings, type ServerEntry, START_POLICIES } from './schema';
-export { allSecretParts } from './secretParts';
-export { socketOf } from './socketAddress';
 export {
   type EnvValue,
+  fillInputs,
   folderPaths,
+  type Placeholder,
   type ResolvedEntry,
   resolveForReview,
   resolveVariables,
+  type UsedInputs,
   type VariableContext,
 } from './variables';

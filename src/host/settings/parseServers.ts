@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { isObject } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
-import { splitCommandLine } from './commandLine';
+import { splitCommandLine } from './entryTexts';
 import { describeKind, didYouMean, explain, forExample, quote } from './fieldProblems';
 import {
   devRules,

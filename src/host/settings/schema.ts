@@ -2,9 +2,9 @@ import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would ke
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { english, phrase } from '../../base/phrase';
 import { parseUrl, visible } from '../../base/text';
+import { isSocket, socketOf } from './entryTexts';
 import type { Complaint } from './fieldProblems';
 import { isHost, placeProblem } from './sandboxRules';
-import { isSocket, socketOf } from './socketAddress';
 
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;

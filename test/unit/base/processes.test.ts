@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { LineReader, plainData, plainText } from '../../../src/base/processes';
 import type { HostPorts, LogEntry } from '../../../src/host/definition/ports';
-import { guardPorts } from '../../../src/host/secrets/guardPorts';
-import { Redactor } from '../../../src/host/secrets/redactor';
+import { guardPorts, Redactor } from '../../../src/host/secrets/redactor';
 import { TestHost } from '../host/testHost';
 import { bytesTouched } from '../host/transport/bytesTouched';
 

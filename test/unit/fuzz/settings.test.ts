@@ -6,7 +6,7 @@ import { english } from '../../../src/base/phrase';
 import { type ConsentScope, Consents, type StoredConsents } from '../../../src/features/trust/core/consent';
 import { resolveDefinitions } from '../../../src/host';
 import type { ServerDefinition } from '../../../src/host/definition';
-import { settlePaths } from '../../../src/host/definition/launchPlace';
+import { settlePaths } from '../../../src/host/definition/definition';
 import { commandLine } from '../../../src/host/launch/launchReview';
 import type { ServerEntry } from '../../../src/host/settings';
 import { announce, holds } from './fuzz';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { win32 } from 'node:path';
-import { settlePaths } from '../../../../src/host/definition/launchPlace';
+import { settlePaths } from '../../../../src/host/definition/definition';
 import { parseServers } from '../../../../src/host/settings';
 
 describe('the paths of an entry on Windows', () => {

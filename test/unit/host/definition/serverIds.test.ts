@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
 import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host';
-import { serverIds } from '../../../../src/host/definition/serverIds';
+import { serverIds } from '../../../../src/host/definition/definition';
 
 const user = { scope: 'user' } as const;
 const workspace = { scope: 'workspace' } as const;

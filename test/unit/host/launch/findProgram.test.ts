@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findProgram, isExecutable, programAt } from '../../../../src/host/launch/findProgram';
+import { findProgram, isExecutable, programAt } from '../../../../src/host/launch/environment';
 
 describe('the program of a server on Windows', () => {
   const there = (...paths: string[]) => ({ isProgram: (path: string) => paths.includes(path) });

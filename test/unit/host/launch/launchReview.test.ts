@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { changedUnseen, launchChanges } from '../../../../src/features/trust/core/launchChanges';
-import { commandLine, isClearText, launchFields, launchFingerprint } from '../../../../src/host/launch/launchReview';
-import { powerOf } from '../../../../src/host/launch/powerfulVariables';
-import { MASK, mask, shown, shownAddress, shownHeader, shownVariable } from '../../../../src/host/launch/shownValues';
+import { powerOf } from '../../../../src/host/launch/environment';
+import {
+  commandLine,
+  isClearText,
+  launchFields,
+  launchFingerprint,
+  MASK,
+  mask,
+  shown,
+  shownAddress,
+  shownHeader,
+  shownVariable,
+} from '../../../../src/host/launch/launchReview';
 import type { ServerEntry } from '../../../../src/host/settings';
 import { remoteServer, stdioServer } from '../../../../src/host/settings/schema';
 

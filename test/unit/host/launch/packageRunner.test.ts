@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerDefinition } from '../../../../src/host/definition';
-import { fetchesAtStart, isPackageProgram, packageRunner } from '../../../../src/host/launch/packageRunner';
-import { splitCommandLine } from '../../../../src/host/settings/commandLine';
+import { fetchesAtStart, isPackageProgram, packageRunner } from '../../../../src/host/launch/installedProgram';
+import { splitCommandLine } from '../../../../src/host/settings/entryTexts';
 
 const runnerOf = (line: string) => {
   const [command = '', ...args] = splitCommandLine(line);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { loginShellPath, mergePaths } from '../../../../src/host/launch/shellPath';
+import { loginShellPath, mergePaths } from '../../../../src/host/launch/environment';
 import { temporaryFolder } from '../../../setup/paths';
 
 describe('the PATH of the login shell', () => {

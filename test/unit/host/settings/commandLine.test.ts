@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { splitCommandLine } from '../../../../src/host/settings/commandLine';
+import { splitCommandLine } from '../../../../src/host/settings/entryTexts';
 
 const cases: Record<string, string[]> = {
   npx: ['npx'],

@@ -12,9 +12,7 @@ import { exportText } from '../../../../src/features/setup/core/exportText';
 import { secretsToInputs } from '../../../../src/features/setup/core/secretsToInputs';
 import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';
 import type { ServerEntry } from '../../../../src/host/settings';
-import { argumentPairs } from '../../../../src/host/settings/argumentPairs';
-import { findPlainSecrets } from '../../../../src/host/settings/plainSecrets';
-import { secretParts } from '../../../../src/host/settings/secretParts';
+import { argumentPairs, findPlainSecrets, secretParts } from '../../../../src/host/settings/plainSecrets';
 
 /** Repeated, each is the worst for some pattern: what takes time by the square of the length takes hours. */
 const SEEDS = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { socketOf } from '../../../../src/host/settings/socketAddress';
+import { socketOf } from '../../../../src/host/settings/entryTexts';
 
 describe('the address of a socket', () => {
   it("contains the socket's path, and in its fragment the request path", () => {

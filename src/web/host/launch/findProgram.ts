@@ -1,2 +1,0 @@
-/** A web window has no programs. */
-export const findProgram = (): undefined => undefined;

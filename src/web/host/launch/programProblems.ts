@@ -1,2 +1,0 @@
-/** Web windows start no programs. */
-export const programProblems = (): readonly never[] => [];

@@ -1,2 +1,0 @@
-/** There is no shell. */
-export const loginShellPath = (): Promise<undefined> => Promise.resolve(undefined);

@@ -1,2 +1,0 @@
-/** Only programs have environments. */
-export const parseEnvFile = (): Record<string, string> => ({});

@@ -1,0 +1,2 @@
+/** Only programs have environments. */
+export const parseEnv = (): Record<string, string> => ({});
