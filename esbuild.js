@@ -156,7 +156,7 @@ const together = (production, table) => ({
   plugins: [doors(table), sources(table), withoutJsonSchemas, zodOfApps, commonJs(table)],
 });
 
-/** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/node20.ts`). */
+/** The package `@mcp-host/test`: what runs tests without an editor, for the Node that people have (`src/mcptest.ts`). */
 function testRunner() {
   const needed = ['host', 'mcptest', 'remote', 'sandbox', 'on-demand'];
   const table = shared.filter(({ program }) => needed.includes(program));

@@ -1,5 +1,3 @@
-// Tests of MCP servers without an editor, single requests, and which tool a model chooses: see USAGE.
-// Exit code 0: all is well; 1: something failed; 2: there is nothing to run, or the arguments are wrong.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -13,11 +11,11 @@ import { UNGUARDED } from './features/authors/core/testGuard';
 import { testedServer } from './features/authors/core/testServer';
 import type { ServerDefinition } from './host/definition';
 import { EVAL_USAGE, evaluateOnce } from './mcptestEval';
-import { mcptestPorts } from './mcptestPorts';
-import { isRequestKind, REQUEST_USAGE, requestOnce } from './mcptestRequest';
-import { CommandLineError } from './mcptestServer';
-import { fillNode20 } from './node20';
+import { CommandLineError, isRequestKind, mcptestPorts, REQUEST_USAGE, requestOnce } from './mcptestRequest';
 import { definitionsIn } from './settingsFile';
+
+// Tests of MCP servers without an editor, single requests, and which tool a model chooses: see USAGE.
+// Exit code 0: all is well; 1: something failed; 2: there is nothing to run, or the arguments are wrong.
 
 const USAGE = `usage: mcptest [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 
@@ -144,3 +142,38 @@ main(process.argv.slice(2)).then(
     process.exitCode = 2;
   },
 );
+
+const missing = (of: object, name: string, value: unknown) => {
+  if (!(name in of)) Object.defineProperty(of, name, { value, writable: true, configurable: true });
+};
+
+function grouped<K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  let index = 0;
+  for (const item of items) {
+    const key = keyOf(item, index++);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/**
+ * Adds what Node 20 lacks of the functions that the code uses. For programs that people run with a Node of their own; editors bring
+ * a newer one.
+ */
+function fillNode20(): void {
+  missing(Promise, 'withResolvers', function withResolvers<T>(this: PromiseConstructor) {
+    let resolve!: (value: T | PromiseLike<T>) => void;
+    let reject!: (reason?: unknown) => void;
+    const promise = new this<T>((...functions) => {
+      [resolve, reject] = functions;
+    });
+    return { promise, resolve, reject };
+  });
+  missing(Map, 'groupBy', grouped);
+  missing(Object, 'groupBy', <V>(items: Iterable<V>, keyOf: (item: V, index: number) => PropertyKey) =>
+    Object.assign(Object.create(null), Object.fromEntries(grouped(items, keyOf))),
+  );
+}

@@ -23,8 +23,7 @@ import {
   scriptedModel,
 } from './features/evals/core/evaluate';
 import { isFor } from './host/catalog';
-import { mcptestPorts } from './mcptestPorts';
-import { CommandLineError, wantedServer } from './mcptestServer';
+import { CommandLineError, mcptestPorts, wantedServer } from './mcptestRequest';
 
 export const EVAL_USAGE = `  mcptest eval FILE SERVER --endpoint URL --model NAME [--key-env VARIABLE] [--threshold 0.9]
 

@@ -2,19 +2,21 @@ import { basename } from 'node:path';
 import {
   type McpServer,
   type ProtocolEra,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceCallback,
   type ReadResourceResult,
   type Resource,
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { entries } from './archive';
-import { completeEntry, completeMonth, completeNote, completeYear } from './completion';
-import { announceChanges, listResources } from './listing';
-import { countWords, type Notebook } from './notebook';
+import * as z from 'zod';
+import { NOT_FOUND } from '../base/errors';
+import { archiveResources, countWords, entries, type Notebook } from './notebook';
 import { noteUri } from './noteTools';
 import { COVER_ICON, drawCover } from './picture';
-import type { InRoot } from './roots';
+import { completeEntry, completeMonth, completeNote, completeYear } from './prompts';
+import { type InRoot, knowsNotes } from './roots';
 
 const MARKDOWN = 'text/markdown';
 
@@ -140,3 +142,109 @@ export function registerResources(server: McpServer, notebook: Notebook, inRoot:
 const text = (uri: URL, mimeType: string, content: string): ReadResourceResult => ({
   contents: [{ uri: uri.href, mimeType, text: content }],
 });
+
+/** How many resources one answer to `resources/list` holds. */
+const PAGE_SIZE = 200;
+
+/** Resources that change whenever a note comes or goes. */
+const CHANGING = ['notebook:///log.txt', 'notebook:///project.json'];
+
+/**
+ * Lists the fixed resources, the notes and the archive. The high-level server would list everything at once; a long
+ * listing is better answered in pages, which takes a handler of one's own.
+ */
+function listResources(server: McpServer, notebook: Notebook, fixed: Resource[]): void {
+  server.server.setRequestHandler('resources/list', async ({ params }, ctx) => {
+    // The rest is there even where the notes are not.
+    const found = knowsNotes(server, notebook, ctx) ? await notebook.notes().catch(() => []) : [];
+    const notes = found.map(
+      ({ name, size, modified }): Resource => ({
+        uri: noteUri(name),
+        name: `${name}.md`,
+        title: name,
+        mimeType: 'text/markdown',
+        size,
+        annotations: { audience: ['user', 'assistant'], priority: 0.8, lastModified: modified },
+      }),
+    );
+    return page([...fixed, ...notes, ...archiveResources()], params?.cursor);
+  });
+}
+
+/** One page of a list. The cursor is the index of its first item, which is opaque to clients. */
+function page(resources: Resource[], cursor = '0'): { resources: Resource[]; nextCursor?: string } {
+  const start = Number(cursor);
+  if (!/^\d+$/.test(cursor) || start > resources.length) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown cursor: ${cursor}`);
+  }
+  const end = start + PAGE_SIZE;
+  return { resources: resources.slice(start, end), ...(end < resources.length && { nextCursor: String(end) }) };
+}
+
+/**
+ * Tells the client when notes come and go. Since 2026-07-28 a client opens a stream for what it wants to hear of, and
+ * the SDK passes on only that; before, it subscribes to single resources, and the server has to remember to which.
+ */
+function announceChanges(server: McpServer, notebook: Notebook, era: ProtocolEra): void {
+  const subscribed = new Set<string>();
+  if (era === 'legacy') {
+    server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+      subscribed.add(params.uri);
+      return {};
+    });
+    server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+      subscribed.delete(params.uri);
+      return {};
+    });
+  }
+  notebook.on('change', () => {
+    if (!server.isConnected()) return;
+    server.sendResourceListChanged();
+    for (const uri of CHANGING) {
+      if (era === 'modern' || subscribed.has(uri)) void server.server.sendResourceUpdated({ uri });
+    }
+  });
+}
+
+/** The extension for events (SEP-3415, a draft). */
+export const EVENTS = 'io.modelcontextprotocol/events';
+
+const NEXT_POLL_MS = 2_000;
+const NAME = 'note.added';
+
+const type = {
+  name: NAME,
+  description: 'A note was added to the notebook.',
+  delivery: ['poll'],
+  inputSchema: {
+    type: 'object',
+    properties: { contains: { type: 'string', description: 'Only notes with this in their name' } },
+  },
+  payloadSchema: { type: 'object', properties: { name: { type: 'string' } } },
+};
+
+const pollParams = z.object({
+  name: z.string(),
+  arguments: z.object({ contains: z.string().optional() }).default({}),
+  cursor: z.string().nullish(),
+  maxEvents: z.number().int().positive().default(50),
+});
+
+/** One type of events, which clients poll: the notes that were added. A position is an index in the log. */
+export function registerEvents(server: McpServer, notebook: Notebook): void {
+  server.server.setRequestHandler('events/list', { params: z.object({}) }, () => ({ events: [type] }));
+  server.server.setRequestHandler('events/poll', { params: pollParams }, params => {
+    if (params.name !== NAME)
+      throw new ProtocolError(NOT_FOUND, `There are no events ${params.name}`, { kind: 'event' });
+    const { log } = notebook;
+    const from = params.cursor == null ? log.length : Number(params.cursor);
+    if (!Number.isInteger(from)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor');
+    const to = Math.min(log.length, from + params.maxEvents);
+    const events = log.slice(from, to).flatMap((line, index) => {
+      const [timestamp = '', what, name = ''] = line.split(' ');
+      if (what !== 'added' || !name.includes(params.arguments.contains ?? '')) return [];
+      return [{ eventId: `note-${from + index}`, name: NAME, timestamp, data: { name } }];
+    });
+    return { events, cursor: String(to), truncated: false, hasMore: to < log.length, nextPollMs: NEXT_POLL_MS };
+  });
+}

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Resource } from '@modelcontextprotocol/server';
 
 /**
  * Valid names of notes. They can never be a path, which keeps notes inside their folder: names come from a model, so they are
@@ -136,4 +137,159 @@ async function readNote(folder: string, name: string): Promise<StoredNote> {
 
 const ignore = (code: string) => (error: NodeJS.ErrnoException) => {
   if (error.code !== code) throw error;
+};
+
+/** From January 2024 to January 2026, so that the last year shows that a month depends on its year. */
+const FIRST_YEAR = 2024;
+const MONTHS = 25;
+const ENTRIES_A_MONTH = 40;
+const TOPICS = [
+  [
+    'a sketch of the parser',
+    'It reads a recipe line by line: amount, unit, leaf. Two spoons of anything are still one line too many.',
+  ],
+  [
+    'what the tests told us',
+    'Nineteen of twenty pots poured without a drop. The twentieth had its spout on the inside.',
+  ],
+  [
+    'a letter from a user',
+    'She makes tea for forty guests and asks for a pot that says when it is empty, before they do.',
+  ],
+  [
+    'the week in numbers',
+    'Four bugs closed, two opened, 118 refills counted, one kettle lost to an experiment with soda.',
+  ],
+] as const;
+
+const twoDigits = (n: number) => String(n).padStart(2, '0');
+
+const monthsOfArchive = Array.from({ length: MONTHS }, (_, i) => ({
+  year: String(FIRST_YEAR + Math.floor(i / 12)),
+  month: twoDigits((i % 12) + 1),
+}));
+
+/** One page of the archive: invented, but always the same. */
+interface ArchiveEntry {
+  uri: string;
+  /** The last part of the URI. */
+  name: string;
+  title: string;
+  /** `YYYY-MM-DD`. */
+  date: string;
+  text: string;
+}
+
+/** The years there are. */
+export const years = (): string[] => [...new Set(monthsOfArchive.map(({ year }) => year))];
+
+/** The months there are in `year`, or in any year where none is given. */
+export const months = (year?: string): string[] => [
+  ...new Set(monthsOfArchive.filter(at => year === undefined || at.year === year).map(({ month }) => month)),
+];
+
+/** The entries of one month; none where the archive has no such month. */
+export function entries(year: string, month: string): ArchiveEntry[] {
+  if (!monthsOfArchive.some(at => at.year === year && at.month === month)) return [];
+  return Array.from({ length: ENTRIES_A_MONTH }, (_, i) => {
+    const date = `${year}-${month}-${twoDigits(1 + Math.floor((i * 28) / ENTRIES_A_MONTH))}`;
+    const [topic, story] = TOPICS[i % TOPICS.length]!;
+    const title = `${date}: ${topic}`;
+    const name = `entry-${String(i + 1).padStart(4, '0')}.md`;
+    const uri = `notebook:///archive/${year}/${month}/${name}`;
+    return {
+      uri,
+      name,
+      title,
+      date,
+      text: `# ${title}\n\n${story}\n\nEntry ${i + 1} of ${ENTRIES_A_MONTH} of ${year}-${month}.\n`,
+    };
+  });
+}
+
+/** All 1,000 entries as resources, newest month first. */
+export function archiveResources(): Resource[] {
+  return monthsOfArchive.toReversed().flatMap(({ year, month }) =>
+    entries(year, month).map(({ uri, name, title, date, text }) => ({
+      uri,
+      name,
+      title,
+      mimeType: 'text/markdown',
+      size: Buffer.byteLength(text),
+      annotations: { audience: ['user'], priority: 0.1, lastModified: `${date}T12:00:00Z` },
+    })),
+  );
+}
+
+/** Notes of an invented project, so that there is something to search, count, summarize and review. */
+export const SAMPLE_NOTES: Readonly<Record<string, string>> = {
+  'release-plan': `# Release 1.4 of the teapot
+
+## What is in it
+
+- The lid no longer rattles above 80 °C (reported by three users).
+- Refilling is counted, and the count survives a restart.
+- The handle has a setting for left-handed people.
+
+## What has to happen
+
+1. Anna finishes the lid tests by Tuesday.
+2. Ben writes the change log and asks two users to try the handle.
+3. We freeze on Thursday and release on Friday, if no test fails.
+
+## Risks
+
+The new counter writes to disk after every refill. Nobody has measured what that costs on old kettles.
+`,
+  'meeting-monday': `# Meeting on Monday
+
+Present: Anna, Ben, Chiara.
+
+## Decisions
+
+- The release stays on Friday. Chiara wanted a week more for the counter; Anna and Ben prefer to ship it switched off.
+- Support answers questions about the old lid until March.
+
+## Open questions
+
+- Who tells the translators about the eleven new texts?
+- Is the counter private data? Ben asks the lawyer.
+`,
+  'bug-rattling-lid': `# Bug: the lid rattles
+
+## What users see
+
+Above 80 °C the lid rattles so loudly that two users thought the teapot was broken.
+
+## Cause
+
+The seal was made for lids without a hole. Steam escapes on one side and lifts the lid a little, eleven times a second.
+
+## Fix
+
+A second hole on the other side. Anna measured no rattling up to 100 °C in twenty trials. What is missing is a trial with hard
+water.
+`,
+  ideas: `# Ideas
+
+- A whistle that can be switched off at night.
+- A scale inside that shows how much tea is left without opening the lid.
+- Let the counter remind people to descale after two hundred refills.
+- A teapot for one cup. Ben thinks that nobody would buy it; Chiara would buy two.
+`,
+  onboarding: `# First week in the project
+
+## Day one
+
+Read the release plan, then make a pot of tea with each of the three prototypes and write down what annoyed you.
+
+## Day two to four
+
+Fix one small bug. Good ones are marked in the list of bugs. Ask Anna about lids, Ben about handles and Chiara about everything
+that counts.
+
+## Day five
+
+Tell the team what was harder than it should be. The last three changes of this page came from that.
+`,
 };

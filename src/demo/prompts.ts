@@ -1,8 +1,6 @@
 import { completable, type GetPromptResult, type McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { entries } from './archive';
-import { completeMonth, completeNote, completeSection, completeYear, startingWith } from './completion';
-import { NOTE_NAME, type Notebook } from './notebook';
+import { entries, months, NOTE_NAME, type Notebook, years } from './notebook';
 import { COVER_ICON, drawCover } from './picture';
 import type { InRoot } from './roots';
 
@@ -89,3 +87,33 @@ export function registerPrompts(server: McpServer, notebook: Notebook, inRoot: I
 }
 
 const ask = (text: string): GetPromptResult => ({ messages: [{ role: 'user', content: { type: 'text', text } }] });
+
+/** The arguments filled in so far, besides the one being typed. */
+type Context = { arguments?: Record<string, string> } | undefined;
+
+/** Whether a suggestion goes on from what was typed. */
+const startingWith = (typed: string) => (suggestion: string) =>
+  suggestion.toLowerCase().startsWith(typed.toLowerCase());
+
+/** Completes the name of a note. */
+export const completeNote = (notebook: Notebook) => async (typed: string) =>
+  (await notebook.notes()).map(note => note.name).filter(startingWith(typed));
+
+/** Completes a heading of the note that has been chosen as `note`; before one is, there is nothing to suggest. */
+const completeSection = (notebook: Notebook) => async (typed: string, context: Context) => {
+  const note = (await notebook.notes()).find(({ name }) => name === context?.arguments?.note);
+  const headings = note?.text.matchAll(/^#+ +(.*\S)/gm) ?? [];
+  return Array.from(headings, match => match[1] ?? '').filter(startingWith(typed));
+};
+
+export const completeYear = (typed: string): string[] => years().filter(startingWith(typed));
+
+/** Completes a month, out of those of the chosen year. */
+export const completeMonth = (typed: string, context: Context): string[] =>
+  months(context?.arguments?.year).filter(startingWith(typed));
+
+/** Completes the file name of an archive entry, out of those of the chosen month. */
+export const completeEntry = (typed: string, context: Context): string[] =>
+  entries(context?.arguments?.year ?? '', context?.arguments?.month ?? '')
+    .map(entry => entry.name)
+    .filter(startingWith(typed));

@@ -1,17 +1,21 @@
-import { McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  McpServer,
+  type McpServerFactory,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { version } from '../../package.json';
 import { registerBoard } from './board';
-import { registerClientTools } from './clientTools';
-import { Notebook, withNotes } from './notebook';
-import { EVENTS, registerEvents } from './noteEvents';
-import { registerResources } from './noteResources';
-import { registerNoteTools } from './noteTools';
+import { Notebook, SAMPLE_NOTES, withNotes } from './notebook';
+import { EVENTS, registerEvents, registerResources } from './noteResources';
+import { registerClientTools, registerNoteTools } from './noteTools';
 import { COVER_ICON } from './picture';
 import { registerPrompts } from './prompts';
 import { followRoots, type InRoot } from './roots';
-import { SAMPLE_NOTES } from './sampleNotes';
-import { StrictTransport } from './strictTransport';
 
 /** It keeps notes of its own in its working directory, with samples to begin with, in place of those of the open project. */
 const hasOwnNotes = process.argv.includes('--own-notes');
@@ -55,6 +59,75 @@ const createNotebookServer: McpServerFactory = ({ era }) => {
   registerEvents(server, notebook);
   return server;
 };
+
+const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+/** These lists are given whole, so that no cursor is one of theirs. */
+const WHOLE_LISTS: readonly string[] = ['tools/list', 'prompts/list', 'resources/templates/list'];
+/** Methods that may precede `initialize`: the era probe and a ping. */
+const ALWAYS: readonly string[] = ['initialize', 'ping', 'server/discover'];
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Stdio, with the answers that the specification wants where the SDK is lenient or has another code. */
+class StrictTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  #isInitialized = false;
+
+  constructor(private readonly inner: Transport = new StdioServerTransport()) {
+    inner.onclose = () => this.onclose?.();
+    inner.onerror = error => this.onerror?.(error);
+    inner.onmessage = (message, extra) => this.#receive(message, extra);
+  }
+
+  start(): Promise<void> {
+    return this.inner.start();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return this.inner.send(this.#isInitialized ? withLegacyCode(message) : message);
+  }
+
+  readonly #receive: NonNullable<Transport['onmessage']> = (message, extra) => {
+    const refusal = 'method' in message && 'id' in message ? this.#refusal(message) : undefined;
+    if (!refusal) return this.onmessage?.(message, extra);
+    const { id } = message as JSONRPCRequest;
+    this.inner.send({ jsonrpc: '2.0', id, error: { ...refusal } }).catch(error => this.onerror?.(error));
+  };
+
+  #refusal({ method, params = {} }: JSONRPCRequest): Refusal | undefined {
+    const isModern = params._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
+    if (method === 'initialize') this.#isInitialized = true;
+    // Spec, until 2025-11-25: basic/lifecycle#initialization.
+    if (!isModern && !this.#isInitialized && !ALWAYS.includes(method))
+      return { code: ProtocolErrorCode.InvalidRequest, message: 'Nothing is served before "initialize"' };
+    // Spec: server/utilities/pagination#error-handling, server/utilities/logging#error-handling.
+    if (WHOLE_LISTS.includes(method) && params.cursor !== undefined)
+      return { code: ProtocolErrorCode.InvalidParams, message: `Unknown cursor: ${String(params.cursor)}` };
+    if (method === 'logging/setLevel' && !isModern && !LEVELS.includes(params.level))
+      return { code: ProtocolErrorCode.InvalidParams, message: `Unknown log level: ${String(params.level)}` };
+    return undefined;
+  }
+}
+
+/**
+ * Until 2025-11-25 a resource that is not there had a code of its own (spec: server/resources#error-handling), which the SDK
+ * replaces in both eras by the one of 2026-07-28.
+ */
+function withLegacyCode(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || message.error.code !== ProtocolErrorCode.InvalidParams) return message;
+  const { uri } = Object(message.error.data) as { uri?: unknown };
+  if (typeof uri !== 'string') return message;
+  return { ...message, error: { ...message.error, code: ProtocolErrorCode.ResourceNotFound } };
+}
 
 serveStdio(createNotebookServer, {
   transport: new StrictTransport(),

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { evaluateOnce } from '../../../../src/mcptestEval';
-import { CommandLineError } from '../../../../src/mcptestServer';
+import { CommandLineError } from '../../../../src/mcptestRequest';
 import { fixturePath } from '../../../servers/spawn';
 import { inRepository, temporaryFolder } from '../../../setup/paths';
 
