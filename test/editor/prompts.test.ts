@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { completionSource } from '../../src/features/completion/core/completionSource';
+import { completionSource } from '../../src/features/completion/core/suggestions';
 import { promptDocument } from '../../src/features/prompts/core/promptDocument';
 import { resolvePrompt, slashName } from '../../src/features/prompts/core/slashCommand';
 import type { ServerConnection } from '../../src/host';

@@ -1,29 +1,34 @@
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-
-import vscode = require('vscode');
-
 import { isObject } from '../../base/json';
+import { formatSize } from '../../base/numberText';
 import { PhraseError, phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { exact, visible } from '../../base/text';
 import { withProgress } from '../../editor/dialogs';
-import { errorText } from '../../editor/errorText';
+import { errorText, localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
 import { findProgram } from '../../host/launch';
 import { freeId } from '../settings';
 import type { AskedForm, FormAnswer } from '../tools';
 import { askWhole } from '../trust';
-import { bundleNotes, changeNotes } from './bundleText';
-import { type BundleServer, bundleEntry, type ConfigValues, KEPT, personsFolders } from './core/bundleEntry';
+import {
+  type BundleServer,
+  bundleEntry,
+  type ConfigValues,
+  configForm,
+  KEPT,
+  personsFolders,
+} from './core/bundleEntry';
 import { BundleError } from './core/bundleError';
+import { type InspectedBundle, inspectBundle } from './core/bundleFile';
 import { BUNDLES, bundleOf } from './core/bundleFolders';
 import { type BundleRecord, BundleStore } from './core/bundleStore';
-import { configForm } from './core/configForm';
 import { downloadBundle } from './core/downloadBundle';
-import { type InspectedBundle, inspectBundle } from './core/inspectBundle';
-import type { BundleManifest } from './core/manifest';
-import { isOlder } from './core/manifestChanges';
+import { type BundleManifest, isOlder, launchLine, manifestChanges } from './core/manifest';
+import type { SignatureState } from './core/signature';
+
+import vscode = require('vscode');
 
 interface BundleServices {
   /** The extension's own storage. */
@@ -297,5 +302,49 @@ function remedyOf({ code }: BundleError): string {
       return t('Look for a bundle for this system.');
     default:
       return t('Only its publisher can correct that.');
+  }
+}
+
+/** What a person reads of a bundle above its manifest. */
+function bundleNotes({ file, manifest }: InspectedBundle, from: string): string[] {
+  const { title, version, author, description, launch, options, toolNames } = manifest;
+  const files = file.entries.filter(({ isFolder }) => !isFolder).length;
+  const asked = options.map(option => visible(option.title, 60)).join(', ');
+  return [
+    t('{0} {1}, by {2}', visible(title, 100), visible(version, 40), visible(author, 100)),
+    visible(description, 500),
+    t('From {0}', exact(from)),
+    t('{0} files, {1} in all; packed {2}', files, formatSize(file.unpackedBytes), formatSize(file.bytes)),
+    `SHA-256 ${file.sha256}`,
+    signatureText(file.signature),
+    launch ? t('Runs: {0}', launchLine(launch)) : t('Runs by uv'),
+    asked && t('Asks for: {0}', asked),
+    toolNames.length > 0 && t('Tools: {0}', visible(toolNames.join(', '), 500)),
+  ].filter(note => typeof note === 'string' && note !== '') as string[];
+}
+
+/** What a person reads of an update before all else. @param before undefined: its manifest cannot be read any more. */
+function changeNotes(before: BundleManifest | undefined, after: BundleManifest, version: string): string[] {
+  const heading = t('Changed since {0}:', visible(version, 30));
+  if (!before) return [heading, `• ${t('Not known, because the manifest of that version cannot be read.')}`];
+  const changes = manifestChanges(before, after);
+  if (changes.length === 0)
+    return [t('It runs and asks for the same as {0}; its files may differ.', visible(version, 30))];
+  return [heading, ...changes.map(change => `• ${localized(change)}`)];
+}
+
+function signatureText(signature: SignatureState): string {
+  switch (signature.kind) {
+    case 'signed':
+      return t(
+        'Signed as {0}, by a certificate of {1} that is valid until {2}. Whether these are who they say is not checked.',
+        visible(signature.publisher, 100),
+        visible(signature.issuer, 100),
+        visible(signature.validTo, 40),
+      );
+    case 'unreadable':
+      return `⚠ ${t('It has a signature that cannot be read.')}`;
+    default:
+      return t('Not signed');
   }
 }

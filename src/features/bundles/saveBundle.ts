@@ -10,10 +10,9 @@ import { errorText } from '../../editor/errorText';
 import { t, verbatim, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host/definition';
 import { askWhole } from '../trust';
-import { authoredManifest, bundledFolder } from './core/authoredManifest';
-import { LIMITS } from './core/bundleLimits';
+import { LIMITS } from './core/bundleError';
 import { readManifest } from './core/manifest';
-import { filesToPack, packBundle } from './core/packBundle';
+import { authoredManifest, bundledFolder, filesToPack, packBundle } from './core/packBundle';
 
 /** *Save as Bundle…*: packs the project of a server that a person writes, so that others can install it. */
 export async function saveBundle({ name, reviewed, inputs }: ServerDefinition): Promise<void> {

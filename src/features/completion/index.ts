@@ -1,4 +1,3 @@
 export { type ArgumentQuestion, askArguments } from './argumentInput';
-export { completionSource } from './core/completionSource';
-export type { ReadyChoice } from './core/stepRows';
-export { type FeedState, type Suggest, SuggestionFeed } from './core/suggestionFeed';
+export type { ReadyChoice } from './core/suggestions';
+export { completionSource, type FeedState, type Suggest, SuggestionFeed } from './core/suggestions';

@@ -5,7 +5,34 @@ import { visible } from '../../base/text';
 import type { ServerConnection } from '../../host';
 import { isFor } from '../../host/catalog';
 import type { LogPort } from '../../host/definition';
-import type { Profiles } from './profiles';
+import type { ConfiguredProfiles } from './core/readProfiles';
+
+import vscode = require('vscode');
+
+/** The profile that was chosen, in the state of the workspace. */
+export const CHOSEN_PROFILE = 'profiles.chosen';
+
+/** Whether there is anything that profiles are needed for. */
+export function hasProfiles(state: vscode.Memento): boolean {
+  return state.get(CHOSEN_PROFILE) !== undefined || configuredProfiles().length > 0;
+}
+
+/** `mcpHost.profiles` of each settings file that has it. An untrusted workspace has no say. */
+export function configuredProfiles(): readonly ConfiguredProfiles[] {
+  const found = vscode.workspace.getConfiguration('mcpHost').inspect('profiles');
+  const workspace = vscode.workspace.isTrusted ? found?.workspaceValue : undefined;
+  return [
+    { source: { scope: 'user' as const }, value: found?.globalValue },
+    { source: { scope: 'workspace' as const }, value: workspace },
+  ].filter(({ value }) => value !== undefined);
+}
+
+/** What the profile in use, if there is one, has. */
+interface ActiveProfile {
+  readonly active: { readonly name: string } | undefined;
+  has(server: ServerConnection): boolean;
+  offers(server: ServerConnection, tool: string): boolean;
+}
 
 /**
  * Which tools models are offered, in `@mcp`, in the editor's own chat and by other participants: those that are for models, and
@@ -16,7 +43,7 @@ export class OfferedTools {
 
   constructor(
     /** The profiles; undefined while there are none. */
-    private readonly profiles: () => Pick<Profiles, 'active' | 'has' | 'offers'> | undefined,
+    private readonly profiles: () => ActiveProfile | undefined,
     /** Another profile is in use, or none any more. */
     readonly onDidChange: Event<void>,
     private readonly log: Pick<LogPort, 'log'>,

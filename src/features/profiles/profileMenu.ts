@@ -6,8 +6,7 @@ import type { ServerSet } from '../../host';
 import { isFor } from '../../host/catalog';
 import { findProfile, includesTool, LEAVE, type Profile } from './core/readProfiles';
 import type { OfferedTools } from './offeredTools';
-import { originText } from './profileStatus';
-import type { Profiles, Switched } from './profiles';
+import { originText, type Profiles, type Switched } from './profiles';
 
 interface Row extends PlainRow {
   readonly run?: () => unknown;

@@ -1,2 +1,1 @@
-export { rootsNode } from './rootRows';
-export { WorkspaceRoots } from './workspaceRoots';
+export { rootsNode, WorkspaceRoots } from './workspaceRoots';

@@ -12,11 +12,17 @@ import { parseServers } from '../../host/settings';
 import { askValue, mendEntry, mendsEntry, openInstallPage } from '../remedies';
 import { askInput, type CommandConsents } from '../trust';
 import { askPairs } from './askPairs';
-import { placementOf, planAddition, type SettingsAddition } from './core/planAddition';
-import { secretsToInputs } from './core/secretsToInputs';
-import { type DraftInput, pairsOf, type ServerDraft, withPairs } from './core/serverDraft';
-import { countsOf } from './draftText';
-import { askAboutLaunch, launchText } from './launchText';
+import { secretsToInputs } from './core/missingValues';
+import {
+  type DraftInput,
+  pairsOf,
+  placementOf,
+  planAddition,
+  type ServerDraft,
+  type SettingsAddition,
+  withPairs,
+} from './core/serverDraft';
+import { askAboutLaunch, countsOf, launchText } from './launchText';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 import { type Trial, type TrialPorts, tryServer } from './tryServer';
 import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';

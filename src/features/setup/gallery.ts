@@ -1,24 +1,39 @@
-import vscode = require('vscode');
-
 import { Coalescer } from '../../base/queue';
+import { visible } from '../../base/text';
+import { bestFirst, FetchedIcons } from '../../editor/fetchedIcons';
+import { inlineIcon } from '../../editor/icons';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
-import { type FromGalleryPage, fromGalleryPage, type ToGalleryPage } from './core/galleryMessages';
-import { type GalleryOrder, GallerySearch, inOrder } from './core/gallerySearch';
+import type { AddServer } from './addServer';
+import type { BundleSetup } from './bundleSetup';
+import {
+  type FromGalleryPage,
+  fromGalleryPage,
+  type GalleryOrder,
+  GallerySearch,
+  inOrder,
+  type ToGalleryPage,
+} from './core/gallerySearch';
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
-import { canAdd, choicesOf, type RegistryChoice } from './core/registryServer';
+import { canAdd, choicesOf, installedAs, type RegistryChoice } from './core/registryServer';
+import { publicFetch } from './core/registryText';
+import { planAddition } from './core/serverDraft';
 import {
   type GalleryRegistry,
   galleryDetails,
   galleryList,
   galleryRow,
+  type LaunchRefusal,
+  type NewServerRules,
   type RuledChoice,
   type Selected,
   titleOf,
   versionText,
 } from './galleryTexts';
-import type { LaunchRefusal } from './newServerRules';
-import { RegistryIcons } from './registryIcons';
+import { chooseOptional } from './registrySearch';
+import type { SettingsWriter } from './settingsWriter';
+
+import vscode = require('vscode');
 
 interface GalleryServices {
   readonly extension: vscode.Uri;
@@ -49,7 +64,7 @@ const NOTHING = { query: '', servers: [], isBusy: false, hasMore: false, error: 
  * The page *Browse Servers*: what a registry publishes. Opening it is what asks the registry; nothing is asked before, nor while it
  * is closed. What a registry says is shown as text.
  */
-export class Gallery implements vscode.Disposable {
+class Gallery implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #page: WebviewPage<ToGalleryPage, FromGalleryPage> | undefined;
   #shown: Shown | undefined;
@@ -246,4 +261,79 @@ export class Gallery implements vscode.Disposable {
     this.#drawn.set(name, data);
     this.#page.post({ type: 'icon', name, data });
   }
+}
+
+interface SetupForGallery {
+  readonly extensionUri: vscode.Uri;
+  readonly writer: SettingsWriter;
+  registry(): Promise<GalleryRegistry | undefined>;
+  rules(): Promise<NewServerRules | undefined>;
+  readonly bundles: Pick<BundleSetup, 'choose'>;
+  /** Adds the server that is asked for. */
+  add(ask: Parameters<AddServer['run']>[0]): Promise<void>;
+  openWebsite(server: { name: string }, url: string): Promise<void>;
+}
+
+/** The page *Browse Servers*, with what it needs of the rest. Web windows have none. */
+export const galleryOf = (setup: SetupForGallery) =>
+  new Gallery({
+    extension: setup.extensionUri,
+    registry: () => setup.registry(),
+    rules: () => rulesOf(setup),
+    installedAs: choices =>
+      installedAs(choices, { ...setup.writer.existing('workspace').servers, ...setup.writer.existing('user').servers }),
+    install: choice => install(setup, choice),
+    openLink: (title, url) => setup.openWebsite({ name: visible(title, 80) }, url),
+  });
+
+/** Adds a server. Going back from the first question leads to the page, which is still there. */
+async function install({ add, bundles }: SetupForGallery, choice: RegistryChoice): Promise<void> {
+  let isAsked = false;
+  await add(async (title, take) => {
+    if (isAsked && choice.optional.length === 0) return undefined;
+    isAsked = true;
+    return chooseOptional(choice, { title, take, bundle: bundles.choose });
+  });
+}
+
+async function rulesOf({ rules, writer }: SetupForGallery) {
+  const read = await rules();
+  if (!read) return undefined;
+  const existing = writer.existing('user');
+  return ({ build }: RegistryChoice) => {
+    const draft = build?.(new Set());
+    const [definition] = draft ? writer.definitionsOf('user', planAddition([draft], existing)) : [];
+    return definition && read.refusalOf(definition);
+  };
+}
+
+/** Icons of a registry's servers as `data:` URIs. Only those of servers that are shown are fetched. */
+class RegistryIcons {
+  readonly #fetched = new FetchedIcons();
+  readonly #send: typeof fetch;
+
+  /** @param registry its address. @param loaded called when the icon of a server can be drawn. */
+  constructor(
+    registry: string,
+    private readonly loaded: (name: string, data: string) => void,
+  ) {
+    this.#send = publicFetch(URL.canParse(registry) ? new URL(registry).origin : '');
+  }
+
+  /** The icon of a server, or undefined until it is `loaded`, or for good. */
+  of({ name, details }: RegistryServer): string | undefined {
+    const icons = bestFirst(details?.icons ?? []);
+    const inline = icons.map(({ src }) => inlineIcon(src)).find(icon => icon !== undefined);
+    if (inline) return inline;
+    const src = icons.find(one => isFetchable(one.src))?.src;
+    if (src === undefined) return undefined;
+    const get = (): string | undefined => this.#fetched.get(src, () => this.loaded(name, get()!), this.#send);
+    return get();
+  }
+}
+
+function isFetchable(src: string): boolean {
+  if (src.length > 1_000 || !URL.canParse(src)) return false;
+  const { protocol, username, password } = new URL(src);
+  return /^https?:$/.test(protocol) && !username && !password;
 }

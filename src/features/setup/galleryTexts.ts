@@ -1,17 +1,24 @@
-import vscode = require('vscode');
-
 import { numberText } from '../../base/numberText';
-import { visible } from '../../base/text';
+import type { Phrase } from '../../base/phrase';
+import { type PlainText, type RowText, rowText, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { t, verbatim } from '../../editor/window';
-import type { GalleryDetails, GalleryList, GalleryRow } from './core/galleryMessages';
-import { type GalleryOrder, type GalleryResults, MAX_FOUND, MAX_QUERY, ORDERS } from './core/gallerySearch';
-import { plainBlocks } from './core/plainMarkdown';
-import { type Publisher, publisherOf } from './core/publisher';
+import type { ServerDefinition } from '../../host/definition';
+import {
+  type GalleryDetails,
+  type GalleryList,
+  type GalleryOrder,
+  type GalleryResults,
+  type GalleryRow,
+  MAX_FOUND,
+  MAX_QUERY,
+  ORDERS,
+} from './core/gallerySearch';
 import type { RegistryError, RegistryServer } from './core/registryClient';
 import { canAdd, type RegistryChoice } from './core/registryServer';
-import type { LaunchRefusal } from './newServerRules';
-import { kindLabel, registryFailure } from './registryTexts';
+import { type Publisher, plainBlocks, publisherOf } from './core/registryText';
+
+import vscode = require('vscode');
 
 /** A registry that is searched. */
 export interface GalleryRegistry {
@@ -264,4 +271,60 @@ function publisherNote({ kind, isChecked }: Publisher): string {
   return kind === 'github'
     ? t('The registry checks that its publisher signed in to GitHub with this account.')
     : t('The registry checks that its publisher controls this domain.');
+}
+
+/** What went wrong with a registry, and the remedy. */
+export function registryFailure({ code, what }: RegistryError): { what: PlainText; remedy: PlainText } {
+  const shown = visible(localized(what), 100);
+  const checkSetting = t('Check the setting "mcpHost.registry.url".');
+  const later = t('Try again later, or check the setting "mcpHost.registry.url".');
+  switch (code) {
+    case 'UNREACHABLE':
+      return { what: t('The MCP Registry cannot be reached ({0}).', shown), remedy: t('Are you offline?') };
+    case 'TIMEOUT':
+      return { what: t('The MCP Registry did not answer within {0}.', shown), remedy: later };
+    case 'STATUS':
+      return { what: t('The MCP Registry answered with {0}.', shown), remedy: later };
+    case 'TOO_LARGE':
+      return {
+        what: t("The MCP Registry's response is larger than {0}.", shown),
+        remedy: t('Try a more specific search.'),
+      };
+    case 'REDIRECT':
+      return { what: t('The MCP Registry redirects to another address ({0}).', shown), remedy: checkSetting };
+    case 'BAD_URL':
+      return { what: t('{0} is not the address of an MCP Registry.', shown), remedy: checkSetting };
+    default:
+      return { what: t('The response is not from an MCP Registry: {0}.', shown), remedy: checkSetting };
+  }
+}
+
+export const kindIcon = (kind: string) =>
+  kind === 'http' || kind === 'sse' ? 'globe' : kind === 'oci' ? 'vm' : kind === 'mcpb' ? 'archive' : 'package';
+
+/** How a server is run or reached. */
+export function kindLabel(kind: string): RowText {
+  const labels: Record<string, RowText> = {
+    npm: t('npm package, run by npx'),
+    pypi: t('Python package, run by uvx'),
+    oci: t('Container image, run by Docker'),
+    mcpb: t('MCP bundle, unpacked on this machine'),
+    http: t('Remote server'),
+    sse: t('Remote server (HTTP+SSE)'),
+  };
+  return Object.hasOwn(labels, kind) ? labels[kind]! : rowText(kind, 40);
+}
+
+/** Why a server would not start, and what can be done about it. */
+export interface LaunchRefusal {
+  readonly reason: Phrase;
+  readonly remedy: Phrase | string;
+}
+
+/** What the organization says about servers that are not configured yet. */
+export interface NewServerRules {
+  /** The registry that it wants to be searched. */
+  readonly registry: string | undefined;
+  /** Undefined: nothing is known to be against it. */
+  refusalOf(definition: ServerDefinition): LaunchRefusal | undefined;
 }

@@ -6,7 +6,7 @@ import type { BundleSource } from '../bundles';
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
 import { canAdd, choicesOf, type RegistryChoice } from './core/registryServer';
 import type { ServerDraft } from './core/serverDraft';
-import { kindIcon, kindLabel, registryFailure } from './registryTexts';
+import { kindIcon, kindLabel, registryFailure } from './galleryTexts';
 import { BACK, ended, pickMany, pickOne, prepare, runSteps, type StepEnd, type WizardAnswer } from './wizard';
 
 /** The pause in typing after which the registry is queried. */

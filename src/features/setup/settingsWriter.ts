@@ -8,9 +8,8 @@ import type { ServerDefinition } from '../../host/definition';
 import { parseInputs, parseServers } from '../../host/settings';
 import { type Configuration, rememberTabs, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { addToSettings } from './core/addToSettings';
-import type { ExistingSettings, SettingsAddition } from './core/planAddition';
-import { inputIdsIn, mapTexts, marked } from './core/serverDraft';
+import { type ExistingSettings, inputIdsIn, mapTexts, marked, type SettingsAddition } from './core/serverDraft';
+import { addToSettings } from './core/settingsText';
 
 /** The settings to which servers are added. */
 export type TargetScope = 'user' | 'workspace';

@@ -9,21 +9,17 @@ import type { Configuration, SettingsFiles } from '../settings';
 import type { AskedForm, FormAnswer } from '../tools';
 import type { Trust } from '../trust';
 import { AddServer } from './addServer';
-import { BundleSetup } from './bundleSetup';
-import { isBundle } from './core/bundlePlace';
-import { textOfLink } from './core/installLink';
-import { readPasted } from './core/readText';
+import { readPasted } from './core/hostDialects';
 import type { ServerDraft } from './core/serverDraft';
+import { isBundle, textOfLink } from './core/textMeanings';
+import { BundleSetup, newServer, shareServers } from './desktop';
 import { exportServers } from './exportServers';
-import { galleryOf } from './galleryOf';
-import { ImportList } from './importList';
-import { ImportServers } from './importServers';
-import { newServer } from './newServer';
-import type { NewServerRules } from './newServerRules';
+import { galleryOf } from './gallery';
+import type { NewServerRules } from './galleryTexts';
+import { ImportList, ImportServers } from './importServers';
 import { otherWays } from './otherWays';
 import { registryUrl } from './registrySearch';
 import { SettingsWriter } from './settingsWriter';
-import { shareServers } from './shareServers';
 import { SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
 
@@ -65,7 +61,7 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 const PROGRAMS = new Set(['.exe', '.cmd', '.bat']);
 const MAX_FILE_BYTES = 1024 * 1024;
 
-export { listRegistry } from './core/registryListing';
+export { listRegistry } from './core/registryServer';
 
 /** Adds, imports and exports servers. In its own bundle. */
 export class Setup {

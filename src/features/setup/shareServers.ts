@@ -2,26 +2,28 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
-
-import vscode = require('vscode');
-
 import { readBytes, replaceFile } from '../../base/files';
+import { isObject } from '../../base/json';
 import { rowText } from '../../base/text';
 import { localized } from '../../editor/errorText';
+import { keepIn } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { bridgeIn, defaultHome } from '../agents';
 import {
   type AgentFile,
   agentFiles,
+  agentRefusals,
+  type BridgeCommand,
   ENTRY,
   hasBridge,
   insertedBetween,
+  trustFileOf,
+  type WrittenEntry,
   withBridge,
   withoutBridge,
 } from './core/agentFiles';
-import { agentRefusals, trustFileOf } from './core/agentTrust';
-import type { BridgeCommand } from './core/bridgeCommand';
-import { WrittenEntries } from './writtenEntries';
+
+import vscode = require('vscode');
 
 const SETTING = 'mcpHost.shareWithAgents';
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -209,4 +211,27 @@ function bridgeCommand(): BridgeCommand {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   const hasNode = folders.some(folder => names.some(name => existsSync(path.join(folder, name))));
   return hasNode ? { command: 'node', args } : { command: process.execPath, args, env: { ELECTRON_RUN_AS_NODE: '1' } };
+}
+
+const KEY = 'mcpHost.agentEntries';
+
+/** What was written into the files of agents, by path: nothing but our own insertion. */
+class WrittenEntries {
+  constructor(private readonly memento: vscode.Memento) {}
+
+  get(path: string): WrittenEntry | undefined {
+    const written = this.#all[path];
+    if (!isObject(written) || typeof written.inserted !== 'string') return undefined;
+    return { inserted: written.inserted, isNew: written.isNew === true };
+  }
+
+  set(path: string, written: WrittenEntry | undefined): Promise<void> {
+    const { [path]: _, ...others } = this.#all;
+    return keepIn(this.memento, KEY, written ? { ...others, [path]: written } : others);
+  }
+
+  get #all(): Readonly<Record<string, unknown>> {
+    const stored: unknown = this.memento.get(KEY);
+    return isObject(stored) ? stored : {};
+  }
 }

@@ -8,8 +8,7 @@ import { withCard } from './chooseCard';
 import { askForMissing } from './core/missingValues';
 import type { ServerDraft } from './core/serverDraft';
 import { type DraftKind, type Meaning, meaningsOf } from './core/textMeanings';
-import { notesOf } from './draftText';
-import { launchLineOf } from './launchText';
+import { launchLineOf, notesOf } from './launchText';
 import { chooseFromRegistry } from './registrySearch';
 import { BACK, ended, prepare, type StepEnd } from './wizard';
 

@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import * as path from 'node:path';
 import { readBounded } from '../../base/files';
 import { english } from '../../base/phrase';
-import { runProgram } from '../../host';
+import { type Launched, runProgram, sandboxFolder } from '../../host';
 import type { ProgramPorts, ServerDefinition } from '../../host/definition';
 import { processesOf } from '../../host/launch';
-import type { PackageReference } from './core/packageReference';
+import { floatingOf, type PackageReference } from './core/packageReference';
 
 /** A package as it lies on this machine. */
 interface LocalPackage {
@@ -74,6 +74,27 @@ export async function cachedPackage(
     if (found && (!newest || changed > newest.at)) newest = { at: changed, found };
   }
   return newest?.found;
+}
+
+/**
+ * Versions on this machine of the packages that a server fetches without a fixed version, by name: in its own cache if it is
+ * confined, else in the person's. Nothing is asked or run.
+ * @param sandboxes folder of the confined servers' caches.
+ */
+export async function fetchedVersions(
+  server: Launched & Pick<ServerDefinition, 'entry'>,
+  sandboxes?: string,
+): Promise<Record<string, string>> {
+  const { entry } = server;
+  if (entry?.type !== 'stdio') return {};
+  const own = sandboxes && { npm_config_cache: path.join(sandboxFolder(sandboxes, server), 'npm') };
+  const found = await Promise.all(
+    floatingOf(entry.command, entry.args).map(async one => {
+      const local = (own && (await cachedPackage(one, own))) || (await cachedPackage(one, entry.env));
+      return local ? [[one.name, local.version] as const] : [];
+    }),
+  );
+  return Object.fromEntries(found.flat());
 }
 
 /** The digest of an image that lies on this machine, as the container engine says it. */

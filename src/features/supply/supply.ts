@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { workspace } from 'vscode';
-
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { withProgress } from '../../editor/dialogs';
@@ -10,12 +9,11 @@ import type { ServerConnection } from '../../host';
 import { isContainerEngine, programName } from '../../host/launch';
 import type { Problem, ServerEntry } from '../../host/settings';
 import { editSettings, type SettingsFiles } from '../settings';
-import { type PackageReference, packagesOf } from './core/packageReference';
-import { floatingOf, pinEntry } from './core/pinEntry';
+import { floatingOf, type PackageReference, packagesOf, pinEntry } from './core/packageReference';
 import { type Asking, cachedPackage, imageDigest, registryVersion, runningPackage } from './localPackages';
 
 export { unscripted } from './core/installScripts';
-export { fetchedVersions } from './fetchedVersions';
+export { fetchedVersions } from './localPackages';
 
 /** The hints for an entry whose packages have no fixed version, each at the word that names one. */
 export function hintsOf({ name, definition: { entry } }: ServerConnection): Problem[] {

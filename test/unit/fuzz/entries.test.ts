@@ -8,7 +8,7 @@ import {
   renameEntry,
   setEnabled,
   takeBack,
-} from '../../../src/features/settings/core/entryEdit';
+} from '../../../src/features/settings/core/settingsEdit';
 import { holds } from './fuzz';
 import { pick } from './texts';
 

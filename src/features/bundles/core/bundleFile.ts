@@ -13,11 +13,67 @@ import { openBounded } from '../../../base/files';
 import { formatSize } from '../../../base/numberText';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { BundleError } from './bundleError';
-import { type BundleLimits, LIMITS } from './bundleLimits';
-import { bytesOf } from './bytesOf';
-import { EntryNames } from './entryNames';
+import { BundleError, type BundleLimits, LIMITS } from './bundleError';
+import { type BundleManifest, readManifest } from './manifest';
+import { bytesOf } from './newFiles';
 import { SignatureBlock, type SignatureState } from './signature';
+
+/** A checked bundle. Nothing of it was unpacked or run. */
+export interface InspectedBundle {
+  readonly file: BundleFile;
+  readonly manifest: BundleManifest;
+}
+
+interface Inspection {
+  readonly signal: AbortSignal;
+  readonly limits?: BundleLimits;
+  readonly platform?: NodeJS.Platform;
+  /** What it has to have, in hexadecimal digits. */
+  readonly sha256?: string | undefined;
+}
+
+/**
+ * Opens a bundle, checks it and reads its manifest. The caller closes its file.
+ * @throws BundleError. Node's error when the file cannot be read.
+ */
+export async function inspectBundle(path: string, inspection: Inspection): Promise<InspectedBundle> {
+  const { signal, limits = LIMITS, platform = process.platform, sha256 } = inspection;
+  const file = await BundleFile.open(path, signal, limits);
+  try {
+    if (sha256 !== undefined && file.sha256 !== sha256.toLowerCase()) {
+      throw new BundleError(
+        'CHECKSUM',
+        phrase('its SHA-256 is {0}, and the registry says {1}', file.sha256, visible(sha256, 80)),
+      );
+    }
+    const entry = file.find('manifest.json');
+    if (!entry) throw new BundleError('MANIFEST', phrase('it has no manifest.json'));
+    const manifest = readManifest((await file.read(entry, limits.manifestBytes)).toString('utf8'), platform);
+    assertEntryPoint(file, manifest);
+    const { platforms } = manifest;
+    if (platforms.length > 0 && !platforms.includes(platform)) {
+      throw new BundleError('PLATFORM', phrase('it is for {0} only', visible(platforms.join(', '), 60)));
+    }
+    return { file, manifest };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** What starts a server that is installed from elsewhere may name a file that is not there. */
+function assertEntryPoint(file: BundleFile, { entryPoint, launch, type }: BundleManifest): void {
+  try {
+    new EntryNames().add(entryPoint);
+  } catch {
+    throw new BundleError('UNSAFE', phrase('its entry point "{0}" is not a file in it', visible(entryPoint, 100)));
+  }
+  const isFetched = launch !== undefined && !JSON.stringify(launch).includes('${__dirname}') && type !== 'binary';
+  if (isFetched || file.find(entryPoint)) return;
+  const isWindowsProgram = type === 'binary' && file.find(`${entryPoint}.exe`) !== undefined;
+  if (isWindowsProgram) return;
+  throw new BundleError('MANIFEST', phrase('its entry point "{0}" is not a file in it', visible(entryPoint, 100)));
+}
 
 /** A file or folder in a bundle. */
 export interface BundleEntry {
@@ -201,3 +257,56 @@ class HandleReader extends RandomAccessReader {
     callback(null);
   }
 }
+
+const MAX_LENGTH = 1_000;
+const MAX_DEPTH = 60;
+/** What the file system of Windows cannot hold, or takes for a device, a stream of a file, or another name. */
+const NOT_ON_WINDOWS = /[<>:"|?*]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+/**
+ * The names of a bundle's files, checked one after the other: each stays within the folder that the bundle is unpacked into, and
+ * none is another one, on whatever system.
+ */
+export class EntryNames {
+  /** By the form in which a system that ignores case and composition would have them; whether it is a folder. */
+  readonly #known = new Map<string, boolean>();
+
+  constructor(private readonly platform: NodeJS.Platform = process.platform) {}
+
+  /**
+   * @param name as the zip file has it; that of a folder ends with a slash.
+   * @returns its parts.
+   * @throws BundleError with the code UNSAFE.
+   */
+  add(name: string): readonly string[] {
+    const isFolder = name.endsWith('/');
+    const parts = (isFolder ? name.slice(0, -1) : name).split('/');
+    const shown = visible(name, 100);
+    if (name.startsWith('/') || /^[A-Za-z]:/.test(name) || parts.includes('..')) {
+      throw unsafe(phrase('the file "{0}" in it would be outside of its folder', shown));
+    }
+    const isOdd = parts.some(part => part === '' || part === '.' || hasControls(part));
+    const isLong = name.length > MAX_LENGTH || parts.length > MAX_DEPTH;
+    if (isOdd || isLong || (this.platform === 'win32' && parts.some(part => NOT_ON_WINDOWS.test(part)))) {
+      throw unsafe(phrase('"{0}" in it is not a name for a file', shown));
+    }
+    this.#remember(parts, isFolder, shown);
+    return parts;
+  }
+
+  #remember(parts: readonly string[], isFolder: boolean, shown: string): void {
+    let path = '';
+    for (const [index, part] of parts.entries()) {
+      path += `/${part.normalize('NFC').toLowerCase()}`;
+      const isInner = index < parts.length - 1;
+      const known = this.#known.get(path);
+      const isTaken = known !== undefined && !(known && (isInner || isFolder));
+      if (isTaken) throw unsafe(phrase('it has "{0}" twice, or in two ways of writing', shown));
+      this.#known.set(path, isInner || isFolder);
+    }
+  }
+}
+
+const hasControls = (part: string) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(part);
+
+const unsafe = (reason: ReturnType<typeof phrase>) => new BundleError('UNSAFE', reason);

@@ -4,13 +4,14 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBounded, replaceFile } from '../../../base/files';
 import { isObject } from '../../../base/json';
+import { formatSize } from '../../../base/numberText';
+import { phrase } from '../../../base/phrase';
 import type { ConfigValues } from './bundleEntry';
+import { BundleError, LIMITS } from './bundleError';
+import { type BundleEntry, type BundleFile, broken, type InspectedBundle } from './bundleFile';
 import { bundleFolderName } from './bundleFolders';
-import { LIMITS } from './bundleLimits';
-import type { InspectedBundle } from './inspectBundle';
 import { type BundleManifest, readManifest } from './manifest';
-import { giveName } from './newFiles';
-import { unpackBundle } from './unpackBundle';
+import { giveName, writeNew } from './newFiles';
 
 /** What is kept of an unpacked bundle beside its folder. */
 export interface BundleRecord {
@@ -109,3 +110,51 @@ const about = ({ name, title, version }: InspectedBundle['manifest']) => ({ name
 
 /** Windows keeps files for a moment after their program has ended. */
 const removeAll = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+
+const FILE = 0o644;
+const PROGRAM = 0o755;
+
+/**
+ * Unpacks a bundle into a new folder, file by file. What is written is counted: what the bundle says of its sizes is not relied on.
+ * @param isProgram files that can be run although the bundle does not mark them so.
+ * @throws BundleError, or Node's error when it cannot be written. The caller removes the folder then.
+ */
+async function unpackBundle(
+  bundle: BundleFile,
+  folder: string,
+  isProgram: (name: string) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  let bytes = 0;
+  const onBytes = (more: number) => {
+    bytes += more;
+    const { unpackedBytes } = LIMITS;
+    if (bytes > unpackedBytes) {
+      throw new BundleError('TOO_LARGE', phrase('unpacked, it is larger than {0}', formatSize(unpackedBytes)));
+    }
+  };
+  const made = new Set<string>();
+  const folderFor = async (parts: readonly string[]) => {
+    const path = join(folder, ...parts);
+    if (!made.has(path)) await mkdir(path, { recursive: true });
+    made.add(path);
+  };
+  for (const entry of bundle.entries) {
+    signal.throwIfAborted();
+    const { parts, isFolder } = entry;
+    await folderFor(isFolder ? parts : parts.slice(0, -1));
+    if (!isFolder) await unpackFile(entry);
+  }
+  await bundle.assertUnchanged(signal);
+
+  async function unpackFile(entry: BundleEntry): Promise<void> {
+    const { parts, isExecutable } = entry;
+    const mode = isExecutable || isProgram(parts.join('/')) ? PROGRAM : FILE;
+    try {
+      await writeNew(join(folder, ...parts), await bundle.stream(entry), { mode, onBytes, signal });
+    } catch (error) {
+      throw signal.aborted ? signal.reason : broken(error);
+    }
+  }
+}

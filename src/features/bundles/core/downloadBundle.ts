@@ -3,8 +3,7 @@ import { isLoopback } from '../../../base/networkAddress';
 import { formatSize } from '../../../base/numberText';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { BundleError } from './bundleError';
-import { LIMITS } from './bundleLimits';
+import { BundleError, LIMITS } from './bundleError';
 import { writeNew } from './newFiles';
 
 const MAX_REDIRECTS = 5;

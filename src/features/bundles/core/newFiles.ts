@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { type FileHandle, rename } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -24,3 +24,19 @@ export function writeNew(
 
 /** Gives a folder that was just made its name: nobody sees half of it. Rejects if there is one that is not empty. */
 export const giveName = (folder: string, to: string): Promise<void> => rename(folder, to);
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * The bytes of an open file from `start` to before `end`. Not its own stream: each of those listens to the handle until that is
+ * closed, and a bundle has thousands of files.
+ */
+export async function* bytesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    if (bytesRead === 0) throw new Error('unexpected end of the file');
+    at += bytesRead;
+    yield chunk.subarray(0, bytesRead);
+  }
+}

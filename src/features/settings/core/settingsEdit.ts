@@ -1,5 +1,16 @@
-import { applyEdits, type Edit, type JSONPath, modify } from 'jsonc-parser';
-import { findSetting, type LocateOptions } from './locateSetting';
+import {
+  applyEdits,
+  createScanner,
+  type Edit,
+  getNodeValue,
+  type JSONPath,
+  modify,
+  type Node,
+  type ParseError,
+  parse,
+} from 'jsonc-parser';
+import { type InputDefinition, parseInputs } from '../../../host/settings';
+import { findEntry, findNode, findSetting, type LocateOptions } from './locateSetting';
 
 /** The one edit that makes `after` of `before`. */
 export function difference(before: string, after: string): Edit {
@@ -44,3 +55,162 @@ export function setValues(text: string, values: readonly (readonly [path: JSONPa
     text,
   );
 }
+
+/** An input that is not in the settings yet. */
+interface NewInput {
+  readonly input: InputDefinition;
+  /** Adds it to the text, in which other places may have changed. Comments and formatting elsewhere stay. */
+  addTo(text: string): string;
+}
+
+/**
+ * An input for a secret of a server, with an id that no other has. Undefined when `mcpHost.inputs` is no list.
+ */
+export function newInput(text: string, server: string, what: string, options: LocateOptions): NewInput | undefined {
+  const node = findSetting(text, { ...options, setting: 'inputs' });
+  if (node && node.type !== 'array') return undefined;
+  const known = parseInputs(node && getNodeValue(node)).inputs;
+  const id = freeId(`${server}-${what}`, known);
+  const raw = { type: 'promptString', id, description: `${what} of the MCP server ${server}`, password: true };
+  const input = parseInputs([raw]).inputs.get(id);
+  if (!input) return undefined;
+  const addTo = (changed: string): string => {
+    const path = [...settingPath(changed, 'inputs', options), node?.children?.length ?? 0];
+    const formattingOptions = formattingOf(changed);
+    return applyEdits(changed, modify(changed, path, raw, { isArrayInsertion: true, formattingOptions }));
+  };
+  return { input, addTo };
+}
+
+/*
+ * How the entry of one server is changed in the text of a settings file. Done by hand, not by the parser's `modify`, which
+ * drops the comments around what it removes. Each returns the new text; undefined when the entry is not in this text.
+ */
+
+/** Without the entry. Comments around it stay, and so does what is on the lines before and after. */
+export function removeEntry(text: string, name: string, options: LocateOptions): string | undefined {
+  const property = findEntry(text, name, options)?.parent;
+  return property && removeProperty(text, property);
+}
+
+/** Under another name; only the key changes. */
+export function renameEntry(text: string, name: string, to: string, options: LocateOptions): string | undefined {
+  const key = findEntry(text, name, options)?.parent?.children?.[0];
+  return key && splice(text, { offset: key.offset, length: key.length, content: JSON.stringify(to) });
+}
+
+/** With a second entry behind it, the same to the letter, comments in it included, but disabled. */
+export function duplicateEntry(text: string, name: string, copy: string, options: LocateOptions): string | undefined {
+  const entry = findEntry(text, name, options);
+  const property = entry?.parent;
+  const key = property?.children?.[0];
+  if (!entry || !property || !key) return undefined;
+  const between = text.slice(key.offset + key.length, entry.offset);
+  const value = text.slice(entry.offset, entry.offset + entry.length);
+  const changed = insertBehind(text, property, `${JSON.stringify(copy)}${between}${value}`);
+  return setEnabled(changed, copy, false, options) ?? changed;
+}
+
+/** Disabled by a property that is added, and enabled again by removing that, so that the text is then as it was. */
+export function setEnabled(text: string, name: string, to: boolean, options: LocateOptions): string | undefined {
+  const entry = findEntry(text, name, options);
+  if (entry?.type !== 'object') return undefined;
+  const [enabled, disabled] = ['enabled', 'disabled'].map(key => findNode(entry, [key])?.parent);
+  if (to) {
+    const without = enabled ? removeProperty(text, enabled) : text;
+    // Of another host; its value says the opposite.
+    const other = findNode(findEntry(without, name, options)!, ['disabled'])?.parent;
+    return other ? removeProperty(without, other) : without;
+  }
+  const stated = enabled ?? disabled;
+  const value = stated?.children?.[1];
+  if (value) {
+    return splice(text, { offset: value.offset, length: value.length, content: String(stated === disabled) });
+  }
+  const last = entry.children?.at(-1);
+  if (last) return insertBehind(text, last, '"enabled": false');
+  return splice(text, { offset: entry.offset + 1, length: 0, content: ' "enabled": false ' });
+}
+
+/**
+ * Takes back a change of the text `before` to `after`, which is `now` something else again: undefined when both changes
+ * touch, or the result could not be read.
+ */
+export function takeBack(before: string, after: string, now: string): string | undefined {
+  const back = difference(after, before);
+  const later = difference(after, now);
+  if (now === after) return before;
+  const isBehind = later.offset > back.offset + back.length;
+  const isBefore = later.offset + later.length < back.offset;
+  if (!isBehind && !isBefore) return undefined;
+  const shift = isBefore ? later.content.length - later.length : 0;
+  const restored = splice(now, { ...back, offset: back.offset + shift });
+  return isReadable(restored) ? restored : undefined;
+}
+
+/** Whether the text is JSON with comments, as the editor reads it. */
+export function isReadable(text: string): boolean {
+  const errors: ParseError[] = [];
+  parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  return errors.length === 0;
+}
+
+/** Without a member of an object. Comments around it stay, and so does what is on the lines before and after. */
+export function removeProperty(text: string, property: Node): string {
+  const end = property.offset + property.length;
+  const behind = nextToken(text, end);
+  const siblings = property.parent?.children ?? [];
+  const before = siblings[siblings.indexOf(property) - 1];
+  if (behind.token === ',') {
+    const hasComment = text.slice(end, behind.offset).trim() !== '';
+    const without = cut(text, hasComment ? behind.offset : property.offset, behind.offset + 1);
+    return hasComment ? cut(without, property.offset, end) : without;
+  }
+  const without = cut(text, property.offset, end);
+  const comma = before && nextToken(text, before.offset + before.length);
+  return comma?.token === ',' ? splice(without, { offset: comma.offset, length: 1, content: '' }) : without;
+}
+
+/** Without what stands there, and without its line or the space before it, as far as nothing else is there. */
+function cut(text: string, from: number, to: number): string {
+  const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+  const newline = text.indexOf('\n', to);
+  const lineEnd = newline < 0 ? text.length : newline + 1;
+  const [before, behind] = [text.slice(lineStart, from), text.slice(to, lineEnd)];
+  if (before.trim() !== '') return text.slice(0, lineStart) + before.trimEnd() + text.slice(to);
+  if (behind.trim() !== '') return text.slice(0, from) + text.slice(to).trimStart();
+  return text.slice(0, lineStart) + text.slice(lineEnd);
+}
+
+/** Nothing but comments up to the end of the line. */
+const COMMENTS_TO_END = /^(?:[^\S\r\n]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/;
+
+/** Adds a property after an existing one: on its own line if that has one, below the comment at the end of that line. */
+function insertBehind(text: string, property: Node, added: string): string {
+  const { eol } = formattingOf(text);
+  const end = property.offset + property.length;
+  const behind = nextToken(text, end);
+  const hasComma = behind.token === ',';
+  const lineStart = text.lastIndexOf('\n', property.offset) + 1;
+  const indent = text.slice(lineStart, property.offset);
+  const place = hasComma ? behind.offset + 1 : end;
+  const rest = COMMENTS_TO_END.exec(text.slice(place))?.[0];
+  if (rest === undefined || indent.trim() !== '') {
+    return splice(text, { offset: place, length: 0, content: hasComma ? ` ${added},` : `, ${added}` });
+  }
+  const line = `${eol}${indent}${added}${hasComma ? ',' : ''}`;
+  const withLine = splice(text, { offset: place + rest.length, length: 0, content: line });
+  return hasComma ? withLine : splice(withLine, { offset: end, length: 0, content: ',' });
+}
+
+/** The first token behind `offset` that is no comment. */
+function nextToken(text: string, offset: number): { token: string; offset: number } {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return { token: text.slice(at, at + scanner.getTokenLength()), offset: at };
+}
+
+const splice = (text: string, { offset, length, content }: Edit) =>
+  text.slice(0, offset) + content + text.slice(offset + length);

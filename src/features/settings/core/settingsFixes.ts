@@ -1,9 +1,8 @@
 import { type Edit, getNodePath, getNodeValue, type JSONPath, modify, type Node } from 'jsonc-parser';
 import { isObject } from '../../../base/json';
 import { type Problem, parseServers, splitCommandLine } from '../../../host/settings';
-import { isReadable, removeProperty } from './entryEdit';
 import { findNode, findSetting, type LocateOptions, WRAPPERS } from './locateSetting';
-import { difference, formattingOf, settingPath, setValues } from './settingsEdit';
+import { difference, formattingOf, isReadable, removeProperty, settingPath, setValues } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
 export interface SettingsFix {

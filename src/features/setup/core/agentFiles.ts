@@ -1,10 +1,10 @@
-import { posix, win32 } from 'node:path';
+import { dirname, join, posix, relative, win32 } from 'node:path';
 import { type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { isObject } from '../../../base/json';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
 import { findNode, removeProperty } from '../../settings';
-import type { BridgeCommand } from './bridgeCommand';
-import { insertMember } from './insertMember';
-import { hasTable, mayAddTable, tableOf, withoutTable } from './tomlTable';
+import { insertMember } from './settingsText';
 
 /** The name of the one entry that agents get. */
 export const ENTRY = 'mcp-host';
@@ -152,4 +152,159 @@ function asJson(format: AgentFile['format'], { command, args, env }: BridgeComma
     return { type: 'local', command: [command, ...args], ...(env && { environment: env }), enabled: true };
   const entry = { command, args, ...(env && { env }) };
   return format === 'copilot' ? { type: 'local', ...entry, tools: ['*'] } : entry;
+}
+
+/** Where Gemini CLI keeps which folders it trusts. */
+export const trustFileOf = (file: AgentFile): string | undefined =>
+  file.agent === 'Gemini CLI' ? join(dirname(file.path), 'trustedFolders.json') : undefined;
+
+interface Told {
+  readonly file: AgentFile;
+  /** The text of the file. */
+  readonly text: string;
+  /** That of `trustFileOf`. */
+  readonly trust: string | undefined;
+  /** Paths of the folders of the workspace. */
+  readonly folders: readonly string[];
+}
+
+/** Why an agent will not start the server although the entry is there: agents have a trust of their own. Sentences. */
+export function agentRefusals({ file, text, trust, folders }: Told): Phrase[] {
+  // Codex has its servers in TOML, and asks nothing about those of the person.
+  if (file.format === 'codex') return [];
+  const settings = objectOf(text);
+  if (file.inWorkspace)
+    return [
+      phrase('Claude Code reads this file only in folders that it trusts, and asks once whether to use its servers.'),
+    ];
+  if (file.agent !== 'Gemini CLI') return [];
+  const { allowed, excluded } = objectIn(settings, 'mcp');
+  const isExcluded = Array.isArray(excluded) && excluded.includes(ENTRY);
+  const isLeftOut = Array.isArray(allowed) && !allowed.includes(ENTRY);
+  const said: Phrase[] = [];
+  if (isExcluded)
+    said.push(phrase('"{0}" in this file turns the server off. Take "{1}" out of it.', 'mcp.excluded', ENTRY));
+  if (isLeftOut)
+    said.push(
+      phrase('"{0}" in this file lists the only servers that are used. Add "{1}" to it.', 'mcp.allowed', ENTRY),
+    );
+  const { enabled } = objectIn(objectIn(settings, 'security'), 'folderTrust');
+  const rules = objectOf(trust ?? '');
+  for (const folder of folders) {
+    const answer = geminiTrust(rules, folder);
+    if (enabled === false || answer === true || (answer === undefined && enabled !== true)) continue;
+    said.push(
+      phrase(
+        'Gemini CLI starts no servers in {0}, because it does not trust that folder. Run /permissions in it there.',
+        visible(folder, 200),
+      ),
+    );
+  }
+  return said;
+}
+
+/** Undefined: it will ask. */
+function geminiTrust(rules: Readonly<Record<string, unknown>>, folder: string): boolean | undefined {
+  const isIn = (outer: string) => !/^(\.\.([\\/]|$)|[A-Za-z]:|\/)/.test(relative(outer, folder));
+  const answers = Object.entries(rules);
+  if (answers.some(([path, answer]) => answer === 'TRUST_FOLDER' && isIn(path))) return true;
+  if (answers.some(([path, answer]) => answer === 'TRUST_PARENT' && isIn(dirname(path)))) return true;
+  return answers.some(([path, answer]) => answer === 'DO_NOT_TRUST' && relative(path, folder) === '')
+    ? false
+    : undefined;
+}
+
+const objectOf = (text: string): Readonly<Record<string, unknown>> => {
+  const value: unknown = parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true });
+  return isObject(value) ? value : {};
+};
+const objectIn = (object: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> =>
+  Object.hasOwn(object, key) && isObject(object[key]) ? object[key] : {};
+
+/*
+ * The tables of a TOML file, found by the headers on its lines: enough to add one at the end and to take it out again, without
+ * touching a byte of the rest.
+ */
+
+interface Section {
+  /** Its names; undefined for what stands before the first header. */
+  readonly path: readonly string[] | undefined;
+  readonly start: number;
+  end: number;
+  readonly body: string[];
+}
+
+const HEADER = /^\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?$/;
+const PART = /"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+)/g;
+const SERVERS = 'mcp_servers';
+
+/** Whether it has the table of a server. */
+const hasTable = (text: string, name: string): boolean => sections(text).some(section => holds(section, name));
+
+/** Whether a table may follow: not where the servers are in one line. */
+function mayAddTable(text: string): boolean {
+  return !sections(text).some(({ path, body }) => !path?.length && body.some(line => OUTSIDE.test(line)));
+}
+const OUTSIDE = /^\s*("mcp_servers"|'mcp_servers'|mcp_servers)\s*=/;
+
+/** What is to be added at the end of the text. Strings of JSON are strings of TOML, too. */
+function tableOf(text: string, name: string, { command, args, env }: BridgeCommand): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = [`[${SERVERS}.${name}]`, `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`];
+  const variables = Object.entries(env ?? {}).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  if (variables.length > 0) lines.push(`env = { ${variables.join(', ')} }`);
+  const before = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol;
+  return `${before}${lines.join(eol)}${eol}`;
+}
+
+/** Without the table of a server and what belongs to it. Comments above the table that follows stay. */
+function withoutTable(text: string, name: string): string {
+  return sections(text).reduceRight((rest, section) => {
+    const { path, start, end, body } = section;
+    if (!holds(section, name)) return rest;
+    if (path?.[1] !== name) {
+      const head = rest.slice(start, end).split(/(?<=\n)/);
+      return rest.slice(0, start) + head.filter(line => !memberOf(name).test(line)).join('') + rest.slice(end);
+    }
+    const after = body.slice(body.findLastIndex(line => !/^\s*(#.*)?\s*$/.test(line)) + 1);
+    const comments = after.slice(after.findIndex(line => line.trim() !== ''));
+    const isAbove = end < text.length && after.some(line => line.trim() !== '');
+    return rest.slice(0, start) + (isAbove ? comments.join('') : '') + rest.slice(end);
+  }, text);
+}
+
+function holds({ path, body }: Section, name: string): boolean {
+  if (path?.[0] !== SERVERS) return false;
+  return path[1] === name || (path.length === 1 && body.some(line => memberOf(name).test(line)));
+}
+
+/** A server as a member of the one table. */
+const memberOf = (name: string) => new RegExp(`^\\s*(["']?)${name}\\1\\s*[.=]`);
+
+function sections(text: string): Section[] {
+  const all: Section[] = [{ path: undefined, start: 0, end: 0, body: [] }];
+  let quotes: string | undefined;
+  let offset = 0;
+  for (const line of text.replace(/^\uFEFF/, ' ').split(/(?<=\n)/)) {
+    const header = quotes === undefined ? HEADER.exec(line.trimEnd()) : undefined;
+    if (header?.[1] !== undefined) {
+      const path = [...header[1].matchAll(PART)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
+      all.push({ path, start: offset, end: 0, body: [] });
+    } else {
+      // What stands in a text over several lines is no header.
+      for (const [mark] of line.matchAll(/"""|'''/g))
+        quotes = quotes === undefined ? mark : quotes === mark ? undefined : quotes;
+      all.at(-1)?.body.push(line);
+    }
+    offset += line.length;
+    all.at(-1)!.end = offset;
+  }
+  return all;
+}
+
+/** The command that starts the bridge. */
+export interface BridgeCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }

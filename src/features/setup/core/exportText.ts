@@ -2,7 +2,7 @@ import { isObject } from '../../../base/json';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
 import { allSecretParts, findPlainSecrets, parseServers } from '../../../host/settings';
 import { freeId } from '../../settings';
-import { secretsToInputs } from './secretsToInputs';
+import { secretsToInputs } from './missingValues';
 import {
   type DraftEntry,
   type DraftInput,

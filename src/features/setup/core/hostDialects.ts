@@ -1,8 +1,77 @@
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { parseDocument } from 'yaml';
 import { isObject } from '../../../base/json';
-import { type Dialect, mapVariables } from './hostVariables';
-import { toEntry } from './importedEntry';
-import { type DraftInput, type DraftNote, fitName, type Json, mapTexts, type ServerDraft } from './serverDraft';
-import { nameOfServer } from './serverNames';
+import { jsonError } from '../../../base/jsonErrors';
+import { PhraseError, phrase } from '../../../base/phrase';
+import {
+  type DraftEntry,
+  type DraftInput,
+  type DraftNote,
+  fitName,
+  type Json,
+  mapTexts,
+  nameOfServer,
+  promptFor,
+  type ServerDraft,
+} from './serverDraft';
+
+/**
+ * The value of a file of another host: JSON with comments and trailing commas, or YAML by its name.
+ *
+ * @throws PhraseError that says the line when it is neither. Never with text of the file, which may hold secrets.
+ */
+export function readContent(text: string, path = ''): unknown {
+  if (/\.ya?ml$/i.test(path)) {
+    const document = parseDocument(text);
+    const [error] = document.errors;
+    if (error)
+      throw new PhraseError(phrase('{0} in line {1}', phrase('this is not YAML'), error.linePos?.[0].line ?? 1));
+    return document.toJS();
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) {
+    const line = text.slice(0, first.offset).split('\n').length;
+    throw new PhraseError(phrase('{0} in line {1}', jsonError(printParseErrorCode(first.error)), line));
+  }
+  return value;
+}
+
+/** Longer texts are not read; the clipboard may contain anything. */
+const MAX_PASTED = 1024 * 1024;
+/** The most fences read in a README, which has one for each host. */
+const MAX_FENCES = 50;
+
+/**
+ * The servers in a text that a person pasted, in whichever dialect: a whole file, a part of one without its braces, in a
+ * fence of markdown or not. Empty when there are none.
+ */
+export function readPasted(text: string): ServerDraft[] {
+  if (text.length > MAX_PASTED) return [];
+  // Each fence is begun at one place only: where several fit, a text without an end is searched once for each.
+  const fenced = [...text.matchAll(/```[a-z]*[^\S\n]*\n([\s\S]*?)```/gi)].slice(0, MAX_FENCES);
+  for (const part of [...fenced.map(([, inner = '']) => inner), text]) {
+    const json = part.trim().replace(/^,|,$/g, '');
+    for (const candidate of [json, `{${json}}`]) {
+      const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate)));
+      if (servers.length > 0) return servers;
+    }
+    const servers = attempt(() => readServers(readContent(part, '.yaml'), 'continue'));
+    if (servers.length > 0) return servers;
+  }
+  return [];
+}
+
+const dialectOf = (text: string): Dialect => (/\$\{input:/.test(text) ? 'vscode' : 'unknown');
+
+function attempt(read: () => ServerDraft[]): ServerDraft[] {
+  try {
+    return read();
+  } catch {
+    return []; // what was pasted may be anything
+  }
+}
 
 /** The most servers read; a file of another kind may have any number of keys. */
 const MAX_SERVERS = 200;
@@ -66,3 +135,133 @@ function inputsOf(inputs: unknown): Map<string, DraftInput> {
       .map(input => [input.id as string, input as DraftInput]),
   );
 }
+
+/** Members that let calls pass without a question elsewhere: never imported, as approvals are the person's here. */
+const PERMISSIONS = ['autoApprove', 'alwaysAllow', 'trust'];
+
+/**
+ * One server of another host's file as an entry of ours, its variables not yet looked at. Undefined when it has neither a
+ * command nor an address, as what an extension of that host brings.
+ */
+function toEntry(raw: unknown, dialect: Dialect, note: (note: DraftNote) => void): DraftEntry | undefined {
+  if (!isObject(raw)) return undefined;
+  const server = isObject(raw.transport) ? { ...raw, ...raw.transport } : raw;
+  const entry = programOf(server) ?? addressOf(server);
+  if (!entry) return undefined;
+  if (server.disabled === true || server.enabled === false) entry.enabled = false;
+  // Cline counts in seconds.
+  if (dialect === 'cline' && typeof server.timeout === 'number' && server.timeout > 0)
+    entry.timeouts = { toolCallMs: Math.round(server.timeout * 1000) };
+  for (const key of PERMISSIONS) if (isGiven(server[key])) note({ kind: 'leftOut', what: key });
+  return entry;
+}
+
+const isGiven = (value: unknown) => value === true || (Array.isArray(value) && value.length > 0);
+
+function programOf(server: Json): DraftEntry | undefined {
+  // Older files of Zed have all of it in `command`; some hosts have the whole command line as a list.
+  const part = isObject(server.command) ? { ...server, ...server.command, command: server.command.path } : server;
+  const [command, ...leading] = Array.isArray(part.command) ? texts(part.command) : [part.command];
+  if (typeof command !== 'string' || command.trim() === '') return undefined;
+  const args = [...(leading as string[]), ...texts(part.args)];
+  const env = pairs(part.env, isEnvValue);
+  return {
+    command,
+    ...((args.length > 0 || Array.isArray(part.args)) && { args }),
+    ...(env && { env }),
+    ...(typeof part.envFile === 'string' && { envFile: part.envFile }),
+    ...(typeof part.cwd === 'string' && part.cwd !== '' && { cwd: part.cwd }),
+  };
+}
+
+function addressOf(server: Json): DraftEntry | undefined {
+  const url = [server.url, server.serverUrl, server.httpUrl, server.uri, server.endpoint].find(isText);
+  if (url === undefined) return undefined;
+  const type = String(server.type ?? server.transport ?? server.transportType ?? '').toLowerCase();
+  const { requestOptions } = server;
+  const headers = pairs(server.headers ?? (isObject(requestOptions) ? requestOptions.headers : undefined), isText);
+  const oauth = oauthOf(server);
+  return {
+    type: type === 'sse' ? 'sse' : 'http',
+    url,
+    ...(headers && { headers }),
+    ...(oauth && { oauth }),
+  };
+}
+
+/** The client that another host signs in as. */
+function oauthOf({ oauth, auth }: Json): Json | undefined {
+  if (isObject(oauth) && isText(oauth.clientId)) {
+    return { clientId: oauth.clientId, ...(isText(oauth.clientSecret) && { clientSecret: oauth.clientSecret }) };
+  }
+  if (!isObject(auth) || !isText(auth.CLIENT_ID)) return undefined;
+  return {
+    clientId: auth.CLIENT_ID,
+    ...(isText(auth.CLIENT_SECRET) && { clientSecret: auth.CLIENT_SECRET }),
+    ...(Array.isArray(auth.scopes) && { scopes: texts(auth.scopes) }),
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isEnvValue = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(item => String(item)) : []);
+
+function pairs(value: unknown, keep: (value: unknown) => boolean): Json | undefined {
+  if (!isObject(value)) return undefined;
+  const kept = Object.entries(value).filter(([, item]) => keep(item));
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
+
+/** Whose way of writing servers it is. `unknown`: that of a README, where everything is understood. */
+export type Dialect =
+  | 'vscode'
+  | 'claudeDesktop'
+  | 'claudeCode'
+  | 'cursor'
+  | 'windsurf'
+  | 'zed'
+  | 'cline'
+  | 'continue'
+  | 'unknown';
+
+/** Hosts that know no variables: what looks like one there is plain text. */
+const WITHOUT_VARIABLES: ReadonlySet<Dialect> = new Set(['claudeDesktop', 'zed']);
+/** Hosts in whose files `${NAME}` is a variable of the environment. */
+const BARE_ENVIRONMENT: ReadonlySet<Dialect> = new Set(['claudeCode', 'unknown']);
+
+/** Variables that mean the same here. */
+const SAME = /^(workspaceFolder(:.*)?|userHome|pathSeparator|\/|env:[^{}]+|config:[^{}]+)$/;
+const VARIABLE = /\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}|\$\{([^{}]*)\}/g;
+
+interface VariableReport {
+  note(note: DraftNote): void;
+  /** An input that the text names, and that its file may not define. */
+  input(id: string, input: DraftInput): void;
+}
+
+/** The text with the variables of another host as ours. What is no variable there becomes plain text here. */
+function mapVariables(text: string, dialect: Dialect, report: VariableReport): string {
+  return text.replace(VARIABLE, (all: string, secret: string | undefined, name = '') => {
+    if (secret !== undefined) {
+      if (dialect !== 'continue' && dialect !== 'unknown') return escaped(all);
+      return inputFor(secret, report);
+    }
+    if (WITHOUT_VARIABLES.has(dialect)) return escaped(all);
+    if (SAME.test(name)) return all;
+    if (name.startsWith('input:')) return inputFor(name.slice('input:'.length), report);
+    if (name === 'workspaceRoot') return '${workspaceFolder}';
+    // What is behind ":-" counts where the variable is empty.
+    if (/^[A-Za-z_]\w*(:-.*)?$/s.test(name) && BARE_ENVIRONMENT.has(dialect)) return `\${env:${name}}`;
+    report.note({ kind: 'unknownVariable', what: all });
+    return escaped(all);
+  });
+}
+
+function inputFor(wanted: string, report: VariableReport): string {
+  const id = wanted.replace(/[\s{}$:]+/g, '-').slice(0, 100) || 'input';
+  report.input(id, promptFor(id, wanted));
+  return `\${input:${id}}`;
+}
+
+/** Escapes variables, so that they stay plain text. */
+const escaped = (text: string) => text.replace(/\$\{(?!\{)/g, '$$${');

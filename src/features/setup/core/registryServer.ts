@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json';
-import { publishedBundle } from './bundlePlace';
-import type { RegistryServer } from './registryClient';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { RegistryClient, type RegistryError, type RegistryServer } from './registryClient';
 import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './serverDraft';
 
 /** One way to run or reach a server of a registry. */
@@ -26,6 +26,12 @@ export function choicesOf(server: RegistryServer): RegistryChoice[] {
     ...server.packages.map(of => packageChoice(server, of)),
     ...server.remotes.map(remote => remoteChoice(server, remote)),
   ];
+}
+
+/** The bundle that a package of a registry is: one file at an address, with its SHA-256. Else its server could change it. */
+function publishedBundle(place: string, sha256: unknown): { place: string; sha256: string } | undefined {
+  const isWhole = /^https?:/i.test(place) && typeof sha256 === 'string' && /^[\da-f]{64}$/i.test(sha256);
+  return isWhole ? { place, sha256 } : undefined;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -199,3 +205,87 @@ const REFERENCE = '\0';
 const unmarked = (value: string) => value.replaceAll(REFERENCE, '');
 const plain = (value: string) => value.replace(/\$(?=\{)/g, '$$$$');
 const settled = (value: string) => plain(value).replaceAll(REFERENCE, '$');
+
+const KEPT_MS = 10 * 60_000;
+const TIMEOUT_MS = 60_000;
+const MAX_PAGES = 100;
+
+/** A way to run a server that a registry lists, with `${input:…}` for what a person fills in. */
+type Listed = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+type Listing = readonly Listed[] | Phrase;
+
+const kept = new Map<string, { readonly until: number; readonly listing: Promise<Listing> }>();
+
+/**
+ * Everything that a registry lists: every version that its publisher has not withdrawn. It is kept for some minutes; a failure is
+ * not. Never rejects.
+ */
+export function listRegistry(address: string, now = Date.now()): Promise<Listing> {
+  const known = kept.get(address);
+  if (known && now < known.until) return known.listing;
+  const listing: Promise<Listing> = ask(address).catch(error => {
+    kept.delete(address);
+    const { what = 'unknown' } = error as Partial<RegistryError>;
+    return phrase('it did not answer as expected ({0})', what);
+  });
+  kept.set(address, { until: now + KEPT_MS, listing });
+  return listing;
+}
+
+async function ask(address: string): Promise<Listing> {
+  const client = new RegistryClient(address);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const listed: Listed[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const found = await client.all(cursor, signal);
+    for (const server of found.servers) if (server.status !== 'deleted') listed.push(...launchesOf(server));
+    ({ cursor } = found);
+    if (cursor === undefined) return listed;
+  }
+  // What is not read might be what a person wants to run, but a part of a list is no list.
+  return phrase('it lists more than {0} versions of servers', MAX_PAGES * 100);
+}
+
+/** With none of the settings that may be left out, and with all of them. */
+const launchesOf = (server: Parameters<typeof choicesOf>[0]): Listed[] =>
+  choicesOf(server).flatMap(({ build, optional }) => {
+    if (!build) return [];
+    const all = new Set(optional.map(({ name }) => name));
+    return [build(new Set()), ...(all.size > 0 ? [build(all)] : [])].flatMap(({ entry }) => launchOf(entry));
+  });
+
+function launchOf({ command, args, url }: DraftEntry): Listed[] {
+  if (typeof url === 'string') return [{ url }];
+  if (typeof command !== 'string' || !Array.isArray(args)) return [];
+  return [{ command, args: args.filter(word => typeof word === 'string') }];
+}
+
+/** The package or address that a choice or an entry runs, without its version. */
+const withoutVersion = (word: string, kind: string): string =>
+  kind === 'oci' ? word.replace(/@sha256:.*$|:[^/:]+$/, '') : word.replace(/==.*$|(?<=.)@[^@/]*$/, '');
+
+/**
+ * The name under which settings have a server of a registry, in whatever version and with whatever options. A bundle's entry does
+ * not say where it came from.
+ */
+export function installedAs(
+  choices: readonly RegistryChoice[],
+  servers: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const entries = Object.entries(servers).filter(([, entry]) => isObject(entry));
+  for (const { kind, what, build } of choices) {
+    if (!build || what === '') continue;
+    const { command, url } = build(new Set()).entry;
+    const found = entries.find(([, entry]) => {
+      const theirs = entry as Record<string, unknown>;
+      if (typeof url === 'string') return theirs.url === url;
+      const words = Array.isArray(theirs.args) ? theirs.args : [];
+      const wanted = withoutVersion(what, kind);
+      const isSame = words.some(word => typeof word === 'string' && withoutVersion(word, kind) === wanted);
+      return theirs.command === command && isSame;
+    });
+    if (found) return found[0];
+  }
+  return undefined;
+}

@@ -1,6 +1,6 @@
 import { el } from '../../../editor/webview/page';
-import type { GalleryRow } from '../core/galleryMessages';
-import type { IconViews } from './iconViews';
+import type { GalleryRow } from '../core/gallerySearch';
+import type { IconViews } from './detailsView';
 
 interface ListActions {
   /** Shows the details of a server; the focus stays. */

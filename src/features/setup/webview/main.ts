@@ -1,7 +1,6 @@
 import { button, connect, el, replaceText } from '../../../editor/webview/page';
-import type { FromGalleryPage, GalleryList, ToGalleryPage } from '../core/galleryMessages';
-import { DetailsView } from './detailsView';
-import { IconViews } from './iconViews';
+import type { FromGalleryPage, GalleryList, ToGalleryPage } from '../core/gallerySearch';
+import { DetailsView, IconViews } from './detailsView';
 import { ListView } from './listView';
 
 const editor = connect<ToGalleryPage, FromGalleryPage>(receive);

@@ -5,3 +5,5 @@ export const runningPackage = nothing;
 export const cachedPackage = nothing;
 export const imageDigest = nothing;
 export const registryVersion = nothing;
+
+export const fetchedVersions = async (): Promise<Record<string, string>> => ({});

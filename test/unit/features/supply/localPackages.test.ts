@@ -4,8 +4,12 @@ import { once } from 'node:events';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type PackageReference, packagesOf } from '../../../../src/features/supply/core/packageReference';
-import { fetchedVersions } from '../../../../src/features/supply/fetchedVersions';
-import { cachedPackage, registryVersion, runningPackage } from '../../../../src/features/supply/localPackages';
+import {
+  cachedPackage,
+  fetchedVersions,
+  registryVersion,
+  runningPackage,
+} from '../../../../src/features/supply/localPackages';
 import { sandboxFolder } from '../../../../src/host/sandbox/confinement';
 import { itsServer } from '../../../setup/itsServer';
 import { temporaryFolder } from '../../../setup/paths';

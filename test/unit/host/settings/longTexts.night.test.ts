@@ -9,7 +9,7 @@ import {
 } from '../../../../src/base/secretWords';
 import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/reportScrubber';
 import { exportText } from '../../../../src/features/setup/core/exportText';
-import { secretsToInputs } from '../../../../src/features/setup/core/secretsToInputs';
+import { secretsToInputs } from '../../../../src/features/setup/core/missingValues';
 import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';
 import type { ServerEntry } from '../../../../src/host/settings';
 import { argumentPairs, findPlainSecrets, secretParts } from '../../../../src/host/settings/plainSecrets';

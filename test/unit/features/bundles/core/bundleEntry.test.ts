@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BundleMachine, bundleEntry, KEPT } from '../../../../../src/features/bundles/core/bundleEntry';
+import {
+  type BundleMachine,
+  bundleEntry,
+  configForm,
+  KEPT,
+} from '../../../../../src/features/bundles/core/bundleEntry';
 import { bundleOf } from '../../../../../src/features/bundles/core/bundleFolders';
-import { configForm } from '../../../../../src/features/bundles/core/configForm';
 import { readManifest } from '../../../../../src/features/bundles/core/manifest';
 import { temporaryFolder } from '../../../../setup/paths';
 import { manifestWith } from './zipBytes';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { inspectBundle } from '../../../../../src/features/bundles/core/bundleFile';
 import { BundleStore } from '../../../../../src/features/bundles/core/bundleStore';
-import { inspectBundle } from '../../../../../src/features/bundles/core/inspectBundle';
 import { temporaryFolder } from '../../../../setup/paths';
 import { bundleWith, manifestWith, type OddEntry, writeZip } from './zipBytes';
 

@@ -4,8 +4,8 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { bundleEntry } from '../../../../../src/features/bundles/core/bundleEntry';
+import { type InspectedBundle, inspectBundle } from '../../../../../src/features/bundles/core/bundleFile';
 import { BundleStore } from '../../../../../src/features/bundles/core/bundleStore';
-import { type InspectedBundle, inspectBundle } from '../../../../../src/features/bundles/core/inspectBundle';
 import { findProgram } from '../../../../../src/host/launch';
 import type { AppExample, NpmServer } from '../../../../servers/npm';
 import { officialBundle, officialBundleOf } from '../../../../setup/officialBundle';

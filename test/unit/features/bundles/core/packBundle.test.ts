@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackExtension, validateManifest } from '@anthropic-ai/mcpb';
-import { authoredManifest, bundledFolder } from '../../../../../src/features/bundles/core/authoredManifest';
-import { inspectBundle } from '../../../../../src/features/bundles/core/inspectBundle';
-import { filesToPack, packBundle } from '../../../../../src/features/bundles/core/packBundle';
+import { inspectBundle } from '../../../../../src/features/bundles/core/bundleFile';
+import {
+  authoredManifest,
+  bundledFolder,
+  filesToPack,
+  packBundle,
+} from '../../../../../src/features/bundles/core/packBundle';
 import { temporaryFolder } from '../../../../setup/paths';
 
 describe('a server that is saved as a bundle', () => {

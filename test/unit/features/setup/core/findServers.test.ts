@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
-import { findServers } from '../../../../../src/features/setup/core/findServers';
-import { places } from '../../../../../src/features/setup/core/importPlaces';
+import { findServers, places } from '../../../../../src/features/setup/core/findServers';
 import { inRepository, temporaryFolder } from '../../../../setup/paths';
 
 const paths = (platform: NodeJS.Platform, home: string, env = {}) =>

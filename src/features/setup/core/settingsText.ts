@@ -1,0 +1,180 @@
+import {
+  applyEdits,
+  createScanner,
+  type Edit,
+  getNodePath,
+  modify,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+} from 'jsonc-parser';
+import { canonicalJson } from '../../../base/fingerprint';
+import { isObject } from '../../../base/json';
+import { difference, findNode, findSetting, formattingOf, type LocateOptions, settingPath } from '../../settings';
+import type { SettingsAddition } from './serverDraft';
+
+const LENIENT = { allowTrailingComma: true, allowEmptyContent: true };
+
+/**
+ * How servers and inputs are added to the text of a settings file. Comments and formatting elsewhere stay. Undefined when
+ * the text is broken, or a setting of ours is not of its kind: it is for the person to mend.
+ */
+export function addToSettings(
+  text: string,
+  { servers, inputs }: Pick<SettingsAddition, 'servers' | 'inputs'>,
+  options: LocateOptions = {},
+): Edit | undefined {
+  const errors: ParseError[] = [];
+  parse(text, errors, LENIENT);
+  const [present, list] = (['servers', 'inputs'] as const).map(setting => findSetting(text, { ...options, setting }));
+  if (errors.length > 0 || (present && present.type !== 'object') || (list && list.type !== 'array')) return undefined;
+  let changed = text;
+  const at = (setting: 'servers' | 'inputs') => settingPath(changed, setting, options);
+  for (const input of inputs) changed = append(changed, at('inputs'), undefined, input);
+  for (const [name, entry] of Object.entries(servers)) changed = append(changed, at('servers'), name, entry);
+  return difference(text, changed);
+}
+
+/** Adds a member, or without a key an element, as the last one of what stands at `path`; makes that when it is not there. */
+function append(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
+  const root = parseTree(text, [], LENIENT);
+  const node = root && findNode(root, path);
+  if (node) return appendTo(text, node, key, value);
+  const holder = root && findNode(root, path.slice(0, -1));
+  const made = key === undefined ? [value] : { [key]: value };
+  if (holder) return appendTo(text, holder, path.at(-1), made);
+  return applyEdits(text, modify(text, [...path], made, { formattingOptions: formattingOf(text) }));
+}
+
+/**
+ * By hand, where the members stand on lines of their own: the parser's way brings the one before into another shape and
+ * moves the comment behind it.
+ */
+function appendTo(text: string, node: Node, key: string | undefined, value: unknown): string {
+  const last = node.children?.at(-1);
+  const { insertSpaces, tabSize, eol } = formattingOf(text);
+  const close = node.offset + node.length - 1;
+  const lineStart = last ? text.lastIndexOf('\n', last.offset) + 1 : 0;
+  const indent = last ? text.slice(lineStart, last.offset) : '';
+  if (!last || /\S/.test(indent) || !text.slice(last.offset + last.length, close).includes('\n')) {
+    const path = [...getNodePath(node), key ?? node.children?.length ?? 0];
+    const formattingOptions = { insertSpaces, tabSize, eol };
+    return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion: key === undefined }));
+  }
+  const unit = insertSpaces ? ' '.repeat(tabSize) : '\t';
+  const json = JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
+  const end = last.offset + last.length;
+  const hasComma = nextToken(text, end) === ',';
+  const before = text.slice(0, close).trimEnd().length;
+  const added = `${eol}${indent}${key === undefined ? '' : `${JSON.stringify(key)}: `}${json}${hasComma ? ',' : ''}`;
+  return `${text.slice(0, end)}${hasComma ? '' : ','}${text.slice(end, before)}${added}${text.slice(before)}`;
+}
+
+/** The first token behind `offset` that is no comment. */
+function nextToken(text: string, offset: number): string {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  return text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength());
+}
+
+const LENIENT2 = { allowTrailingComma: true, allowEmptyContent: true };
+
+/**
+ * Adds a member to the object at `path`, which is made if it is not there, by one insertion: no byte of the text changes, so that
+ * it can be taken out again. Written as the text is: on lines of its own, or in the line of the others.
+ * @param text JSON with comments, with or without a mark of the byte order.
+ */
+export function insertMember(text: string, path: readonly string[], key: string, value: unknown): string {
+  // A space in place of the mark: nothing moves.
+  const plain = text.replace(/^\uFEFF/, ' ');
+  const root = parseTree(plain, [], LENIENT2);
+  if (!root) {
+    const made = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), { [key]: value });
+    return `${text}${JSON.stringify(made, undefined, 2)}\n`;
+  }
+  let holder = root;
+  let wanted: unknown = value;
+  let name = key;
+  for (const [depth, part] of path.entries()) {
+    const inner = findNode(root, path.slice(0, depth + 1));
+    if (inner) {
+      holder = inner;
+      continue;
+    }
+    wanted = path.slice(depth + 1).reduceRight<unknown>((made, outer) => ({ [outer]: made }), { [key]: value });
+    name = part;
+    break;
+  }
+  const expected = withMember(parse(plain, [], LENIENT2), pathTo(holder), name, wanted);
+  for (const { at, added } of waysToInsert(plain, holder, name, wanted)) {
+    const changed = text.slice(0, at) + added + text.slice(at);
+    const errors: ParseError[] = [];
+    const now: unknown = parse(changed.replace(/^\uFEFF/, ' '), errors, LENIENT2);
+    if (errors.length === 0 && canonicalJson(now) === canonicalJson(expected)) return changed;
+  }
+  throw new Error('The member could not be inserted.');
+}
+
+interface Insertion {
+  readonly at: number;
+  readonly added: string;
+}
+
+/** Those that look best first. A comment in an odd place makes some of them wrong; the last always works. */
+function* waysToInsert(text: string, holder: Node, key: string, value: unknown): Generator<Insertion> {
+  const { insertSpaces, tabSize, eol } = formattingOf(text);
+  const unit = insertSpaces ? ' '.repeat(tabSize) : '\t';
+  const open = holder.offset + 1;
+  const close = holder.offset + holder.length - 1;
+  const inner = text.slice(open, close);
+  const lineOf = (offset: number) => text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  const outer = /^[^\S\r\n]*/.exec(lineOf(open))?.[0] ?? '';
+  const first = holder.children?.[0];
+  const last = holder.children?.at(-1);
+  const isOnLines = last ? inner.includes('\n') : text.trim().includes('\n');
+  const indent = last && /^\s*$/.test(lineOf(last.offset)) ? lineOf(last.offset) : outer + unit;
+  const onLines = `${JSON.stringify(key)}: ${JSON.stringify(value, undefined, unit).replaceAll('\n', `${eol}${indent}`)}`;
+  const inLine = isTight(text)
+    ? `${JSON.stringify(key)}:${JSON.stringify(value)}`
+    : `${JSON.stringify(key)}: ${spaced(value)}`;
+  if (isOnLines && last) {
+    const end = last.offset + last.length;
+    const behind = text.slice(end, close);
+    if (/^\s*$/.test(behind) && behind.includes('\n')) yield { at: end, added: `,${eol}${indent}${onLines}` };
+    // With a comma behind the last, or a comment behind that, a member fits below.
+    if (behind.includes('\n')) yield { at: end + behind.trimEnd().length, added: `${eol}${indent}${onLines},` };
+    const lineEnd = inner.indexOf('\n') + 1;
+    if (first && open + lineEnd <= first.offset) yield { at: open + lineEnd, added: `${indent}${onLines},${eol}` };
+  } else if (isOnLines && !inner.includes('\n') && inner.trim() === '') {
+    yield { at: open, added: `${eol}${indent}${onLines}${eol}${outer}` };
+  } else if (isOnLines && inner.includes('\n')) {
+    yield { at: open + inner.indexOf('\n') + 1, added: `${indent}${onLines}${eol}` };
+  }
+  if (last) yield { at: last.offset + last.length, added: `,${isTight(text) ? '' : ' '}${inLine}` };
+  yield { at: open, added: last ? `${inLine},` : inLine };
+}
+
+/** Without a space behind the colon of the first member. */
+const isTight = (text: string) => /^[^:]*":\S/.test(text);
+
+/** JSON in one line, as people write it. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spaced(member)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+function pathTo(node: Node): string[] {
+  const property = node.parent;
+  return property?.parent ? [...pathTo(property.parent), String(property.children?.[0]?.value)] : [];
+}
+
+function withMember(value: unknown, path: readonly string[], key: string, member: unknown): unknown {
+  const [next, ...rest] = path;
+  const object = value as Readonly<Record<string, unknown>>;
+  if (next === undefined) return { ...object, [key]: member };
+  return { ...object, [next]: withMember(object[next], rest, key, member) };
+}

@@ -1,0 +1,5 @@
+/** What web windows lack, because they run no programs and read no files: `src/web` has an empty one of each. */
+export { BundleSetup } from './bundleSetup';
+export { findServers, places, readPlace } from './core/findServers';
+export { newServer } from './newServer';
+export { shareServers } from './shareServers';

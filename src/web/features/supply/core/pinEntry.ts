@@ -1,3 +1,0 @@
-/** A web window runs no programs, so no packages are fetched. */
-export const floatingOf = (): readonly never[] => [];
-export const pinEntry = (): undefined => undefined;
