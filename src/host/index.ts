@@ -10,18 +10,17 @@ export type {
   WantedRequest,
   WantedSubscription,
 } from './connection/allowedRequests';
-export type { CallChat, ChatQuestion } from './connection/callChat';
+export { type EventChannel, eventChannel } from './connection/allowedRequests';
 export type { ServerConnection } from './connection/connection';
-export type { ConnectionOptions, ReplayedCalls } from './connection/connectionOptions';
-export { type EventChannel, eventChannel } from './connection/eventChannel';
-export type { Latencies } from './connection/latencies';
-export { timerMs, untilSettled } from './connection/readiness';
+export type { ConnectionOptions, ReplayedCalls, StartPolicy } from './connection/connectionOptions';
 export { type Remedy, remediesOf } from './connection/remedies';
 export type { CallOptions, ServerRequests } from './connection/requests';
+export type { CallChat, ChatQuestion } from './connection/runningCalls';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './connection/runningCalls';
 export type { ServerState } from './connection/serverState';
-export { downloaderOf } from './connection/slowStart';
-export type { StartPolicy } from './connection/startPolicy';
+export { downloaderOf, timerMs, untilSettled } from './connection/serverState';
+export { MAX_FIELDS } from './connection/sessionClient';
+export type { Latencies } from './connection/vitals';
 export { OTHER_TOOLS } from './connection/vitals';
 export {
   type ConfiguredServers,
@@ -35,19 +34,16 @@ export type { AppearedPlace, BlockedAttempt, SandboxAttempts } from './sandbox/a
 export { confinementOf, type Launched, sandboxFolder, sandboxIdentity, whyUnable } from './sandbox/confinement';
 export { isSecretPlace, writeProblem as sandboxWriteProblem } from './sandbox/knownPlaces';
 export { runProgram } from './sandbox/runProgram';
-export { anyObject, anyResult } from './sdk/anyResult';
-export { MAX_FIELDS } from './sdk/formLimits';
-export { listResult } from './sdk/listResults';
-export { isCallerMethod, isPersonMethod } from './sdk/methods';
-export { isNotSupported } from './sdk/notSupported';
-export { outputProblem } from './sdk/outputProblem';
-export { schemaProblem } from './sdk/schemaValidator';
+export { anyObject, anyResult, listResult } from './sdk/listResults';
+export { isCallerMethod, isNotSupported, isPersonMethod } from './sdk/methods';
+export { outputProblem, schemaProblem } from './sdk/schemaValidator';
 export { type ServerInfo, servesEvents } from './sdk/serverInfo';
 export { Needles } from './secrets/needles';
 export { REDACTED } from './secrets/redactor';
 export { secretsOfEntry } from './secrets/secrets';
-export type { FollowedState, SubscriptionState } from './subscriptions/subscriptions';
+export type { SubscriptionState } from './subscriptions/changeStream';
+export type { FollowedState } from './subscriptions/subscriptions';
 export type { Caller, TracedCall, TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 export { MAX_KEPT } from './trace/traceLog';
 export { Backoff } from './transport/backoff';
-export { LogGate } from './transport/logGate';
+export { LogGate } from './transport/incomingMessages';

@@ -71,13 +71,13 @@ function healthText({ health }: ServerConnection): string | undefined {
   return roundTripMs === undefined ? last : verbatim('{0}, ping {1} ms', last, numberText(roundTripMs, 1));
 }
 
-function endsText({ vitals: { lastExit }, restartCount }: ServerConnection): string | undefined {
+function endsText({ vitals: { lastExit, restarts: count } }: ServerConnection): string | undefined {
   const restarts =
-    restartCount === 0
+    count === 0
       ? undefined
-      : restartCount === 1
+      : count === 1
         ? t('Restarted automatically once')
-        : t('Restarted automatically {0} times', restartCount);
+        : t('Restarted automatically {0} times', count);
   const how =
     lastExit &&
     (lastExit.signal ? verbatim('by {0}', lastExit.signal) : verbatim('with code {0}', String(lastExit.code)));

@@ -2,15 +2,12 @@ import { computeScopeUnion } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { isHttpFault } from '../transport/httpFault';
 import { forgetsSession } from '../transport/postAnswer';
-import { AuthContext, type AuthOptions, type Challenge } from './authContext';
+import { AuthContext, type AuthOptions, accountOf, type Challenge, currentTokens, type Tokens } from './authContext';
 import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './authFaults';
-import { tokenChallenge } from './challenges';
-import { accountOf, currentTokens, type Tokens } from './credentials';
-import { DpopProofs } from './dpop';
-import { grantedTokens, isGranted, providerOf } from './grantedTokens';
-import { IdentityContext, identityOf } from './identityProvider';
-import { refresh } from './refresh';
-import { signOut } from './revoke';
+import { DpopProofs } from './clientAuthentication';
+import { tokenChallenge } from './discovery';
+import { grantedTokens, IdentityContext, identityOf, isGranted, providerOf } from './grantedTokens';
+import { refresh, signOut } from './refresh';
 import { signIn } from './signIn';
 
 /** How long before its expiry an access token is renewed, in milliseconds, because a request takes time. */

@@ -5,7 +5,7 @@ import { isLoopback, literalOf, type Place, placeOf } from '../../base/networkAd
 import { type Phrase, phrase } from '../../base/phrase';
 import { limited } from '../../base/queue';
 import { HttpFault } from '../transport/httpFault';
-import { textOf } from '../transport/responseBodies';
+import { textOf } from '../transport/postAnswer';
 import { checkedFetch, type RefuseAddress } from './checkedFetch';
 
 /** A metadata document has a few kilobytes. */

@@ -4,7 +4,7 @@ import { request as https } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { responseOf } from '../transport/incomingResponse';
+import { responseOf } from '../transport/socketFetch';
 
 /** Headers that `fetch` adds automatically. */
 const DEFAULTS = { accept: '*/*', 'user-agent': 'node' };

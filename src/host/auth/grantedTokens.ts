@@ -1,15 +1,25 @@
-import type { FetchLike, OAuthTokens } from '@modelcontextprotocol/client';
+import {
+  discoverAuthorizationServerMetadata,
+  type FetchLike,
+  type OAuthClientInformationMixed,
+  type OAuthTokens,
+} from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { OAuthSettings } from '../settings';
-import type { AuthContext, Challenge } from './authContext';
-import { accessRefused, credentialsRefused, otherIssuer, signInNeeded, wordsOf } from './authFaults';
-import { clientAuthentication } from './clientAuthentication';
-import { received, type Tokens } from './credentials';
+import {
+  AuthContext,
+  type AuthOptions,
+  type Challenge,
+  claimsOf,
+  currentTokens,
+  received,
+  type Tokens,
+} from './authContext';
+import { accessRefused, credentialsRefused, otherIssuer, otherPerson, signInNeeded, wordsOf } from './authFaults';
+import { clientAuthentication, DpopProofs } from './clientAuthentication';
 import type { Discovery } from './discovery';
-import { DpopProofs } from './dpop';
-import { type Identity, IdentityContext, type IdentityProvider, identityOf } from './identityProvider';
-import { drop } from './refresh';
+import { drop, refresh } from './refresh';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -201,4 +211,95 @@ async function requestTokens(url: string, { headers, body, fetchFn, dpop }: Toke
   if (typeof access_token === 'string' && typeof token_type === 'string') return answer as OAuthTokens;
   const description = error_description === undefined ? phrase('it returned no token') : String(error_description);
   throw new TokenError(String(error), description);
+}
+
+/** How long an ID token must still be valid to be sent, in seconds. */
+const MIN_LIFE_S = 30;
+
+/** An identity provider at which a person signs in. */
+type IdentityProvider = NonNullable<OAuthSettings['identityProvider']> & { issuer: string };
+
+/**
+ * The person's sign-in at the identity provider of their organization (ext-auth: enterprise-managed authorization, 3). It is
+ * kept once for all servers whose settings name the same provider and client.
+ */
+export class IdentityContext extends AuthContext {
+  override readonly isIdentity = true;
+
+  constructor(
+    options: AuthOptions,
+    private readonly provider: IdentityProvider,
+    stillAlone?: () => Promise<void>,
+  ) {
+    super(options, stillAlone);
+  }
+
+  override get settings(): OAuthSettings {
+    const { clientId, clientSecret } = this.provider;
+    const redirectUri = this.options.settings?.redirectUri;
+    return {
+      clientId,
+      ...(clientSecret !== undefined && { clientSecret }),
+      ...(redirectUri !== undefined && { redirectUri }),
+    };
+  }
+
+  /** Its endpoints come from its own metadata alone: whatever else a settings entry names never gets the ID token. */
+  override async discover(_challenge: Challenge, fetchFn: FetchLike): Promise<Discovery> {
+    const { issuer: url } = this.provider;
+    const metadata = await discoverAuthorizationServerMetadata(url, { fetchFn });
+    if (!metadata) throw credentialsRefused(phrase('{0} does not describe itself as an identity provider', url));
+    return { issuer: metadata.issuer, url, metadata, resource: undefined, isOld: false, scopesSupported: ['openid'] };
+  }
+
+  protected override get base(): URL {
+    return new URL(this.provider.issuer);
+  }
+
+  protected override get place(): [undefined, string] {
+    const { issuer, clientId } = this.provider;
+    return [undefined, JSON.stringify([issuer, clientId])];
+  }
+
+  protected override held(stillAlone: () => Promise<void>): IdentityContext {
+    return new IdentityContext(this.options, this.provider, stillAlone);
+  }
+}
+
+/** A proof for the identity provider of who the person and the client are. */
+interface Identity {
+  token: string;
+  type: 'id_token' | 'refresh_token';
+  client: OAuthClientInformationMixed;
+  /** The provider's tokens with it, if the person signed in there. */
+  tokens?: Tokens;
+}
+
+/** The kept proof of who the person is, renewed if it has expired. Undefined: they have to sign in. */
+export async function identityOf(context: IdentityContext, signal: AbortSignal): Promise<Identity | undefined> {
+  const kept = currentTokens(await context.read());
+  const isValid = kept && isCurrent(kept);
+  const tokens = kept && !isValid ? await refresh(context, { challenge: {}, failed: kept.access_token, signal }) : kept;
+  if (!tokens) return undefined;
+  const { issuer = '', byIssuer } = await context.read();
+  const client = byIssuer[issuer]?.client;
+  if (!client) return undefined;
+  if (isCurrent(tokens)) return { token: tokens.id_token!, type: 'id_token', client, tokens };
+  // Some providers issue no new ID token with a renewal, but accept the refresh token instead.
+  const { refresh_token: token } = tokens;
+  return token === undefined ? undefined : { token, type: 'refresh_token', client, tokens };
+}
+
+/**
+ * Checks an ID token that came from the provider itself, over TLS, which stands for its signature (OpenID Connect Core,
+ * 3.1.3.7). Throws an `HttpFault`.
+ */
+export function checkIdToken(tokens: Tokens, issuer: string, clientId: string, nonce: string): void {
+  const { iss, aud, nonce: given } = claimsOf(tokens);
+  const isOurs = iss === issuer && [aud].flat().includes(clientId) && given === nonce;
+  if (!isOurs || !isCurrent(tokens)) throw otherPerson(issuer);
+}
+
+function isCurrent(tokens: Tokens): boolean {
+  return Number(claimsOf(tokens).exp) > Date.now() / 1_000 + MIN_LIFE_S;
 }

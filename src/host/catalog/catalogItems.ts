@@ -1,12 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Client, type StandardSchemaV1, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
-import { withoutNulls } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { CatalogKind } from '../sdk/listResults';
-import { typeName } from '../sdk/listResults';
-import { parameterHeaderProblem } from './parameterHeaders';
-import { readSchemas } from './toolSchemas';
+import { withoutNulls } from '../../base/json';
+import { type CatalogKind, typeName } from '../sdk/listResults';
+import { parameterHeaderProblem, readSchemas } from './tools';
 
 /** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
 const MAX_DEPTH = 100;

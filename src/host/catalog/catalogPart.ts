@@ -1,8 +1,7 @@
 import type { HostError } from '../../base/errors';
 import { Coalescer, Queue } from '../../base/queue';
 import type { CatalogItems, CatalogKind } from '../sdk/listResults';
-import type { CatalogList } from './catalogList';
-import { type CatalogSource, PagedList } from './catalogPages';
+import { type CatalogList, type CatalogSource, PagedList } from './catalogPages';
 
 const LIST_CHANGED_QUIET_MS = 300;
 const LIST_CHANGED_MAX_MS = 2_000;

@@ -1,9 +1,8 @@
 /** The items that a server offers, and how changes of them are detected. */
 
 export { CATALOG_KINDS, type CatalogItems, type CatalogKind } from '../sdk/listResults';
-export { APP_MIME_TYPE, appOf, isFor, UI_EXTENSION } from '../sdk/toolVisibility';
 export { Catalog } from './catalog';
-export type { CatalogList, ExcludedItem } from './catalogList';
+export type { CatalogList, ExcludedItem } from './catalogPages';
 export {
   coveredBefore,
   once,
@@ -12,3 +11,4 @@ export {
   resourceDefinition,
   toolDefinition,
 } from './pinnedDefinitions';
+export { APP_MIME_TYPE, appOf, isFor, UI_EXTENSION } from './tools';

@@ -10,23 +10,26 @@ import type { SandboxAttempts } from '../sandbox/attempts';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, capabilityOf } from '../sdk/listResults';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
-import { openChannel } from '../subscriptions/subscriptionChannel';
-import { type FollowedState, Subscriptions } from '../subscriptions/subscriptions';
-import { Account } from './account';
+import { type FollowedState, openChannel, Subscriptions } from '../subscriptions/subscriptions';
 import { ConnectionLog } from './connectionLog';
-import { type ConnectionOptions, DEFAULT_MESSAGE_BYTES, pingInterval, requestsInFlight } from './connectionOptions';
-import { loadRemote } from './createRemoteTransport';
-import { stepAfterChange } from './definitionChange';
+import {
+  type ConnectionOptions,
+  DEFAULT_MESSAGE_BYTES,
+  pingInterval,
+  requestsInFlight,
+  type StartPolicy,
+  startPolicy,
+  stepAfterChange,
+} from './connectionOptions';
 import { isSessionLost } from './errorFacts';
 import { launchable } from './launchable';
 import { Health, type KnownHealth } from './ping';
+import { Account, loadRemote } from './remoteServer';
 import { ServerRequests, type Tried } from './requests';
 import { type Restart, Restarts } from './restarts';
-import type { ServerState } from './serverState';
+import { type ServerState, StateHolder } from './serverState';
 import { GO_ON, Session, type SessionListeners } from './session';
-import { SharedRoots } from './sharedRoots';
-import { type StartPolicy, startPolicy } from './startPolicy';
-import { StateHolder } from './stateHolder';
+import { SharedRoots } from './sessionClient';
 import { Vitals } from './vitals';
 
 const stopped: ServerState = { kind: 'stopped' };
@@ -76,7 +79,12 @@ export class ServerConnection {
     this.#definition = definition;
     this.vitals = new Vitals(() => ports.trace.ended(this.id));
     this.#log = new ConnectionLog(ports, () => this.#definition);
-    this.#states = new StateHolder({ log: this.#log, vitals: this.vitals, redactor: ports.redactor, options });
+    this.#states = new StateHolder({
+      log: (level, text) => this.#log.write(level, text),
+      changed: (state, why) => this.vitals.changed(state, why),
+      redactor: ports.redactor,
+      slowStartMs: options.slowStartMs,
+    });
     this.#requests = new ServerRequests(this, {
       ports,
       options,
@@ -92,11 +100,14 @@ export class ServerConnection {
     const isRemote = () => (this.#definition.entry?.type ?? 'stdio') !== 'stdio';
     const launch = ({ reason, ...how }: Restart) => void this.#launch(reason, how);
     this.#restarts = new Restarts({ isRemote, launch, error: problem => this.#log.error(problem) }, options.restart);
-    // Its requests belong to one session: they do not wait for the next.
-    const request: CatalogSource['request'] = (action, send, options) =>
-      this.#requests.request(action, send, { ...options, waits: false, isRead: true });
-    const leftOut: CatalogSource['leftOut'] = (...part) => this.#log.leftOut(...part);
-    this.catalog = new Catalog({ request, announces: kind => this.announces(kind), leftOut }, ports.memory);
+    const source: CatalogSource = {
+      // Its requests belong to one session: they do not wait for the next.
+      request: (action, send, options) =>
+        this.#requests.request(action, send, { ...options, waits: false, isRead: true }),
+      announces: kind => this.announces(kind),
+      leftOut: (...part) => this.#log.leftOut(...part),
+    };
+    this.catalog = new Catalog(source, ports.memory);
     this.catalog.onDidChange(kind => this.#log.listed(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition);
   }
@@ -139,11 +150,6 @@ export class ServerConnection {
     return this.#health;
   }
 
-  /** How often it was restarted because it ended unexpectedly. */
-  get restartCount(): number {
-    return this.#restarts.count;
-  }
-
   /** Attempts that the sandbox has blocked since the last start. Undefined if it is not confined. */
   get attempts(): SandboxAttempts | undefined {
     return this.#attempts;
@@ -163,7 +169,7 @@ export class ServerConnection {
 
   /** Waits, and starts the server, as a request would. Resolves when a request could be sent, and rejects as it would. */
   untilReady(signal?: AbortSignal): Promise<void> {
-    return this.#requests.request(phrase('start'), async () => undefined, { signal });
+    return this.#requests.request(START, async () => undefined, { signal });
   }
 
   /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */

@@ -2,7 +2,7 @@ import type { LoggingLevel } from '@modelcontextprotocol/client';
 import { HostError, type HostErrorOptions } from '../../base/errors';
 import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import type { CatalogList, ExcludedItem } from '../catalog/catalogList';
+import type { CatalogList, ExcludedItem } from '../catalog/catalogPages';
 import type { ServerDefinition } from '../definition/definition';
 import type { RefusedLaunch } from '../definition/launchGate';
 import type { BlockedAttempt } from '../sandbox/attempts';

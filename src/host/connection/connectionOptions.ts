@@ -1,8 +1,11 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
+import { type Phrase, phrase } from '../../base/phrase';
+import type { ServerDefinition } from '../definition/definition';
 import type { ServerPurpose } from '../definition/launchGate';
+import { START_POLICIES } from '../settings';
 import type { TraceLimits } from '../trace/traceLog';
-import type { RestartOptions } from './restartPolicy';
-import type { StartOptions } from './startPolicy';
+import type { RestartOptions } from './restarts';
+import type { ServerState } from './serverState';
 
 /** Which calls may be sent again, by what their tools say of themselves. */
 export type ReplayedCalls = 'readOnlyAndIdempotent' | 'readOnlyOrIdempotent' | 'never';
@@ -44,3 +47,62 @@ export const requestsInFlight = ({ requestsInFlight: limit }: ConnectionOptions)
 
 /** The interval between pings of an idle server, in milliseconds; 0: never. */
 export const pingInterval = ({ pingIntervalMs }: ConnectionOptions): number => pingIntervalMs?.() ?? DEFAULT_PING_MS;
+
+/**
+ * When a server is started: `onStartup` as soon as it is configured, `onDemand` by the first request to it, `never` by a
+ * person only.
+ */
+export type StartPolicy = (typeof START_POLICIES)[number];
+
+/** Settings that decide besides the entry of a server. */
+interface StartOptions {
+  /** When servers start whose entry does not say so. Default: `onStartup`. */
+  start?: () => StartPolicy;
+  /** Overrides when a server starts. Undefined: no override. */
+  startInstead?: (definition: ServerDefinition) => StartPolicy | undefined;
+}
+
+/**
+ * The policy of one server: its entry wins over the setting for all, and `startInstead` over both. A disabled server is started
+ * by a person only; an invalid entry is tried at once, so that it says what is wrong with it.
+ */
+export function startPolicy(definition: ServerDefinition, { start, startInstead }: StartOptions): StartPolicy {
+  const { entry } = definition;
+  if (!entry) return 'onStartup';
+  if (!entry.enabled) return 'never';
+  const policy = startInstead?.(definition) ?? entry.start ?? start?.();
+  return policy !== undefined && START_POLICIES.includes(policy) ? policy : 'onStartup';
+}
+
+/** One version of a server's settings. */
+interface Configured {
+  readonly definition: ServerDefinition;
+  readonly policy: StartPolicy;
+}
+
+/** The action that a change of settings requires, and the reason for the log. */
+interface Step {
+  readonly what: 'start' | 'stop' | 'restart';
+  readonly why: Phrase;
+}
+
+/**
+ * Returns what to do with a server in this state after its settings changed. Undefined: the change applies without a restart.
+ */
+export function stepAfterChange(before: Configured, now: Configured, state: ServerState['kind']): Step | undefined {
+  const isAnother = before.definition.fingerprint !== now.definition.fingerprint;
+  const startsItself = now.policy === 'onStartup';
+  if (now.definition.entry?.enabled === false) {
+    // A disabled server that a person started anyway keeps running.
+    const wasDisabled = before.definition.entry?.enabled === false;
+    return isAnother || !wasDisabled ? { what: 'stop', why: phrase('it was disabled in settings') } : undefined;
+  }
+  if (isAnother) {
+    const isRunning = state === 'starting' || state === 'ready' || state === 'reconnecting';
+    return { what: startsItself || isRunning ? 'restart' : 'stop', why: phrase('its settings entry changed') };
+  }
+  if (before.policy !== now.policy && startsItself && state === 'stopped') {
+    return { what: 'start', why: phrase('settings now start it automatically') };
+  }
+  return undefined;
+}

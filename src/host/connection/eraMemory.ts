@@ -1,8 +1,5 @@
-import { type ProtocolEra, ProtocolError, SdkError } from '@modelcontextprotocol/client';
-import type { HostErrorCode } from '../../base/errors';
+import type { ProtocolEra } from '@modelcontextprotocol/client';
 import type { MemoryPort } from '../definition/ports';
-import { unknownVersionIn } from '../sdk/saidInWords';
-import { faultOf, httpStatus } from './errorFacts';
 
 /** The result of negotiating with a server. */
 export interface EraVerdict {
@@ -48,26 +45,3 @@ export class EraMemory {
     void this.memory.write(this.#key, undefined);
   }
 }
-
-/**
- * Whether an outdated verdict may have caused a failed start: the server was reached and rejected what it was sent. False if
- * it could not be launched or reached, asks for a sign-in, or is broken itself.
- */
-export function contradicts(error: unknown): boolean {
-  const status = httpStatus(error);
-  if (status !== undefined) return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-  return error instanceof ProtocolError || error instanceof SdkError || unknownVersionIn(error) !== undefined;
-}
-
-/** Faults of the server or the way to it. All others are ours, or those of a sign-in. */
-const OF_SERVER = new Set<HostErrorCode>(['CLOSED', 'PROTOCOL', 'TOO_LARGE', 'UNREACHABLE']);
-
-/** Whether a failed probe leaves the era open: it neither says what only a server of the modern era would, nor asks for a sign-in. */
-export function leavesEraOpen(error: unknown): boolean {
-  const fault = faultOf(error);
-  if (fault) return OF_SERVER.has(fault.code);
-  return httpStatus(error) !== 401 && !(error instanceof ProtocolError);
-}
-
-/** Whether this is how a server of the modern era alone refuses `initialize` (spec: basic/versioning#compatibility-matrix). */
-export const refuses = (error: unknown): boolean => error instanceof ProtocolError || httpStatus(error) === 400;

@@ -1,8 +1,31 @@
 // What the code asks of an error; `explainFailure.ts` says it to people, and is loaded with the first failure.
-import { SdkHttpError } from '@modelcontextprotocol/client';
-import { bugIn, messageOf } from '../../base/errors';
-import { postStatusIn } from '../sdk/saidInWords';
+import { ProtocolError, SdkError, SdkHttpError } from '@modelcontextprotocol/client';
+import type { HostErrorCode } from '../../base/errors';
+import { postStatusIn, unknownVersionIn } from '../sdk/saidInWords';
 import { type HttpFault, isHttpFault, StreamFault } from '../transport/httpFault';
+
+/**
+ * Whether an outdated verdict may have caused a failed start: the server was reached and rejected what it was sent. False if
+ * it could not be launched or reached, asks for a sign-in, or is broken itself.
+ */
+export function contradicts(error: unknown): boolean {
+  const status = httpStatus(error);
+  if (status !== undefined) return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+  return error instanceof ProtocolError || error instanceof SdkError || unknownVersionIn(error) !== undefined;
+}
+
+/** Faults of the server or the way to it. All others are ours, or those of a sign-in. */
+const OF_SERVER = new Set<HostErrorCode>(['CLOSED', 'PROTOCOL', 'TOO_LARGE', 'UNREACHABLE']);
+
+/** Whether a failed probe leaves the era open: it neither says what only a server of the modern era would, nor asks for a sign-in. */
+export function leavesEraOpen(error: unknown): boolean {
+  const fault = faultOf(error);
+  if (fault) return OF_SERVER.has(fault.code);
+  return httpStatus(error) !== 401 && !(error instanceof ProtocolError);
+}
+
+/** Whether this is how a server of the modern era alone refuses `initialize` (spec: basic/versioning#compatibility-matrix). */
+export const refuses = (error: unknown): boolean => error instanceof ProtocolError || httpStatus(error) === 400;
 
 /** The `HttpFault` among an error and its causes. */
 export function faultOf(error: unknown): HttpFault | undefined {
@@ -24,12 +47,6 @@ export function httpStatus(error: unknown): number | undefined {
 
 /** Whether the server has forgotten our session (spec until 2025-11-25: basic/transports#session-management). */
 export const isSessionLost = (error: unknown): boolean => faultOf(error)?.code === 'SESSION_LOST';
-
-/** The log level and text for an error that the SDK reports. The SDK puts whole messages into its errors. */
-export function reported(error: unknown): ['error' | 'debug', string] {
-  const bug = bugIn(error);
-  return bug === undefined ? ['debug', messageOf(error)] : ['error', bug];
-}
 
 /** The error and what caused it, outermost first, including the parts of an `AggregateError`. */
 export function causes(error: unknown, depth = 6): Error[] {

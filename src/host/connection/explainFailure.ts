@@ -29,14 +29,12 @@ import {
 } from '../sdk/saidInWords';
 import { socketOf } from '../settings/entryTexts';
 import { REPORT_IT, RUN_AGAIN, StreamFault } from '../transport/httpFault';
+import { Malformed } from '../transport/incomingMessages';
 import { WriteError } from '../transport/messageWriter';
 import type { End } from '../transport/stdioTransport';
-import { Malformed } from '../transport/wellFormed';
-import { hasAuthorization } from './entryFacts';
 import { causes, faultOf, httpStatus } from './errorFacts';
-import { explainConfined, hiddenFile } from './explainConfined';
-import { explainMissing } from './explainMissing';
-import { tellingLine } from './tellingLine';
+import { explainConfined, explainMissing, hiddenFile, tellingLine } from './explainProgram';
+import { hasAuthorization } from './remoteServer';
 
 /** The context of a failure, besides the error itself. */
 export interface Circumstances extends End {

@@ -11,10 +11,10 @@ import { canonicalJson } from '../../base/fingerprint';
 import { type Phrase, phrase } from '../../base/phrase';
 import { BURST_MS } from '../catalog/catalogPart';
 import type { ServerInfo } from '../sdk/serverInfo';
-import type { Traffic } from '../transport/traffic';
+import type { Traffic } from '../transport/incomingMessages';
 import type { ConnectionLog } from './connectionLog';
-import type { Latencies } from './latencies';
 import { lifetime } from './session';
+import type { Latencies } from './vitals';
 
 /** Misses in a row after which a server counts as gone. */
 const MAX_MISSES = 3;

@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ElicitRequestURLParams, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
+import { URL_ELICITATION_REQUIRED } from '../../base/errors';
+import type { ServerInfo } from '../sdk/serverInfo';
 import { WAITS_MS } from '../transport/backoff';
+import type { ConnectionOptions } from './connectionOptions';
 
 /** The answer can't come any more; whether the request was carried out is not known. */
 const UNANSWERED = new Set<HostError['code']>(['CLOSED', 'EXITED', 'UNREACHABLE']);
@@ -74,4 +78,43 @@ export async function followAgain<T>(error: HostError, task: Followed<T>): Promi
     }
   }
   throw last;
+}
+
+/**
+ * Whether a call requests a task. Some tools require it, and long calls then escape the time limit of a call. In the modern
+ * era the server decides.
+ */
+export function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): boolean {
+  const asksForTask = execution?.taskSupport === 'required' || execution?.taskSupport === 'optional';
+  return asksForTask && info?.era === 'legacy' && info.capabilities.tasks?.requests?.tools?.call !== undefined;
+}
+
+/**
+ * Whether settings allow to repeat a call of which it is not known whether it was carried out. That a tool only reads, or that
+ * calling it twice has no more effect than calling it once, is the server's word and not a proof.
+ */
+export function isReplayable({ annotations = {} }: Tool, { replaySafeCalls }: ConnectionOptions): boolean {
+  const [reads, isIdempotent] = [annotations.readOnlyHint === true, annotations.idempotentHint === true];
+  switch (replaySafeCalls?.() ?? 'readOnlyAndIdempotent') {
+    case 'readOnlyAndIdempotent':
+      return reads && isIdempotent;
+    case 'readOnlyOrIdempotent':
+      return reads || isIdempotent;
+    case 'never':
+      return false;
+  }
+}
+
+const MAX_URLS = 5;
+
+/** The pages that a refused request requires; empty for any other error. */
+export function requiredUrls(error: unknown): ElicitRequestURLParams[] {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
+  if (code !== URL_ELICITATION_REQUIRED || !Array.isArray(data?.elicitations)) return [];
+  return data.elicitations.filter(isUrlRequest).slice(0, MAX_URLS);
+}
+
+function isUrlRequest(value: Partial<ElicitRequestURLParams> | null): boolean {
+  const { url, message, elicitationId } = value ?? {};
+  return [url, message, elicitationId].every(text => typeof text === 'string');
 }

@@ -2,8 +2,7 @@ import type { HostError, PackagesCommand, TimeLimit } from '../../base/errors';
 import type { ServerDefinition } from '../definition/definition';
 import { type Runtime, runtimeOf } from '../launch/knownPrograms';
 import type { SandboxAttempts } from '../sandbox/attempts';
-import type { Account } from './account';
-import { hasAuthorization } from './entryFacts';
+import { type Account, hasAuthorization } from './remoteServer';
 import type { ServerState } from './serverState';
 
 /**

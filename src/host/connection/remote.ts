@@ -2,5 +2,5 @@
 export { Authorizer, type SignedIn } from '../auth/authorizer';
 export { HttpTransport, SseTransport } from '../transport/httpTransport';
 export { createSocketFetch } from '../transport/socketFetch';
-export { explainConfined } from './explainConfined';
 export { explain, timedOut } from './explainFailure';
+export { explainConfined } from './explainProgram';

@@ -3,9 +3,8 @@ import type { Event } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
 import { Queue } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
-import { isTransient, untilSettled } from './readiness';
-import type { ServerState } from './serverState';
-import type { StartPolicy } from './startPolicy';
+import type { StartPolicy } from './connectionOptions';
+import { isTransient, type ServerState, untilSettled } from './serverState';
 
 /** Extra time for a start that reached its limit: it is over only when its process has ended. */
 const ENDING_MS = 5_000;

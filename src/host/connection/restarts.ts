@@ -1,6 +1,5 @@
 import type { HostError, HostErrorCode, HostErrorOptions } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
-import { DEFAULT_RESTART, type RestartOptions, RestartPolicy } from './restartPolicy';
 import type { ServerState } from './serverState';
 import { GO_ON } from './session';
 
@@ -51,10 +50,6 @@ export class Restarts {
     private readonly lookMs = LOOK_MS,
   ) {
     this.#policy = new RestartPolicy(options);
-  }
-
-  get count(): number {
-    return this.#policy.count;
   }
 
   /**
@@ -157,3 +152,60 @@ const heals = ({ code, rpcCode }: HostError): boolean =>
 /** Whether nothing is known of a server but that it is not there, or is not well. */
 const isUnreachable = ({ code, status = 0 }: HostError): boolean =>
   code === 'UNREACHABLE' || code === 'TIMEOUT' || code === 'CLOSED' || status >= 500;
+
+export interface RestartOptions {
+  /** First wait, in milliseconds; each further one is twice as long. */
+  minMs: number;
+  /** Longest wait, in milliseconds. */
+  maxMs: number;
+  /** After this many failures it counts as down: a program is given up … */
+  failures: number;
+  /** … if they were within this time, in milliseconds. */
+  withinMs: number;
+}
+
+export const DEFAULT_RESTART: RestartOptions = { minMs: 1_000, maxMs: 60_000, failures: 5, withinMs: 5 * 60_000 };
+
+/** What follows a failure. */
+interface Verdict {
+  /** Milliseconds to wait before the next start. */
+  readonly waitMs: number;
+  /** Whether it has failed more often than `RestartOptions.failures`. */
+  readonly isDown: boolean;
+}
+
+/**
+ * Decides when to start a server again: exponential backoff with jitter.
+ */
+export class RestartPolicy {
+  #failures: number[] = [];
+  #isOut = false;
+
+  constructor(
+    readonly options: RestartOptions,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  /** Notes a failure. @param isRemote whether all failures of this outage count, however old. */
+  next(now: number, isRemote: boolean): Verdict {
+    const { minMs, maxMs, failures, withinMs } = this.options;
+    if (!(isRemote && this.#isOut)) this.#failures = this.#failures.filter(time => now - time < withinMs);
+    this.#isOut = true;
+    this.#failures.push(now);
+    const isDown = this.#failures.length > failures;
+    const delay = Math.min(maxMs, minMs * 2 ** (this.#failures.length - 1));
+    // Up to a quarter less, so that servers that failed together do not restart together.
+    return { waitMs: Math.round(delay * (1 - this.random() / 4)), isDown };
+  }
+
+  /** The server is ready: the outage is over. */
+  up(): void {
+    this.#isOut = false;
+  }
+
+  /** A person started it: earlier failures do not count. */
+  reset(): void {
+    this.#failures = [];
+    this.#isOut = false;
+  }
+}

@@ -1,5 +1,12 @@
+import type { LoggingLevel } from '@modelcontextprotocol/client';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import type { HostError } from '../../base/errors';
+import { Emitter, type Event } from '../../base/events';
+import { english, type Phrase } from '../../base/phrase';
+import { isPackageProgram } from '../launch/installedProgram';
 import type { ServerInfo } from '../sdk/serverInfo';
+import type { GuardedPorts } from '../secrets/redactor';
+import type { ServerEntry } from '../settings';
 
 /** The state of a connection. `error` is the reason why it is not ready. */
 export type ServerState =
@@ -24,3 +31,118 @@ export type ServerState =
   | { readonly kind: 'needsTrust'; readonly error: HostError }
   | { readonly kind: 'needsInput'; readonly error: HostError }
   | { readonly kind: 'needsAuth'; readonly error: HostError };
+
+interface StateServices {
+  log(level: LoggingLevel, text: string): void;
+  /** Called with each new state, and the reason if it is known. */
+  changed(state: ServerState, why: Phrase | string | undefined): void;
+  readonly redactor: GuardedPorts['redactor'];
+  readonly slowStartMs: number | undefined;
+}
+
+/** Owns the state of one connection. Each change is logged, counted in its vitals and announced. */
+export class StateHolder {
+  #state: ServerState = { kind: 'stopped' };
+  readonly #changed = new Emitter<ServerState>();
+  readonly onDidChange = this.#changed.event;
+  #slowTimer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly services: StateServices) {}
+
+  get current(): ServerState {
+    return this.#state;
+  }
+
+  /** @param isQuiet leaves the state as it is: see `Restart`. */
+  starting(entry: ServerEntry, reason: Phrase | string, isQuiet: boolean): void {
+    const { log } = this.services;
+    log(isQuiet ? 'debug' : 'info', `starting: ${english(reason)}`);
+    if (isQuiet) return;
+    this.set({ kind: 'starting', isSlow: false }, reason);
+    const { slowStartMs = DEFAULT_SLOW_START_MS } = this.services;
+    // An entry may allow a start less time than that.
+    if (slowStartMs >= entry.timeouts.startMs) return;
+    this.#slowTimer = setTimeout(() => {
+      log('warning', slowStartNote(entry, slowStartMs));
+      this.set({ kind: 'starting', isSlow: true });
+    }, slowStartMs);
+  }
+
+  need(kind: 'needsTrust' | 'needsInput' | 'needsAuth', error: HostError): void {
+    this.services.log('warning', error.message);
+    this.set({ kind, error });
+  }
+
+  fail(error: HostError, { gaveUp = false, isQuiet = false } = {}): void {
+    this.services.log(isQuiet ? 'debug' : 'error', error.message);
+    this.set({ kind: 'failed', error, gaveUp });
+  }
+
+  set(state: ServerState, why?: Phrase | string): void {
+    clearTimeout(this.#slowTimer);
+    if (state === this.#state) return;
+    this.#state = 'error' in state ? { ...state, error: this.services.redactor.error(state.error) } : state;
+    this.services.changed(this.#state, why);
+    this.announce();
+  }
+
+  /** Something that is shown beside the state has changed. */
+  announce(): void {
+    this.#changed.fire(this.#state);
+  }
+}
+
+const DEFAULT_SLOW_START_MS = 10_000;
+
+/** The program of the entry, when it may be downloading. */
+export function downloaderOf(entry: ServerEntry | undefined): string | undefined {
+  const program = entry?.type === 'stdio' ? entry.command.split(/[\\/]/).at(-1) : undefined;
+  return program !== undefined && isPackageProgram(program) ? program : undefined;
+}
+
+/** The log line for a slow start: what may take the time, and when it ends. */
+function slowStartNote(entry: ServerEntry, afterMs: number): string {
+  const downloader = downloaderOf(entry);
+  const why = downloader
+    ? `a first "${downloader}" downloads what it runs`
+    : entry.type === 'stdio'
+      ? 'its program has not answered yet'
+      : 'its address has not answered yet';
+  const limit = `"timeouts": { "startMs": ${entry.timeouts.startMs} } in its settings entry ends the start after ${entry.timeouts.startMs / 1_000} s`;
+  return `still starting after ${afterMs / 1_000} s: ${why}; ${limit}`;
+}
+
+/**
+ * Turns a configured limit into one that a timer accepts: `Infinity` and larger values become the longest, invalid ones
+ * `fallback`.
+ */
+export function timerMs(value: number | undefined, fallback: number): number {
+  return value !== undefined && value > 0 ? Math.min(value, MAX_TIMER_MS) : fallback;
+}
+
+/** Whether the state is transient, and soon ends in `ready` or in one that says why not. */
+export function isTransient(state: ServerState): boolean {
+  return state.kind === 'starting' || (state.kind === 'reconnecting' && !state.isDown);
+}
+
+/** Waits while a server is starting or reconnecting, at most `limitMs`, or until `signal` is aborted. Never rejects. */
+export function untilSettled(
+  connection: { readonly state: ServerState; readonly onDidChangeState: Event<ServerState> },
+  limitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!isTransient(connection.state) || signal?.aborted) return Promise.resolve();
+  return new Promise(resolve => {
+    const finish = () => {
+      clearTimeout(timer);
+      subscription.dispose();
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, limitMs);
+    const subscription = connection.onDidChangeState(state => {
+      if (!isTransient(state)) finish();
+    });
+    signal?.addEventListener('abort', finish);
+  });
+}

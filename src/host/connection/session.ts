@@ -1,39 +1,28 @@
-import {
-  type Implementation,
-  type LoggingLevel,
-  type Root,
-  SdkError,
-  SdkErrorCode,
-  type Transport,
-} from '@modelcontextprotocol/client';
-import { HostError, messageOf } from '../../base/errors';
+import { type Implementation, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { MAX_TIMER_MS } from '../../base/numberText';
+import { HostError } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/processes';
-import { limited } from '../../base/queue';
 import { visible } from '../../base/text';
+import { limited } from '../../base/queue';
 import type { ServerDefinition } from '../definition/definition';
 import type { AdmittedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import { launch } from '../sandbox/launcher';
-import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
 import { orAborted } from '../sdk/deadlines';
-import { HostClient } from '../sdk/hostClient';
-import type { LeftOut } from '../sdk/leftOut';
-import { SchemaValidator } from '../sdk/schemaValidator';
+import type { HostClient } from '../sdk/hostClient';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
-import type { LogMessage, Wire } from '../transport/incomingMessages';
+import type { LogMessage, Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
-import type { Traffic } from '../transport/traffic';
-import { createRemoteTransport, loadRemote, type RemoteEntry } from './createRemoteTransport';
-import { contradicts, EraMemory, type EraVerdict, leavesEraOpen, refuses } from './eraMemory';
-import { faultOf, httpStatus, reported } from './errorFacts';
+import { EraMemory, type EraVerdict } from './eraMemory';
+import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 import type { Circumstances } from './explainFailure';
 import { InFlight } from './inFlight';
-import { WatchedClient } from './watchedClient';
+import { createRemoteTransport, loadRemote, type RemoteEntry } from './remoteServer';
+import { type ClientListeners, createClient } from './sessionClient';
 
 /** A server that does not answer the era probe within this time counts as legacy. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -47,21 +36,9 @@ const LEGACY: EraVerdict = { era: 'legacy', sse: false };
 export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
 
 /** Callbacks of a session. */
-export interface SessionListeners {
-  /** A `…/list_changed` notification. */
-  listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
-  /** A `notifications/resources/updated` notification. */
-  resourceUpdated(uri: string): void;
-  /** A `notifications/events/list_changed` notification. */
-  eventTypesChanged(): void;
+export interface SessionListeners extends Omit<ClientListeners, 'log'> {
   /** The session ended unexpectedly: the process exited or the connection closed. Not called after `close()`. */
   closed(error: HostError): void;
-  /** The least severe log message that is wanted now. */
-  logLevel(): LoggingLevel;
-  /** Called with each optional part that was left out of what the server sent. */
-  readonly leftOut: LeftOut;
-  /** The current answer to `roots/list`. */
-  roots(): Root[];
   /** Called at the start with the record of what its sandbox blocks, or undefined without a sandbox. */
   confined(attempts: SandboxAttempts | undefined): void;
   /** Adds the credentials of a sign-in to requests. */
@@ -295,7 +272,12 @@ export class Session {
     const timeout = this.#startMs;
     // A server that answered the probe before may be slow now: it may be downloading its program.
     const probeMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
-    const client = this.#createClient(probeMs);
+    const client = createClient(
+      this.definition,
+      this.ports,
+      { ...this.listeners, log: this.#log },
+      { clientInfo: this.options.clientInfo, probeMs },
+    );
     if (this.isDebugged) client.deadlines.standStill();
     this.#client = client;
     this.#transport = transport;
@@ -340,45 +322,6 @@ export class Session {
     };
   }
 
-  #createClient(probeMs: number): HostClient {
-    const cancelled = (method: string, reason: unknown) => {
-      // `Health` reports missed pings.
-      if (method === 'ping' || method === 'server/discover') return;
-      this.#log('lifecycle', 'info', `${method} was cancelled: ${visible(messageOf(reason, 200))}`);
-    };
-    const watched = new WatchedClient(this.definition, this.ports.redactor, () => client);
-    const client: HostClient = new HostClient(
-      this.options.clientInfo,
-      {
-        capabilities: clientCapabilities(this.ports, this.definition),
-        jsonSchemaValidator: new SchemaValidator(),
-        versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
-      },
-      {
-        logLevel: () => this.listeners.logLevel(),
-        problem: requestProblem,
-        leftOut: this.listeners.leftOut,
-        refused: problem => this.#log('lifecycle', 'warning', problem),
-        tasks: (said, level = 'info') => this.#log('lifecycle', level, said),
-        cancelled,
-        watch: () => this.ports.watch?.(watched),
-        eventTypesChanged: () => this.listeners.eventTypesChanged(),
-      },
-    );
-    answerServer(client, this.ports, this.definition, { roots: () => this.listeners.roots(), cancelled });
-    client.setNotificationHandler('notifications/message', ({ params }) =>
-      this.ports.log.log(this.definition, { source: 'server', ...params }),
-    );
-    for (const kind of ['tools', 'prompts', 'resources'] as const) {
-      client.setNotificationHandler(`notifications/${kind}/list_changed`, () => this.listeners.listChanged(kind));
-    }
-    client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
-      this.listeners.resourceUpdated(params.uri),
-    );
-    client.onerror = error => this.#log('lifecycle', ...reported(error));
-    return client;
-  }
-
   #serverInfo(transport: ServerInfo['transport']): ServerInfo {
     const client = this.#client!;
     const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
@@ -394,7 +337,6 @@ export class Session {
     };
   }
 
-  #log(source: 'stderr' | 'stdout' | 'lifecycle', level: LoggingLevel, text: string): void {
-    this.ports.log.log(this.definition, { source, level, data: text });
-  }
+  readonly #log: ClientListeners['log'] = (source, level, data) =>
+    this.ports.log.log(this.definition, { source, level, data });
 }

@@ -25,19 +25,17 @@ import {
 } from '@modelcontextprotocol/client';
 import { bugIn } from '../../base/errors';
 import type { RequestWatch } from '../definition/ports';
-import { anyResult } from './anyResult';
-import { apart } from './contents';
 import { Deadlines } from './deadlines';
-import type { LeftOut } from './leftOut';
-import { callStandIn, isListResult, listStandIn } from './listResults';
+import type { LeftOut } from './lenient';
+import { anyResult, callStandIn, isListResult, listStandIn } from './listResults';
 import { isKnownMethod } from './methods';
 import { DirectCalls, ObservedTransport } from './observedTransport';
 import { OddMessages, withoutNullParts } from './oddMessages';
 import type { ReceivedTasks } from './receivedTasks';
+import type { TaskOptions } from './sentRequests';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
 import { taskMethods } from './taskMethods';
-import type { TaskOptions } from './taskState';
-import { createdTask, resultOrTask, toolResult } from './toolResult';
+import { apart, createdTask, resultOrTask, toolResult } from './toolResult';
 
 /** The host's hooks into a connected client. */
 export interface ClientHooks {

@@ -1,4 +1,5 @@
 import type { Prompt, Resource, ResourceTemplateType, StandardSchemaV1, Tool } from '@modelcontextprotocol/client';
+import { isObject } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
 
 /** The items that a server can offer, by kind. */
@@ -101,3 +102,17 @@ export function typeName(value: unknown): Phrase {
       return phrase('an object');
   }
 }
+
+/** Accepts any result: whoever asked checks what they use of it. */
+export const anyResult = {
+  '~standard': { version: 1 as const, vendor: 'mcp-host', validate: (value: unknown) => ({ value }) },
+};
+
+/** Accepts any object. Its members are checked one by one, because a bad one must not take the others down. */
+export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
+  '~standard': {
+    version: 1,
+    vendor: 'mcp-host',
+    validate: value => (isObject(value) ? { value } : { issues: [{ message: 'it is not an object' }] }),
+  },
+};

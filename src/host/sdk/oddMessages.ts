@@ -10,8 +10,7 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
 import { withoutNulls } from '../../base/json';
-import type { LeftOut } from './leftOut';
-import type { LenientMessages } from './lenientMessages';
+import type { LeftOut, LenientMessages } from './lenient';
 
 /**
  * Gives the SDK, of what a server sends, only what it will accept, so that an odd optional part costs nothing else. Results

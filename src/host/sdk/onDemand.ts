@@ -3,9 +3,7 @@
  * SDK refuses. The validator interprets schemas,
  * instead of AJV, which compiles them to code with `new Function`.
  */
-export { lenient } from './lenient';
-export { LenientMessages } from './lenientMessages';
-export { plainProblem } from './plainProblem';
+export { LenientMessages, lenient } from './lenient';
 export { ReceivedTasks } from './receivedTasks';
-export { SchemaChecks } from './schemaChecks';
+export { plainProblem, SchemaChecks } from './schemaChecks';
 export { cancelTask, followTask } from './tasks';

@@ -6,7 +6,7 @@ import type {
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
 import { PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { DATA, isCheckable, isSchema, MAX_SCHEMA_DEPTH, NAMED } from './schemaKeywords';
+import { DATA, isCheckable, isSchema, MAX_SCHEMA_DEPTH, NAMED } from './schemaValidator';
 
 /** The dialects that the validator knows; a schema that names none is of 2020-12 (spec: basic#json-schema-usage). */
 const DIALECT = /^https?:\/\/json-schema\.org\/(draft\/(2020-12|2019-09)|draft-0[67])\/schema#?$/;
@@ -80,4 +80,105 @@ function resolve(root: unknown, reference: string): unknown {
     at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined;
   }
   return at;
+}
+
+/** Names of JSON's types with their articles. */
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+const MAX_CHOICES = 10;
+
+/** What the validator says of one part, and what that means; `$1` and so on are parts of what it says. */
+const PHRASES: readonly (readonly [RegExp, (said: readonly string[]) => string])[] = [
+  [
+    /^Instance type "(.*?)" is invalid\. Expected "(.*)"\.$/s,
+    ([is = '', expected = '']) => `must be ${anyOf(expected.split('", "').map(typeOf))}, not ${typeOf(is)}`,
+  ],
+  [/^Instance does not match any of (\[.*\])\.$/s, ([values = '']) => `must be ${choices(values)}`],
+  [/^Instance does not match any subschemas\.$/, () => 'must fit one of several schemas, and fits none'],
+  [
+    /^Instance does not match exactly one subschema \((\d+) matches\)\.$/,
+    ([count]) => `must fit exactly one of several schemas, and fits ${count === '0' ? 'none' : count}`,
+  ],
+  [/^Instance does not match (.*[\]}"\w])\.$/s, ([value = '']) => `must be ${value}`],
+  [/ is less than (?:or equal to +)(\S+)\.$/, ([limit]) => `must be greater than ${limit}`],
+  [/ is greater than or equal to +(\S+)\.$/, ([limit]) => `must be less than ${limit}`],
+  // Of an exclusive bound it says the same.
+  [/^(\S+) is less than +(\S+)\.$/, ([is, limit]) => `must be ${is === limit ? 'greater than' : 'at least'} ${limit}`],
+  [/ is greater than +(\S+)\.$/, ([limit]) => `must be at most ${limit}`],
+  [/ is not a multiple of (\S+)\.$/, ([factor]) => `must be a multiple of ${factor}`],
+  [/^String is too short \(\d+ < (\d+)\)\.$/, ([count]) => `must have at least ${count} characters`],
+  [/^String is too long \(\d+ > (\d+)\)\.$/, ([count]) => `must have at most ${count} characters`],
+  [/^String does not match format "(.*)"\.$/s, ([format]) => `must have the format ${format}`],
+  [/^Array has too many items \(\d+ > (\d+)\)\.$/, ([count]) => `must have at most ${count} items`],
+  [/^Array has too few items \(\d+ < (\d+)\)\.$/, ([count]) => `must have at least ${count} items`],
+  [
+    /^Duplicate items at indexes (\d+) and (\d+)\.$/,
+    ([one, other]) => `must not have the same item twice, as at ${one} and ${other}`,
+  ],
+  [
+    /^Instance has "(.*)" but does not have "(.*)"\.$/s,
+    ([has, lacks]) => `must have "${lacks}", because it has "${has}"`,
+  ],
+  [/^Instance matched "not" schema\.$/, () => 'must not be what it is'],
+  [/^False boolean schema\.$/, () => 'is not allowed'],
+];
+
+/** Steps down to the part that is wrong. */
+const STEP = /(?:not match (?:\w+ )*(?:schema|subschema)|A subschema had errors)\.$/;
+
+/** The validator's message in plain English, without its steps down to the part that is wrong: "status must be "open" or "closed"". */
+export function plainProblem(message: string): string {
+  const steps = message.split(/; (?=#)/);
+  const wrong = steps.filter((step, at) => at === steps.length - 1 || !STEP.test(step));
+  return `${wrong.map(plain).join('; ')}.`;
+}
+
+function plain(step: string): string {
+  const [, pointer = '', said = step] = /^#(.*?): (.*)$/s.exec(step) ?? [];
+  const [, missing] = /^Instance does not have required property "(.*)"\.$/s.exec(said) ?? [];
+  if (missing !== undefined) return `${placeOf(`${pointer}/${missing}`)} is required`;
+  const place = placeOf(pointer) || 'the value';
+  for (const [pattern, phrase] of PHRASES) {
+    const found = pattern.exec(said);
+    if (found) return `${place} ${phrase(found.slice(1))}`;
+  }
+  return `${place}: ${said.replace(/\.$/, '')}`;
+}
+
+/** A JSON pointer as it would be written in code: "list[1].name". */
+function placeOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map(part => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((place, name) => (/^\d+$/.test(name) ? `${place}[${name}]` : place ? `${place}.${name}` : name), '');
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const typeOf = (type: string) => TYPES[type] ?? type;
+
+function choices(json: string): string {
+  const values = (JSON.parse(json) as unknown[]).map(value => JSON.stringify(value));
+  return values.length > MAX_CHOICES
+    ? `one of ${values.slice(0, MAX_CHOICES).join(', ')} and ${values.length - MAX_CHOICES} more`
+    : anyOf(values);
+}
+
+/** "a", "a or b", "a, b or c". */
+function anyOf(values: readonly string[]): string {
+  return values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }

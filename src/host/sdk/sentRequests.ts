@@ -229,3 +229,11 @@ export class SentRequests {
 export function isInputRequired(result: unknown): result is { readonly inputRequests?: unknown } {
   return (result as { resultType?: unknown } | null)?.resultType === 'input_required';
 }
+
+/** Options of a call that may become a task, or that follows one. */
+export interface TaskOptions extends RequestOptions {
+  /** Calls nothing, and follows this task of an earlier call. */
+  taskId?: string;
+  /** Called when the call has become a task with this id. */
+  onTask?: (taskId: string) => void;
+}

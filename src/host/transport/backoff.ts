@@ -22,3 +22,15 @@ export class Backoff {
     this.#times = 0;
   }
 }
+
+/**
+ * How long a `Retry-After` header asks to wait, in milliseconds: it contains seconds or a date. Undefined if it contains
+ * neither.
+ */
+export function retryAfterMs(header: string | null, now = Date.now()): number | undefined {
+  if (header === null) return undefined;
+  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1_000;
+  // An HTTP date begins with the name of a day; `Date.parse` accepts much else.
+  const date = /^\s*[A-Z][a-z]{2}/.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

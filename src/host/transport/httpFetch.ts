@@ -1,14 +1,12 @@
-import type { FetchLike } from '@modelcontextprotocol/client';
-import { AnswerStream } from './answerStream';
-import type { EventRelay } from './eventRelay';
-import { elsewhere, type HttpFault, isHttpFault, notAllowed, redirected } from './httpFault';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FetchLike, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
+import { retryAfterMs } from './backoff';
+import { type EventRelay, isEventStream, standInFor } from './eventStreams';
+import { busy, elsewhere, type HttpFault, isHttpFault, notAllowed, redirected, seconds } from './httpFault';
+import { AnswerStream, StandingStream } from './httpStreams';
+
 import type { Wire } from './incomingMessages';
-import type { Exchanges } from './openPosts';
-import { isEventStream, standInFor } from './placeholderStream';
-import { type Outgoing, outgoingOf, plainAnswer, refusal } from './postAnswer';
-import { capped, shortened } from './responseBodies';
-import { sendPatiently } from './retryAfter';
-import { StandingStream } from './standingStream';
+import { capped, type Outgoing, outgoingOf, plainAnswer, refusal, shortened } from './postAnswer';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -186,4 +184,71 @@ function refuseRedirect(url: URL, method: string, response: Response): void {
   if (keepsMethod && target.origin === url.origin && !target.username && !target.password) return;
   void response.body?.cancel().catch(() => {});
   throw redirected(response.status, `${target.protocol}//${target.host}${target.pathname}`);
+}
+
+const MAX_TRIES = 3;
+/** Longer waits are left to the person. */
+const MAX_WAIT_MS = 30_000;
+
+interface Patience {
+  /** The request is abandoned after this time, in milliseconds. */
+  limitMs: number;
+  signal: AbortSignal | undefined;
+  /** Reports that it waits, and why. */
+  say(what: string): void;
+}
+
+/**
+ * Sends a request, and repeats it if the server refuses it temporarily and says for how long: status 429 or 503 with
+ * `Retry-After` (RFC 9110, 10.2.3). It was not carried out then, so repeating it is safe. At most three times in all, and
+ * only if each wait is at most 30 s and ends within the request's limit; otherwise rejects immediately with an `HttpFault`.
+ */
+async function sendPatiently(send: () => Promise<Response>, patience: Patience): Promise<Response> {
+  const end = performance.now() + patience.limitMs;
+  for (let tries = 1; ; tries++) {
+    const response = await send();
+    const { status } = response;
+    const waitMs = status === 429 || status === 503 ? retryAfterMs(response.headers.get('retry-after')) : undefined;
+    if (waitMs === undefined) return response;
+    void response.body?.cancel().catch(() => {});
+    const tooLong = waitMs > MAX_WAIT_MS || performance.now() + waitMs > end;
+    if (tries === MAX_TRIES || tooLong) throw busy(status, waitMs);
+    patience.say(`it asks to wait (HTTP ${status}): the request is sent again in ${seconds(waitMs)}`);
+    await delay(waitMs, undefined, patience.signal ? { signal: patience.signal } : {});
+  }
+}
+
+/** The POSTed requests that are waiting for an answer, each of which can be abandoned. */
+export class Exchanges {
+  readonly #aborts = new Map<RequestId, AbortController>();
+  readonly #streams = new Map<RequestId, Promise<void>>();
+
+  /** Registers a request. @returns the signal that ends it, triggered by its sender or by `abort`. */
+  begin(id: RequestId, signal: AbortSignal | null | undefined): AbortSignal {
+    const abort = new AbortController();
+    this.#aborts.set(id, abort);
+    return signal ? AbortSignal.any([signal, abort.signal]) : abort.signal;
+  }
+
+  /** To be called when its answer is a stream, which is read until `ended`. */
+  streams(id: RequestId, ended: Promise<void>): void {
+    this.#streams.set(id, ended);
+    // A waiting caller gets the error; without one, it must not count as an unhandled rejection.
+    ended.catch(() => {}).finally(() => this.end(id));
+  }
+
+  end(id: RequestId): void {
+    this.#aborts.delete(id);
+    this.#streams.delete(id);
+  }
+
+  /** Abandons a request and its connection. */
+  abort(id: RequestId): void {
+    this.#aborts.get(id)?.abort();
+  }
+
+  /** Resolves when the stream that answers a message has ended; immediately if there is none. Rejects with its fault. */
+  async answered(message: JSONRPCMessage | JSONRPCMessage[]): Promise<void> {
+    if (!Array.isArray(message) && 'id' in message && message.id !== undefined) await this.#streams.get(message.id);
+  }
 }

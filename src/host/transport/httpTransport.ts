@@ -7,11 +7,10 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { EventRelay, type MessageListeners } from './eventRelay';
+import { EventRelay, type MessageListeners } from './eventStreams';
 import { isHttpFault, StreamFault } from './httpFault';
-import { createHttpFetch, type HttpFetchOptions } from './httpFetch';
-import { Exchanges } from './openPosts';
-import type { Traffic } from './traffic';
+import { createHttpFetch, Exchanges, type HttpFetchOptions } from './httpFetch';
+import type { Traffic } from './incomingMessages';
 
 export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetchOptions, 'say' | 'lost'>;
 

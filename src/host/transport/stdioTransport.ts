@@ -2,12 +2,20 @@ import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
-import { LinePump, plainText } from '../../base/processes';
-import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
-import { type LogMessage, logMessage, messagesIn, type Wire } from './incomingMessages';
-import { LINES_PER_SETTLE, LogGate } from './logGate';
+import { plainText } from '../../base/processes';
+import { LinePump } from '../../base/processes';
+import type { LaunchableProgram } from '../sandbox/launcher';
+import type { StartedProgram } from '../sandbox/launcher';
+import {
+  LINES_PER_SETTLE,
+  LogGate,
+  type LogMessage,
+  logMessage,
+  messagesIn,
+  type Traffic,
+  type Wire,
+} from './incomingMessages';
 import { MessageWriter, WriteError } from './messageWriter';
-import type { Traffic } from './traffic';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Lines of noise accepted at once, and per second. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { challengesIn } from '../../../src/host/auth/challenges';
+import { challengesIn } from '../../../src/host/auth/discovery';
 import { announce, holds } from './fuzz';
 
 const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,8}$/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { challengesIn, tokenChallenge } from '../../../../src/host/auth/challenges';
+import { challengesIn, tokenChallenge } from '../../../../src/host/auth/discovery';
 
 const refused = (...lines: string[]) => ({
   headers: new Headers(lines.map((line): [string, string] => ['WWW-Authenticate', line])),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { DpopProofs } from '../../../../src/host/auth/dpop';
+import { DpopProofs } from '../../../../src/host/auth/clientAuthentication';
 import { readJwt } from './jwt';
 
 /** As Node exports a key. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import type { AuthContext, Challenge } from '../../../../src/host/auth/authContext';
-import { privateKeyJwt } from '../../../../src/host/auth/privateKeyJwt';
-import { signOut } from '../../../../src/host/auth/revoke';
+import { privateKeyJwt } from '../../../../src/host/auth/clientAuthentication';
+import { signOut } from '../../../../src/host/auth/refresh';
 import { readJwt } from './jwt';
 
 const ISSUER = 'https://as.example/tenant';

@@ -3,10 +3,9 @@ import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelc
 import { isObject } from '../../../../src/base/json';
 import { english } from '../../../../src/base/phrase';
 import { checkItem, checkItems } from '../../../../src/host/catalog/catalogItems';
-import type { ExcludedItem } from '../../../../src/host/catalog/catalogList';
+import type { ExcludedItem } from '../../../../src/host/catalog/catalogPages';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
-import type { CatalogKind } from '../../../../src/host/sdk/listResults';
-import { listResult } from '../../../../src/host/sdk/listResults';
+import { type CatalogKind, listResult } from '../../../../src/host/sdk/listResults';
 import { waitFor } from '../../../servers/spawn';
 import { hostile, TestHost } from '../testHost';
 

@@ -4,7 +4,7 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
-import { isSameButHeaders, parameterHeaderProblem } from '../../../../src/host/catalog/parameterHeaders';
+import { isSameButHeaders, parameterHeaderProblem } from '../../../../src/host/catalog/tools';
 import { raw } from '../../../setup/raw';
 import { TestHost } from '../testHost';
 

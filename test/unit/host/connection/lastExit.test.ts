@@ -12,7 +12,7 @@ describe('the last exit of a server', () => {
   it('is kept while it runs again, with the number of exits', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
-    assert.deepEqual([server.vitals.lastExit, server.restartCount], [undefined, 0]);
+    assert.deepEqual([server.vitals.lastExit, server.vitals.restarts], [undefined, 0]);
     const killed = Date.now();
     process.kill(test.pid('one'), 'SIGKILL');
     await test.reaches('one', 'reconnecting');
@@ -20,7 +20,7 @@ describe('the last exit of a server', () => {
     // Windows knows no signals: what another program ends has exited with 1.
     const ended = process.platform === 'win32' ? [1, null] : [null, 'SIGKILL'];
     assert.deepEqual(
-      [server.vitals.lastExit?.code, server.vitals.lastExit?.signal, server.restartCount],
+      [server.vitals.lastExit?.code, server.vitals.lastExit?.signal, server.vitals.restarts],
       [...ended, 1],
     );
     assert.ok(server.vitals.lastExit!.at >= killed);
@@ -32,7 +32,7 @@ describe('the last exit of a server', () => {
     assert.equal(test.server('bad').vitals.lastExit?.code, 3);
     await test.server('good').stop('test');
     await waitFor(() => test.server('good').vitals.lastExit?.code === 0, { what: 'its exit' });
-    assert.equal(test.server('good').restartCount, 0);
+    assert.equal(test.server('good').vitals.restarts, 0);
   });
 
   it('distinguishes repeated exits from a failed first start', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Latencies } from '../../../../src/host/connection/latencies';
+import { Latencies } from '../../../../src/host/connection/vitals';
 
 describe('latencies', () => {
   it('have percentiles of the kept values, and the newest in order', () => {

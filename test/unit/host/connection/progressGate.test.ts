@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Progress, Tool } from '@modelcontextprotocol/client';
 import type { ServerConnection } from '../../../../src/host';
-import { ProgressGate } from '../../../../src/host/connection/progressGate';
+import { ProgressGate } from '../../../../src/host/sdk/progress';
 import { raw } from '../../../setup/raw';
 import { Clock } from '../../clock';
 import { hostile, TestHost } from '../testHost';

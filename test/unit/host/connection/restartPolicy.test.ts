@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_RESTART, RestartPolicy } from '../../../../src/host/connection/restartPolicy';
+import { DEFAULT_RESTART, RestartPolicy } from '../../../../src/host/connection/restarts';
 
 describe('RestartPolicy', () => {
   it('waits twice as long each time, from 1 s to 60 s, and counts as down after five failures in five minutes', () => {

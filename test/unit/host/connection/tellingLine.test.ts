@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { tellingLine } from '../../../../src/host/connection/tellingLine';
+import { tellingLine } from '../../../../src/host/connection/explainProgram';
 
 /** What programs really print when they fail, without empty lines, and what is to be told of it. */
 const OUTPUTS: Record<string, [output: string, told: string]> = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formProblem, MAX_FIELDS } from '../../../../src/host/sdk/formLimits';
+import { formProblem, MAX_FIELDS } from '../../../../src/host/connection/sessionClient';
 
 const form = (properties: object) => ({ type: 'object', properties });
 const many = (count: number) =>

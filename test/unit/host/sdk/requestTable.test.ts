@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RequestTable } from '../../../../src/host/sdk/requestTable';
+import { RequestTable } from '../../../../src/host/sdk/observedTransport';
 
 describe('RequestTable', () => {
   it('never reuses an id, and finds each entry by its own, for any number and lifetime', () => {

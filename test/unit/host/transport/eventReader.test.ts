@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EventReader } from '../../../../src/host/transport/eventReader';
+import { EventReader } from '../../../../src/host/transport/eventStreams';
 import { bytesTouched } from './bytesTouched';
 
 const read = (reader: EventReader, text: string) => [...reader.read(Buffer.from(text))];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { EventRelay } from '../../../../src/host/transport/eventRelay';
-import { createHttpFetch } from '../../../../src/host/transport/httpFetch';
-import { Exchanges } from '../../../../src/host/transport/openPosts';
+import { EventRelay } from '../../../../src/host/transport/eventStreams';
+import { createHttpFetch, Exchanges } from '../../../../src/host/transport/httpFetch';
 import { type HttpFixture, startHttpFixture } from '../../../servers/spawn';
 import { raw } from '../../../setup/raw';
 import { HttpTest } from '../httpHost';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { phrase } from '../../../../src/base/phrase';
-import { EventReader } from '../../../../src/host/transport/eventReader';
-import { EventRelay } from '../../../../src/host/transport/eventRelay';
+import { EventReader, EventRelay } from '../../../../src/host/transport/eventStreams';
 import { HttpFault } from '../../../../src/host/transport/httpFault';
-import { LogGate } from '../../../../src/host/transport/logGate';
-import { StandingStream } from '../../../../src/host/transport/standingStream';
+import { StandingStream } from '../../../../src/host/transport/httpStreams';
+import { LogGate } from '../../../../src/host/transport/incomingMessages';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
 import { HttpTest } from '../httpHost';
 import { hostile, TestHost } from '../testHost';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LogGate } from '../../../../src/host/transport/logGate';
+import { LogGate } from '../../../../src/host/transport/incomingMessages';
 import { waitFor } from '../../../servers/spawn';
 
 describe('LogGate', () => {

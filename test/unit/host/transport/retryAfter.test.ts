@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { retryAfterMs } from '../../../../src/host/transport/retryAfter';
+import { retryAfterMs } from '../../../../src/host/transport/backoff';
 
 describe('Retry-After', () => {
   const now = Date.parse('Wed, 21 Oct 2015 07:28:00 GMT');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/base/phrase';
-import { Malformed, wellFormed } from '../../../../src/host/transport/wellFormed';
+import { Malformed, wellFormed } from '../../../../src/host/transport/incomingMessages';
 
 const message = (members: object) => ({ jsonrpc: '2.0', ...members });
 

@@ -300,7 +300,7 @@ describe('a server under a debugger', () => {
     await host.loads('own');
     assert.deepEqual(starts().slice(1), ['you are debugging it', 'it is no longer debugged']);
     assert.equal(configurations.length, 1);
-    assert.equal(server.restartCount, 0);
+    assert.equal(server.vitals.restarts, 0);
     assert.deepEqual(failures(), [], 'a debugger may have ended it');
   });
 

@@ -1,0 +1,293 @@
+import type { Client, ClientCapabilities, Implementation, LoggingLevel, Root } from '@modelcontextprotocol/client';
+import { bugIn, messageOf } from '../../base/errors';
+import { isObject } from '../../base/json';
+import { type Phrase, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
+import { APP_MIME_TYPE, UI_EXTENSION } from '../catalog/tools';
+import type { ServerDefinition } from '../definition/definition';
+import type { HostPorts } from '../definition/ports';
+import { HostClient } from '../sdk/hostClient';
+import type { LeftOut } from '../sdk/lenient';
+import { SchemaValidator } from '../sdk/schemaValidator';
+import type { ServerInfo } from '../sdk/serverInfo';
+import type { GuardedPorts } from '../secrets/redactor';
+
+/** What the client of a session reports, and asks for. */
+export interface ClientListeners {
+  /** A `…/list_changed` notification. */
+  listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
+  /** A `notifications/resources/updated` notification. */
+  resourceUpdated(uri: string): void;
+  /** A `notifications/events/list_changed` notification. */
+  eventTypesChanged(): void;
+  /** The least severe log message that is wanted now. */
+  logLevel(): LoggingLevel;
+  /** Called with each optional part that was left out of what the server sent. */
+  readonly leftOut: LeftOut;
+  /** The current answer to `roots/list`. */
+  roots(): Root[];
+  log(source: 'stderr' | 'stdout' | 'lifecycle', level: LoggingLevel, text: string): void;
+}
+
+interface ClientOptions {
+  readonly clientInfo: Implementation;
+  /** A server that does not answer the era probe within this time counts as legacy. */
+  readonly probeMs: number;
+}
+
+/** The SDK's client for one connection, with the answers to everything that a server may ask or notify. */
+export function createClient(
+  server: ServerDefinition,
+  ports: GuardedPorts,
+  listeners: ClientListeners,
+  { clientInfo, probeMs }: ClientOptions,
+): HostClient {
+  const log = (level: LoggingLevel, text: string) => listeners.log('lifecycle', level, text);
+  const cancelled = (method: string, reason: unknown) => {
+    // `Health` reports missed pings.
+    if (method === 'ping' || method === 'server/discover') return;
+    log('info', `${method} was cancelled: ${visible(messageOf(reason, 200))}`);
+  };
+  const watched = {
+    server,
+    began: performance.now(),
+    get protocolVersion() {
+      return client.getNegotiatedProtocolVersion();
+    },
+    get id() {
+      return client.transport?.sessionId;
+    },
+    redact: (text: string) => ports.redactor.text(text),
+  };
+  const client: HostClient = new HostClient(
+    clientInfo,
+    {
+      capabilities: clientCapabilities(ports, server),
+      jsonSchemaValidator: new SchemaValidator(),
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
+    },
+    {
+      logLevel: () => listeners.logLevel(),
+      problem: requestProblem,
+      leftOut: listeners.leftOut,
+      refused: problem => log('warning', problem),
+      tasks: (said, level = 'info') => log(level, said),
+      cancelled,
+      watch: () => ports.watch?.(watched),
+      eventTypesChanged: () => listeners.eventTypesChanged(),
+    },
+  );
+  answerServer(client, ports, server, { roots: () => listeners.roots(), cancelled });
+  client.setNotificationHandler('notifications/message', ({ params }) =>
+    ports.log.log(server, { source: 'server', ...params }),
+  );
+  for (const kind of ['tools', 'prompts', 'resources'] as const) {
+    client.setNotificationHandler(`notifications/${kind}/list_changed`, () => listeners.listChanged(kind));
+  }
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+    listeners.resourceUpdated(params.uri),
+  );
+  client.onerror = error => {
+    // The SDK puts whole messages into its errors.
+    const bug = bugIn(error);
+    log(bug === undefined ? 'debug' : 'error', bug ?? messageOf(error));
+  };
+  return client;
+}
+
+type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation' | 'auth' | 'drawsApps'>;
+
+/** Ways to sign in besides the protocol's own (repository ext-auth). They are of HTTP, as all authorization is. */
+const SIGN_INS = {
+  'io.modelcontextprotocol/oauth-client-credentials': {},
+  'io.modelcontextprotocol/enterprise-managed-authorization': {},
+};
+
+/**
+ * The capabilities of this client (spec: client/roots, client/sampling, client/elicitation), including those as tasks (spec
+ * 2025-11-25: basic/utilities/tasks), and its extensions.
+ */
+function clientCapabilities(
+  { sampling, elicitation, auth, drawsApps }: Ports,
+  definition: ServerDefinition,
+): ClientCapabilities {
+  const extensions = {
+    ...(auth && definition.entry && definition.entry.type !== 'stdio' && SIGN_INS),
+    ...(drawsApps && { [UI_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } }),
+  };
+  const samples = sampling?.capability(definition);
+  const elicits = elicitation?.capability(definition);
+  return {
+    roots: { listChanged: true },
+    ...(samples && { sampling: samples }),
+    ...(elicits && { elicitation: elicits }),
+    ...((samples || elicits) && {
+      tasks: {
+        list: {},
+        cancel: {},
+        requests: {
+          ...(samples && { sampling: { createMessage: {} } }),
+          ...(elicits && { elicitation: { create: {} } }),
+        },
+      },
+    }),
+    ...(Object.keys(extensions).length > 0 && { extensions }),
+  };
+}
+
+/**
+ * Why a request is refused before anyone sees it, however it came. Undefined: it is not refused. The SDK refuses what was never
+ * offered.
+ */
+function requestProblem(
+  method: string,
+  params: Record<string, unknown> = {},
+  { sampling, elicitation }: ClientCapabilities = {},
+): string | undefined {
+  if (method === 'sampling/createMessage' && sampling && !sampling.tools) {
+    const given = (['tools', 'toolChoice'] as const).find(name => (params[name] ?? undefined) !== undefined);
+    return (
+      given && `the sampling request was refused: it has "${given}", and the client did not declare sampling.tools`
+    );
+  }
+  if (method !== 'elicitation/create' || !elicitation || params.mode === 'url') return undefined;
+  const problem = formProblem(params.requestedSchema);
+  return problem && `the form was refused: ${problem}`;
+}
+
+interface ServerAnswers {
+  /** The current answer to `roots/list`. */
+  roots(): Root[];
+  /** The server no longer waits for a person, for this reason. */
+  cancelled(method: string, reason: unknown): void;
+}
+
+/**
+ * Answers requests from a server. The SDK uses the same handlers for both eras: for requests that are pushed, and for those
+ * that come with an `input_required` result. Time that a person takes does not count against the limits of requests in
+ * flight.
+ */
+function answerServer(
+  client: HostClient,
+  { sampling, elicitation }: Ports,
+  server: ServerDefinition,
+  { roots, cancelled }: ServerAnswers,
+): void {
+  /** Time that a person takes does not count, and why the server no longer waits for them goes into its log. */
+  const whileAsking = <T>(method: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T> => {
+    const tell = () => typeof signal.reason === 'string' && cancelled(method, signal.reason);
+    signal.addEventListener('abort', tell);
+    return client.deadlines.whileAsking(signal, ask).finally(() => signal.removeEventListener('abort', tell));
+  };
+  client.setRequestHandler('roots/list', () => ({ roots: roots() }));
+  if (sampling?.capability(server)) {
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+      whileAsking('its sampling/createMessage', mcpReq.signal, () =>
+        sampling.createMessage(server, params, mcpReq.signal),
+      ),
+    );
+  }
+  if (elicitation?.capability(server)) {
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+      whileAsking('its elicitation/create', mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
+    );
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+      elicitation.completed(server, params.elicitationId),
+    );
+  }
+}
+
+/** The most questions that anyone would answer in one go. */
+export const MAX_FIELDS = 50;
+const MAX_CHOICES = 1_000;
+/** The size of the whole schema as JSON, in characters. */
+const MAX_SCHEMA = 200_000;
+const KINDS = new Set(['string', 'number', 'integer', 'boolean']);
+
+/**
+ * Why a form can't be shown, worded to complete "the form was refused: "; undefined if it can. The specification allows only
+ * flat objects of texts, numbers, booleans and choices (spec: client/elicitation#requested-schema).
+ */
+export function formProblem(requestedSchema: unknown): string | undefined {
+  const properties = part(requestedSchema, 'properties');
+  if (!isObject(properties)) return 'its schema is not that of an object';
+  const fields = Object.entries(properties);
+  if (fields.length > MAX_FIELDS) return `it has ${fields.length} fields; at most ${MAX_FIELDS} are shown`;
+  for (const [name, field] of fields) {
+    const problem = fieldProblem(field);
+    if (problem) return `its field "${name.slice(0, 60)}" ${problem}`;
+  }
+  if (JSON.stringify(requestedSchema).length > MAX_SCHEMA) return 'its schema is too large';
+  return undefined;
+}
+
+function fieldProblem(field: unknown): string | undefined {
+  const type = part(field, 'type');
+  if (type === 'object') return 'is an object, but forms are flat';
+  const items = part(field, 'items');
+  const choices = [field, items].flatMap(schema => ['enum', 'oneOf', 'anyOf'].map(key => part(schema, key)));
+  const listed = choices.filter(Array.isArray);
+  if (listed.some(list => list.length > MAX_CHOICES)) return `has more than ${MAX_CHOICES} choices`;
+  if (type === 'array') return listed.length > 0 ? undefined : 'is a list of something other than given choices';
+  return typeof type === 'string' && KINDS.has(type) ? undefined : 'is of a type that forms do not support';
+}
+
+const part = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
+
+/** The server whose roots these are. */
+interface RootedServer {
+  readonly definition: ServerDefinition;
+  readonly info: ServerInfo | undefined;
+}
+
+interface RootRequests {
+  request(action: Phrase, send: (client: Client) => Promise<void>): Promise<void>;
+}
+
+/** The roots of one server (spec: client/roots). Knows which ones the server got last, and when they change. */
+export class SharedRoots {
+  /** As JSON. A server that never asked got none. */
+  #told = '[]';
+  #logged = '';
+
+  constructor(
+    private readonly server: RootedServer,
+    private readonly requests: RootRequests,
+    private readonly ports: Pick<HostPorts, 'log' | 'roots'>,
+  ) {}
+
+  /** The answer to `roots/list`. Logged whenever it changes. */
+  list(): Root[] {
+    const { definition } = this.server;
+    const roots = this.ports.roots.list(definition);
+    this.#told = JSON.stringify(roots);
+    if (this.#told !== this.#logged) {
+      this.#logged = this.#told;
+      const data = `roots shared with it: ${roots.map(({ uri }) => visible(uri)).join(', ') || 'none'}`;
+      this.ports.log.log(definition, { source: 'lifecycle', level: 'info', data });
+    }
+    return roots;
+  }
+
+  /** A new session has received no roots yet. */
+  forget(): void {
+    this.#told = '[]';
+  }
+
+  /**
+   * Tells the server if its own list has changed: `notifications/roots/list_changed` exists in the legacy era only; modern
+   * servers ask anew each time.
+   */
+  announce(): void {
+    const { server } = this;
+    if (server.info?.era !== 'legacy') return;
+    const text = JSON.stringify(this.ports.roots.list(server.definition));
+    if (text === this.#told) return;
+    this.#told = text;
+    this.requests
+      .request(phrase('tell it about changed roots'), client => client.sendRootsListChanged())
+      .catch(() => {
+        // A server that can't take a notification is gone; its connection says so.
+      });
+  }
+}

@@ -1,2 +1,0 @@
-/** Web windows run no programs. */
-export const explainMissing = (): undefined => undefined;

@@ -1,2 +1,0 @@
-/** Web windows run no programs, which could write anything. */
-export const tellingLine = (): undefined => undefined;

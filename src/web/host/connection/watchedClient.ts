@@ -1,2 +1,0 @@
-/** Nobody watches requests in web windows: see `features/telemetry`. */
-export class WatchedClient {}
