@@ -300,11 +300,9 @@ export function startServers({
     { name: 'mcp-host', title: 'MCP Host', version: context.extension.packageJSON.version },
     ports,
     {
-      pingIntervalMs: () => configuration.pingIntervalMs,
       start: () => configuration.start,
       startInstead: definition => profiles.loaded?.startOf(definition),
-      maxMessageBytes: () => configuration.maxMessageBytes,
-      requestsInFlight: () => configuration.requestsInFlight,
+      limits: () => configuration.limits,
       replaySafeCalls: () => configuration.replaySafeCalls,
       events: () => configuration.events,
       trace: () => configuration.trace,

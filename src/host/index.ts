@@ -12,7 +12,7 @@ export type {
 } from './connection/allowedRequests';
 export { type EventChannel, eventChannel } from './connection/allowedRequests';
 export type { ServerConnection } from './connection/connection';
-export type { ConnectionOptions, ReplayedCalls, StartPolicy } from './connection/connectionOptions';
+export type { ConnectionLimits, ConnectionOptions, ReplayedCalls, StartPolicy } from './connection/connectionOptions';
 export { type Remedy, remediesOf } from './connection/remedies';
 export type { CallOptions, ServerRequests } from './connection/requests';
 export type { CallChat, ChatQuestion } from './connection/runningCalls';

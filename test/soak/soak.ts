@@ -78,7 +78,10 @@ class Run {
         ...freely,
       },
       // Kills come faster than any server would fall: patience has no end here, and no wait is long.
-      { restart: { minMs: 50, maxMs: 2_000, failures: 1_000, withinMs: 10_000 }, pingIntervalMs: () => 1_500 },
+      {
+        restart: { minMs: 50, maxMs: 2_000, failures: 1_000, withinMs: 10_000 },
+        limits: () => ({ pingIntervalMs: 1_500 }),
+      },
     );
     opened(this.#host);
     const random = new Random(options.seed);

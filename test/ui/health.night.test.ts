@@ -36,7 +36,7 @@ describe('the health page of a server', () => {
         },
         'mcpHost.flowMarks': { fetched: ['untrusted', 'sends'] },
         // Soon, and with time to answer on a busy machine: who misses three is lost.
-        'mcpHost.ping.intervalMs': 3_000,
+        'mcpHost.limits': { pingIntervalMs: 3_000 },
       },
     });
     await allowServers(w);

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import vscode = require('vscode');
 
 import { withDrive } from '../../base/filePlace';
-import type { ConfiguredServers, ReplayedCalls, StartPolicy, TraceLimits } from '../../host';
+import type { ConfiguredServers, ConnectionLimits, ReplayedCalls, StartPolicy, TraceLimits } from '../../host';
 import type { DefinitionSource } from '../../host/definition';
 import type { SandboxSetting } from '../../host/settings';
 
@@ -119,24 +119,22 @@ export class Configuration implements vscode.Disposable {
     return { ...configuredIn(...origin), ownFolders: this.ownFolders };
   }
 
-  /** `mcpHost.ping.intervalMs`. */
-  get pingIntervalMs(): number {
-    return vscode.workspace.getConfiguration(SECTION).get('ping.intervalMs', 30_000);
-  }
-
   /** `mcpHost.start`, unchecked. */
   get start(): StartPolicy {
     return vscode.workspace.getConfiguration(SECTION).get('start', 'onStartup');
   }
 
-  /** `mcpHost.limits.messageMegabytes`, in bytes. */
-  get maxMessageBytes(): number {
-    return this.#number('limits.messageMegabytes', 64, 1, 512) * 1024 * 1024;
-  }
-
-  /** `mcpHost.limits.requestsInFlight`. */
-  get requestsInFlight(): number {
-    return this.#number('limits.requestsInFlight', 100, 1, 10_000);
+  /**
+   * `mcpHost.limits`. Former names still count: the editor reads `mcpHost.limits.requestsInFlight` as a member of it, and
+   * `mcpHost.ping.intervalMs` is read if the new one is not set.
+   */
+  get limits(): ConnectionLimits {
+    const pings = this.#number('ping.intervalMs', 30_000, 0, Number.POSITIVE_INFINITY);
+    return {
+      messageBytes: this.#number('limits.messageMegabytes', 64, 1, 512) * 1024 * 1024,
+      requestsInFlight: this.#number('limits.requestsInFlight', 100, 1, 10_000),
+      pingIntervalMs: this.#number('limits.pingIntervalMs', pings, 0, Number.POSITIVE_INFINITY),
+    };
   }
 
   /** `mcpHost.replaySafeCalls`. Anything else than a known value repeats none. */

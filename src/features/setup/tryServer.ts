@@ -48,7 +48,7 @@ export async function tryServer(
       memory: { read: async () => undefined, write: async () => undefined },
       launch: ports.launch.with({ inputs: { admit: (tried, entry) => withValues(tried, entry, values) } }),
     },
-    { purpose: 'trial', pingIntervalMs: () => 0 },
+    { purpose: 'trial', limits: () => ({ pingIntervalMs: 0 }) },
   );
   const name = visible(definition.name, 60);
   const progress = { location: vscode.ProgressLocation.Notification, cancellable: true };

@@ -12,15 +12,7 @@ import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import { type FollowedState, openChannel, Subscriptions } from '../subscriptions/subscriptions';
 import { ConnectionLog } from './connectionLog';
-import {
-  type ConnectionOptions,
-  DEFAULT_MESSAGE_BYTES,
-  pingInterval,
-  requestsInFlight,
-  type StartPolicy,
-  startPolicy,
-  stepAfterChange,
-} from './connectionOptions';
+import { type ConnectionOptions, limitsOf, type StartPolicy, startPolicy, stepAfterChange } from './connectionOptions';
 import { isSessionLost } from './errorFacts';
 import { launchable } from './launchable';
 import { Health, type KnownHealth } from './ping';
@@ -231,7 +223,7 @@ export class ServerConnection {
     };
     const session = new Session(this.#definition, this.ports, listeners, {
       clientInfo: this.clientInfo,
-      maxMessageBytes: this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES,
+      maxMessageBytes: limitsOf(this.options).messageBytes,
     });
     this.#session = session;
     this.vitals.began(session);
@@ -299,7 +291,7 @@ export class ServerConnection {
     const before = { definition: this.#definition, policy: this.#startPolicy, state: this.state };
     const now = { definition, policy: startPolicy(definition, this.options) };
     [this.#definition, this.#startPolicy] = [now.definition, now.policy];
-    this.#requests.gate.inFlight = requestsInFlight(this.options);
+    this.#requests.gate.inFlight = limitsOf(this.options).requestsInFlight;
     const step = stepAfterChange(before, now, before.state.kind);
     if (step) void this[step.what](step.why);
     // The row of a stopped server shows its start policy.
@@ -326,7 +318,7 @@ export class ServerConnection {
     const log = (message: string) => this.#log.write('warning', message);
     const events = this.options.events?.() === true;
     this.#subscriptions.attach(openChannel(this.#requests, session.client, { info, events, log }));
-    this.#health ??= new Health(session, info, pingInterval(this.options), {
+    this.#health ??= new Health(session, info, limitsOf(this.options).pingIntervalMs, {
       isBusy: () => this.#requests.gate.isBusy,
       lost: reason => this.#onClosed(session, this.#log.closed(reason)),
       changed: now => this.#onReady(session, now),

@@ -10,6 +10,22 @@ import type { ServerState } from './serverState';
 /** Which calls may be sent again, by what their tools say of themselves. */
 export type ReplayedCalls = 'readOnlyAndIdempotent' | 'readOnlyOrIdempotent' | 'never';
 
+/** Limits of each server. */
+export interface ConnectionLimits {
+  /** A larger message of a server is skipped. Asked at each start. */
+  readonly messageBytes: number;
+  /** Requests that one server gets at once, at least one; further ones wait. */
+  readonly requestsInFlight: number;
+  /** Interval between pings of an idle server, in milliseconds; 0: never. */
+  readonly pingIntervalMs: number;
+}
+
+export const DEFAULT_LIMITS: ConnectionLimits = {
+  messageBytes: 64 * 1024 * 1024,
+  requestsInFlight: 100,
+  pingIntervalMs: 30_000,
+};
+
 /**
  * Settings that apply to all connections. Functions are called each time the value is needed, so that a changed setting
  * applies without a restart.
@@ -18,12 +34,8 @@ export interface ConnectionOptions extends StartOptions {
   /** What servers are started for. Default: `server`. */
   purpose?: ServerPurpose;
   restart?: RestartOptions;
-  /** Interval between pings of an idle server, in milliseconds; 0: never. Default: 30 s. */
-  pingIntervalMs?: () => number;
-  /** A larger message of a server is skipped. Asked at each start. Default: 64 MB. */
-  maxMessageBytes?: () => number;
-  /** Requests that one server gets at once; further ones wait. Default: 100. */
-  requestsInFlight?: () => number;
+  /** Default: `DEFAULT_LIMITS`. */
+  limits?: () => Partial<ConnectionLimits>;
   /** Which calls are sent again when the answer was lost. Default: `readOnlyAndIdempotent`. */
   replaySafeCalls?: () => ReplayedCalls;
   /** Whether servers are asked to say when their types of events change (SEP-3415). Default: no. */
@@ -34,19 +46,12 @@ export interface ConnectionOptions extends StartOptions {
   slowStartMs?: number;
 }
 
-const DEFAULT_PING_MS = 30_000;
-export const DEFAULT_MESSAGE_BYTES = 64 * 1024 * 1024;
-const DEFAULT_IN_FLIGHT = 100;
 /** Time limit for a server whose entry is invalid. It is never ready. */
 export const DEFAULT_REQUEST_MS = 30_000;
 export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 
-/** The number of requests that a server gets at once, at least one. */
-export const requestsInFlight = ({ requestsInFlight: limit }: ConnectionOptions): number =>
-  Math.max(1, limit?.() ?? DEFAULT_IN_FLIGHT);
-
-/** The interval between pings of an idle server, in milliseconds; 0: never. */
-export const pingInterval = ({ pingIntervalMs }: ConnectionOptions): number => pingIntervalMs?.() ?? DEFAULT_PING_MS;
+/** The limits that apply now. */
+export const limitsOf = ({ limits }: ConnectionOptions): ConnectionLimits => ({ ...DEFAULT_LIMITS, ...limits?.() });
 
 /**
  * When a server is started: `onStartup` as soon as it is configured, `onDemand` by the first request to it, `never` by a

@@ -106,7 +106,9 @@ export class RequestGate {
       refusal === 'full'
         ? phrase('too many requests are already waiting for it')
         : phrase('it was busy with other requests for {0} s', limitMs / 1_000);
-    const remedy = phrase('Restart it if it does not answer, or raise the setting "mcpHost.limits.requestsInFlight".');
+    const remedy = phrase(
+      'Restart it if it does not answer, or raise "requestsInFlight" in the setting "mcpHost.limits".',
+    );
     throw this.error({ code: 'BUSY', action, reason, remedy });
   }
 

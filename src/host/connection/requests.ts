@@ -25,7 +25,7 @@ import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 import type { Subscriptions } from '../subscriptions/subscriptions';
 import type { ConnectionLog } from './connectionLog';
-import { type ConnectionOptions, DEFAULT_REQUEST_MS, requestsInFlight } from './connectionOptions';
+import { type ConnectionOptions, DEFAULT_REQUEST_MS, limitsOf } from './connectionOptions';
 import { followAgain, isReplayable, isTaskTool, isUnanswered, reissue, requiredUrls } from './reissue';
 import { type GatedConnection, RequestGate, type SendOptions } from './requestGate';
 import { timerMs } from './serverState';
@@ -101,7 +101,7 @@ export class ServerRequests {
     private readonly services: RequestServices,
   ) {
     const { log, options } = services;
-    this.gate = new RequestGate(server, problem => log.error(problem), requestsInFlight(options));
+    this.gate = new RequestGate(server, problem => log.error(problem), limitsOf(options).requestsInFlight);
   }
 
   /** Time at which the newest unanswered tool call or prompt request was sent; undefined if there is none. */

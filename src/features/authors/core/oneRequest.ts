@@ -57,7 +57,7 @@ export async function makeOneRequest(
       roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
       memory: { read: async () => undefined, write: async () => {} },
     },
-    { purpose: 'test', restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0 },
+    { purpose: 'test', restart: NO_RESTART, start: () => 'never', limits: () => ({ pingIntervalMs: 0 }) },
   );
   try {
     host.reconcile([definition]);

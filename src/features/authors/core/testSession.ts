@@ -100,7 +100,13 @@ export class TestSession {
         ...(answers.sampling?.length && { sampling: this.#sampling(answers.sampling) }),
         ...(answers.elicitation?.length && { elicitation: this.#elicitation(answers.elicitation) }),
       },
-      { purpose: 'test', restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0, trace: () => TRACE },
+      {
+        purpose: 'test',
+        restart: NO_RESTART,
+        start: () => 'never',
+        limits: () => ({ pingIntervalMs: 0 }),
+        trace: () => TRACE,
+      },
     );
     this.#doors = guard.doors(this.#host.requests);
     this.#trace = this.#host.trace.onDidChange(() => this.#seen.fire());

@@ -13,7 +13,7 @@ describe('requests in flight', () => {
     entry: object,
     run: (server: ServerConnection, test: TestHost) => Promise<void>,
   ) => {
-    await using test = new TestHost({}, { requestsInFlight: inFlight });
+    await using test = new TestHost({}, { limits: () => ({ requestsInFlight: inFlight() }) });
     test.configure({ one: entry });
     await run(await test.loads('one'), test);
   };
@@ -76,7 +76,7 @@ describe('requests in flight', () => {
 
 describe('the size of a message', () => {
   it('is limited by the setting, from the next start on', async () => {
-    await using test = new TestHost({}, { maxMessageBytes: () => 2_000 });
+    await using test = new TestHost({}, { limits: () => ({ messageBytes: 2_000 }) });
     test.configure({ one: { ...hostile('--tools=200'), timeouts: { requestMs: 300 } } });
     await test.reaches('one', 'ready');
     await waitFor(() => test.server('one').catalog.list('tools').status === 'failed', { what: 'the list to fail' });

@@ -80,7 +80,7 @@ describe('a silently lost server', () => {
   });
 
   it('that answers no pings is reconnected', async () => {
-    await using test = new TestHost({}, { pingIntervalMs: () => 40 });
+    await using test = new TestHost({}, { limits: () => ({ pingIntervalMs: 40 }) });
     test.configure({ mute: hostile('--hang-at=ping') });
     await test.reaches('mute', 'ready');
     const { error } = await test.reaches('mute', 'reconnecting');
@@ -89,7 +89,7 @@ describe('a silently lost server', () => {
 
   it('that answers nothing fails a call at its limit, and only then is reconnected', async () => {
     // Three pings that are missed take three seconds, the call longer.
-    await using test = new TestHost({}, { pingIntervalMs: () => 500 });
+    await using test = new TestHost({}, { limits: () => ({ pingIntervalMs: 500 }) });
     const flags = ['--hang-at=ping', '--hang-at=tools/call'];
     test.configure({ mute: { ...hostile(...flags), timeouts: { toolCallMs: 4_000 } } });
     const server = await test.loads('mute');
@@ -99,7 +99,7 @@ describe('a silently lost server', () => {
 
   it('is not assumed while it works on a call and answers nothing else', async () => {
     // Three pings that are missed take six seconds, which no busy machine holds up an idle server for.
-    await using test = new TestHost({}, { pingIntervalMs: () => 1_000 });
+    await using test = new TestHost({}, { limits: () => ({ pingIntervalMs: 1_000 }) });
     test.configure({ busy: hostile('--block-tool') });
     const server = await test.loads('busy');
     const pid = test.pid('busy');
@@ -110,7 +110,7 @@ describe('a silently lost server', () => {
   });
 
   it('is pinged while idle, with the latency recorded', async () => {
-    await using test = new TestHost({}, { pingIntervalMs: () => 2_000 });
+    await using test = new TestHost({}, { limits: () => ({ pingIntervalMs: 2_000 }) });
     test.configure({ fine: hostile() });
     await test.reaches('fine', 'ready');
     await waitFor(() => test.server('fine').health?.roundTripMs !== undefined, { what: 'an answer to a ping' });

@@ -8,7 +8,7 @@ import { hostile, TestHost } from '../testHost';
 describe('Vitals', () => {
   let test: TestHost;
   beforeEach(() => {
-    test = new TestHost({}, { pingIntervalMs: () => 2_000 });
+    test = new TestHost({}, { limits: () => ({ pingIntervalMs: 2_000 }) });
   });
   afterEach(() => test.close());
 

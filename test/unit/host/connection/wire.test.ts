@@ -20,7 +20,8 @@ interface Message {
 /** What only happens on this side. */
 const LOCAL = ['TIMEOUT', 'CLOSED', 'CANCELLED', 'EXITED'];
 
-const tracing = () => new TestHost({}, { trace: () => ({ messages: 1_000, size: 1e7 }), pingIntervalMs: () => 0 });
+const tracing = () =>
+  new TestHost({}, { trace: () => ({ messages: 1_000, size: 1e7 }), limits: () => ({ pingIntervalMs: 0 }) });
 
 describe('messages to a stdio server', () => {
   let test: TestHost;

@@ -29,7 +29,7 @@ describe('the protocol trace', () => {
   beforeEach(() => {
     limits = { messages: 1_000, size: 32 * 1024 * 1024 };
     pingMs = 0;
-    test = new TestHost({}, { trace: () => limits, pingIntervalMs: () => pingMs });
+    test = new TestHost({}, { trace: () => limits, limits: () => ({ pingIntervalMs: pingMs }) });
   });
   afterEach(() => test.close());
 
