@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Client, type StandardSchemaV1, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
+import { withoutNulls } from '../../base/json';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { withoutNulls } from '../../base/json';
 import { type CatalogKind, typeName } from '../sdk/listResults';
 import { parameterHeaderProblem, readSchemas } from './tools';
 

@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
-import { type Phrase, phrase } from '../../base/phrase';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/errors';
+import { type Phrase, phrase } from '../../base/phrase';
 import type { LeftOut } from '../sdk/lenient';
 import { type CatalogKind, listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';

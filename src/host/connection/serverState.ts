@@ -1,7 +1,7 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
-import { MAX_TIMER_MS } from '../../base/numberText';
 import type { HostError } from '../../base/errors';
 import { Emitter, type Event } from '../../base/events';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import { english, type Phrase } from '../../base/phrase';
 import { isPackageProgram } from '../launch/installedProgram';
 import type { ServerInfo } from '../sdk/serverInfo';

@@ -1,10 +1,10 @@
 import { type Implementation, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
-import { MAX_TIMER_MS } from '../../base/numberText';
 import { HostError } from '../../base/errors';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/processes';
-import { visible } from '../../base/text';
 import { limited } from '../../base/queue';
+import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
 import type { AdmittedLaunch, ServerPurpose } from '../definition/launchGate';
 import type { SandboxAttempts } from '../sandbox/attempts';

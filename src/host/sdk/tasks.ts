@@ -1,6 +1,6 @@
 import type { CallToolResult, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { MAX_TIMER_MS } from '../../base/numberText';
 import { messageOf } from '../../base/errors';
+import { MAX_TIMER_MS } from '../../base/numberText';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { HostClient } from './hostClient';

@@ -1,9 +1,8 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
-import { Coalescer } from '../../base/queue';
-import { HostError } from '../../base/errors';
+import { HostError, METHOD_NOT_FOUND } from '../../base/errors';
 import { type Disposable, Emitter } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
-import { METHOD_NOT_FOUND } from '../../base/errors';
+import { Coalescer } from '../../base/queue';
 import { visible } from '../../base/text';
 import type { ServerInfo } from '../sdk/serverInfo';
 import { ChangeStream, type ReportState, type SubscriptionChannel, type SubscriptionState } from './changeStream';

@@ -1,8 +1,7 @@
 import type { JSONRPCMessage, LoggingLevel } from '@modelcontextprotocol/client';
-import { messageOf } from '../../base/errors';
+import { INTERNAL_ERROR, messageOf } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { english, type Phrase, phrase } from '../../base/phrase';
-import { INTERNAL_ERROR } from '../../base/errors';
 import { typeName } from '../sdk/listResults';
 
 /** The content of `notifications/message` (spec: server/utilities/logging). */
