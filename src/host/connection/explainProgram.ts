@@ -6,8 +6,7 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition/definition';
-import { scriptAt } from '../launch/installedProgram';
-import { runsPackage } from '../launch/installedProgram';
+import { runsPackage, scriptAt } from '../launch/installedProgram';
 import type { SandboxAttempts } from '../sandbox/attempts';
 import type { ServerEntry } from '../settings';
 

@@ -2,10 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
-import { plainText } from '../../base/processes';
-import { LinePump } from '../../base/processes';
-import type { LaunchableProgram } from '../sandbox/launcher';
-import type { StartedProgram } from '../sandbox/launcher';
+import { LinePump, plainText } from '../../base/processes';
+import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
 import {
   LINES_PER_SETTLE,
   LogGate,
