@@ -18,7 +18,7 @@ import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { CheckServer } from './features/lint/checkServer';
 import { saveMockServer } from './features/mock/saveMockServer';
-import { rulesForNew } from './features/organization/core/rulesForNew';
+import { rulesForNew } from './features/organization/core/organizationRules';
 import { organizationCommands } from './features/organization/organizationCommands';
 import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
@@ -30,9 +30,8 @@ import type { Resources } from './features/resources/resources';
 import { templatesFor } from './features/resources/templates/openTemplate';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
-import { sandboxCommands } from './features/sandbox/sandboxCommands';
-import { ManageServers } from './features/servers/manageServers';
-import { serverCommands, serverOf } from './features/servers/serverCommands';
+import { sandboxCommands } from './features/sandbox/changeSandbox';
+import { ManageServers, serverCommands, serverOf } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
@@ -48,17 +47,14 @@ import { requestOfCall, ToolCommands } from './features/tools/runTool';
 import { setApproval } from './features/tools/setApproval';
 import { Trace } from './features/trace/trace';
 import { ApprovalChanges } from './features/trust/approvalChanges';
-import { AuditDocument } from './features/trust/auditDocument';
 import { CallQuestion } from './features/trust/callQuestion';
-import { InputCommands, moveToInput } from './features/trust/inputs/inputCommands';
+import { flowText, markFlow } from './features/trust/dataFlow';
+import { InputCommands } from './features/trust/inputQuestions';
 import { manageApprovals } from './features/trust/manageApprovals';
 import { manageConsents } from './features/trust/manageConsents';
-import { flowText, markFlow } from './features/trust/markFlow';
 import { keepAnswers } from './features/trust/renameServer';
-import { ReviewChanges } from './features/trust/reviewChanges';
-import { ReviewDialog } from './features/trust/reviewDialog';
-import { ReviewDocuments } from './features/trust/reviewDocuments';
-import { ReviewServers } from './features/trust/reviewServers';
+import { AuditDocument, ReviewChanges, ReviewDocuments } from './features/trust/reviewDocuments';
+import { ReviewDialog, ReviewServers } from './features/trust/reviewServers';
 import type { ServerConnection, ServerSet } from './host';
 import type { ServerDefinition } from './host/definition';
 import { runsPackage } from './host/launch';
@@ -346,7 +342,7 @@ export function startFeatures({
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveAppToTab: async () => apps.loaded?.moveToTab(),
       moveAppToView: async () => apps.loaded?.moveToView(),
-      moveToInput: (uri, place) => moveToInput(inputs, uri, place),
+      moveToInput: place => remedies.moveToInput(place),
       openApp: argument => calledApps.open(argument),
       openEvent: argument => events().open(argument),
       openCallResult: argument => openCallResult(results, argument),

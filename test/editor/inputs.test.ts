@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { askInput } from '../../src/features/trust/inputs/askInput';
+import { askInput } from '../../src/features/trust/inputQuestions';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
 import {

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { iconOf } from '../../src/editor/icons';
 import { askWebsite } from '../../src/features/elicitation/urlDialog';
-import { statusOf } from '../../src/features/servers/statusBarText';
+import { statusOf } from '../../src/features/servers/statusBar';
 import type { ServerConnection } from '../../src/host';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, passes, raw, reaches, setting } from './window';

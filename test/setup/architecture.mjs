@@ -110,7 +110,7 @@ const KEPT_TO = [
         '^features/codeMode/core/isolate$',
         '^features/languageModel/core/scalePictures$',
         '^features/telemetry/core/exportProgram$',
-        '^features/organization/core/windowsOwner$',
+        '^features/organization/core/readManagedFile$',
         '^features/trust/core/syslog$',
       ].join('|'),
     ),

@@ -92,7 +92,7 @@ describe('texts of servers', () => {
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
       'features/chat/answerLines.ts':
         'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
-      'features/trust/review/argumentsText.ts': 'our own markup around plainMarkdown',
+      'features/trust/wholePage.ts': 'our own markup around plainMarkdown',
       'features/chat/subcommands.ts':
         'our own markup around plainMarkdown, and text in a block whose fence it can not hold',
       'features/profiles/profileMenu.ts': 'our own markup around plainMarkdown',
@@ -145,7 +145,7 @@ describe('texts of servers', () => {
     assert.deepEqual(others(places(/Uri\.parse\(/), allowed), []);
     const opened = {
       'features/elicitation/elicitation.ts': 'an address that reviewUrl let through and a person saw',
-      'features/auth/browser.ts': 'an authorization address, https or loopback, that a person saw',
+      'features/auth/signInDialogs.ts': 'an authorization address, https or loopback, that a person saw',
     };
     assert.deepEqual(others(places(/openExternal/), opened), []);
   });
@@ -153,7 +153,7 @@ describe('texts of servers', () => {
   it('are opened by the editor only, never by a program', () => {
     assert.deepEqual(places(/xdg-open|rundll32|explorer\.exe|'open'.*\bexec|\bexec(File)?(Sync)?\('(open|start)'/), []);
     const opened = places(/env\.openExternal\(/).map(({ file }) => file);
-    assert.deepEqual(opened.sort(), ['features/auth/browser.ts', 'features/elicitation/elicitation.ts']);
+    assert.deepEqual(opened.sort(), ['features/auth/signInDialogs.ts', 'features/elicitation/elicitation.ts']);
   });
 
   it("make no links or icons: the editor's window is reached through one module, other ways are lint errors", async function () {

@@ -12,11 +12,10 @@ import type {
   ServerDefinition,
 } from '../../host/definition';
 import { inputKey } from '../trust';
-import type { Browser } from './browser';
 import { clientMetadataUrl } from './core/clientMetadata';
 import type { WindowLock } from './core/windowLock';
 import type { Redirects } from './redirects';
-import type { SignInDialogs } from './signInDialogs';
+import type { Browser, SignInDialogs } from './signInDialogs';
 
 /**
  * Sign-ins to remote servers: made by the person in their browser, and kept in the secret storage, each for one server at

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { Redirect, RedirectOptions } from '../../host/definition';
-import { waysBack } from './core/waysBack';
+import { waysBack } from './core/clientMetadata';
 import { openLoopback } from './loopback';
 
 const PATH = '/oauth';

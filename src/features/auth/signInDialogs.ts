@@ -1,15 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-import vscode = require('vscode');
-
 import { phrase } from '../../base/phrase';
 import { plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AuthorizationRequest, AuthPort } from '../../host/definition';
 import { pickServer, serverOf } from '../servers';
-import { browser as defaultBrowser } from './browser';
 import { manageAccounts } from './manageAccounts';
+
+import vscode = require('vscode');
 
 /** How long after the browser was opened the person is offered to paste the answer themselves. */
 const PASTE_AFTER_MS = 10_000;
@@ -21,13 +19,13 @@ export class SignInDialogs {
   async authorize(
     request: AuthorizationRequest,
     signal: AbortSignal,
-    browser = defaultBrowser,
+    { consent, open }: Browser = browser,
   ): Promise<URLSearchParams | undefined> {
-    if (!(await browser.consent(request)) || signal.aborted) return undefined;
+    if (!(await consent(request)) || signal.aborted) return undefined;
     const title = t('Signing in to MCP server "{0}": waiting for your browser…', request.server.name);
     const location = vscode.ProgressLocation.Notification;
     return window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
-      await browser.open(request.url);
+      await open(request.url);
       const gaveUp = new Promise<undefined>(resolve => {
         token.onCancellationRequested(() => resolve(undefined));
         signal.addEventListener('abort', () => resolve(undefined), { once: true });
@@ -139,4 +137,45 @@ async function pasted({ server, url, redirect }: AuthorizationRequest, over: Abo
 function answerOf(text: string, { searchParams }: URL): URLSearchParams {
   if (URL.canParse(text)) return new URL(text).searchParams;
   return new URLSearchParams({ code: text, state: searchParams.get('state') ?? '' });
+}
+
+/** How a person is asked, and sent to the authorization server. */
+export interface Browser {
+  /** Resolves with whether the person agrees. */
+  consent(request: AuthorizationRequest): Promise<boolean>;
+  open(url: URL): Promise<void>;
+}
+
+const browser: Browser = {
+  async consent(request) {
+    const open = t('Open Browser');
+    const question = t('Sign in to MCP server "{0}"?', request.server.name);
+    const answer = await window.showInformationMessage(question, { modal: true, detail: describe(request) }, open);
+    return answer === open;
+  },
+  async open({ href }) {
+    // As a string, which the editor's code accepts as well as a `Uri` (`ExtHostWindow.openUri`) although its type does not
+    // say so, and opens as it is: a `Uri` would lose what is encoded twice, such as the address to return to
+    // (microsoft/vscode#85930).
+    await vscode.env.openExternal(href as unknown as vscode.Uri);
+  },
+};
+
+/** Says who would get what. Hosts are shown as they are requested, international ones in ASCII. */
+export function describe({ server, issuer, scopes, url, isShared }: AuthorizationRequest): string {
+  const { entry } = server;
+  const address = entry && entry.type !== 'stdio' ? new URL(entry.url) : undefined;
+  const asked = URL.canParse(issuer) ? new URL(issuer).host : issuer;
+  return [
+    address && t('Server: {0}', visible(address.origin + address.pathname, 200)),
+    t('Authorization server: {0}', visible(asked, 200)),
+    url.host === asked ? undefined : t('Opens in your browser: {0}', visible(url.host, 200)),
+    scopes.length > 0
+      ? t('Permissions: {0}', scopes.map(scope => visible(scope, 80)).join(', '))
+      : t("Permissions: the server's defaults"),
+    isShared ? t('This sign-in is used for all servers whose settings name the same identity provider.') : undefined,
+    t('Continue only if you recognize these names.'),
+  ]
+    .filter(line => line !== undefined)
+    .join('\n');
 }

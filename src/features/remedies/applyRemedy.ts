@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-import vscode = require('vscode');
-
+import { applyEdits } from 'jsonc-parser';
 import { canonicalJson } from '../../base/fingerprint';
 import { t, window } from '../../editor/window';
-import { type Remedy, remediesOf, type ServerConnection, type ServerSet } from '../../host';
+import { type Remedy, type Runtime, remediesOf, type ServerConnection, type ServerSet } from '../../host';
+import type { DefinitionSource } from '../../host/definition';
+import type { Problem } from '../../host/settings';
 import { editSettings, type LocateOptions, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { askValue, openInstallPage, runInTerminal } from './askRemedy';
-import { type Mended, mendEntry } from './core/mendEntry';
+import { type Mended, mendEntry, moveSecretToInput } from './core/mendEntry';
+
+import vscode = require('vscode');
 
 /** Commands that do the whole of it, for the row of a server. */
 const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
@@ -59,55 +60,47 @@ export class ApplyRemedy {
     else await this.#mend(server, found);
   }
 
-  async #mend(server: ServerConnection, remedy: Remedy): Promise<void> {
-    const value = await askValue(server, remedy);
-    if (value === undefined) return;
-    const { source } = server.definition;
-    if (source.scope === 'user' && source.managed === undefined) return this.#mendUser(server, remedy, value);
-    const document = await this.files.documentOf(source);
-    const codeWorkspace = document?.uri.path.endsWith('.code-workspace') ?? false;
-    const made = document && mendEntry(document.getText(), server.definition, { remedy, value }, { codeWorkspace });
-    if (!made) throw new Error(notFound(server.name));
-    const { inputs } = this.trust();
-    // Before the settings, so that the server finds it when it starts.
-    if (made.input && made.value !== undefined) await inputs.store(source, made.input, made.value);
-    const change = new vscode.WorkspaceEdit();
-    const { offset, length, content } = made.edit;
-    change.replace(
-      document.uri,
-      new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
-      content,
-    );
-    if (!(await vscode.workspace.applyEdit(change))) {
-      if (made.input) await inputs.forget(new Set([inputKey(source, made.input.id)]));
-      throw new Error(t('The settings file could not be changed. Is it read-only?'));
-    }
-    await vscode.commands.executeCommand('mcpHost.saveAndStart', document.uri, { server });
+  /** Moves a secret from a settings file into the secret storage, with an input in its place. */
+  async moveToInput(place: unknown): Promise<void> {
+    const { source, problem } = place as { source: DefinitionSource; problem: Problem };
+    const gone = t('The secret is no longer in the settings. Save the file and try again.');
+    await this.#edit(source, gone, (text, options) => moveSecretToInput(text, problem.path, options));
   }
 
-  /** In place, so that comments stay. Where extensions cannot write the user's settings, the editor does. */
-  async #mendUser(server: ServerConnection, remedy: Remedy, value: string): Promise<void> {
+  async #mend(server: ServerConnection, remedy: Remedy): Promise<void> {
     const { definition: before, name } = server;
-    const { inputs } = this.trust();
-    let made: Mended | undefined;
-    const rewrite = async (text: string, { codeWorkspace = false }: LocateOptions) => {
-      made = mendEntry(text, before, { remedy, value }, { codeWorkspace });
-      if (!made) return undefined;
-      // Before the settings, so that the server finds it when it starts.
-      if (made.input && made.value !== undefined) await inputs.store(before.source, made.input, made.value);
-      const { offset, length, content } = made.edit;
-      return text.slice(0, offset) + content + text.slice(offset + length);
-    };
-    try {
-      const isChanged = await editSettings(this.files, before.source, rewrite);
-      if (!isChanged && !(await updateUserSettings(rewrite))) throw new Error(notFound(name));
-    } catch (error) {
-      if (made?.input) await inputs.forget(new Set([inputKey(before.source, made.input.id)]));
-      throw error;
-    }
+    const value = await askValue(server, remedy);
+    if (value === undefined) return;
+    const gone = t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', name);
+    await this.#edit(before.source, gone, (text, options) => mendEntry(text, before, { remedy, value }, options));
     const end = Date.now() + APPLIED_MS;
     while (server.definition === before && Date.now() < end) await delay(50);
     await vscode.commands.executeCommand('mcpHost.startServer', { server });
+  }
+
+  /** Changes a settings file and stores the value of the input that it brings along. @param gone the error if there is no place for it */
+  async #edit(
+    source: DefinitionSource,
+    gone: string,
+    mend: (text: string, options: LocateOptions) => Mended | undefined,
+  ): Promise<void> {
+    const { inputs } = this.trust();
+    let made: Mended | undefined;
+    const rewrite = async (text: string, options: LocateOptions) => {
+      made = mend(text, options);
+      if (!made) return undefined;
+      // Before the settings, so that the server finds it when it starts.
+      if (made.input && made.value !== undefined) await inputs.store(source, made.input, made.value);
+      return applyEdits(text, [made.edit]);
+    };
+    try {
+      if (await editSettings(this.files, source, rewrite)) return;
+      if (source.scope !== 'user' || source.managed !== undefined || !(await updateUserSettings(rewrite)))
+        throw new Error(gone);
+    } catch (error) {
+      if (made?.input) await inputs.forget(new Set([inputKey(source, made.input.id)]));
+      throw error;
+    }
   }
 }
 
@@ -128,12 +121,51 @@ async function updateUserSettings(
   return true;
 }
 
-const notFound = (name: string) =>
-  t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', name);
-
 /** A variable that is not set can become an input whether the server runs or not. */
 function unsetVariables({ definition }: ServerConnection): Remedy[] {
   return definition.problems.flatMap(({ code, variable }) =>
     code === 'unsetVariable' && variable !== undefined ? [{ kind: 'makeInput', variable } as const] : [],
   );
+}
+
+/** How the makers say that their program is installed. */
+const PAGES: Record<Runtime, readonly [authority: string, path: string]> = {
+  'Node.js': ['nodejs.org', '/en/download'],
+  uv: ['docs.astral.sh', '/uv/getting-started/installation/'],
+  Docker: ['docs.docker.com', '/get-started/get-docker/'],
+  Podman: ['podman.io', '/docs/installation'],
+  Python: ['www.python.org', '/downloads/'],
+  Bun: ['bun.sh', '/docs/installation'],
+  Deno: ['docs.deno.com', '/runtime/getting_started/installation/'],
+  '.NET': ['dotnet.microsoft.com', '/download'],
+  bubblewrap: ['github.com', '/containers/bubblewrap#installation'],
+};
+/** The value that a remedy needs from the person. Empty: it needs none. Undefined: it was cancelled. */
+export async function askValue({ name }: { readonly name: string }, remedy: Remedy): Promise<string | undefined> {
+  if (remedy.kind !== 'setHeader' && remedy.kind !== 'makeInput') return '';
+  const prompt =
+    remedy.kind === 'setHeader'
+      ? t('The token, or a whole header as Name: value. It is kept in secret storage, not in settings.')
+      : t('The value of {0}. It is kept in secret storage, not in settings.', remedy.variable);
+  const value = await window.showInputBox({
+    title: t('MCP server "{0}"', name),
+    prompt,
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: typed => (typed.trim() === '' ? t('Enter a value, or press Escape to cancel.') : undefined),
+  });
+  return value?.trim();
+}
+
+/** Runs a command in a new terminal, in the folder of a server, where the person sees what it does. */
+export function runInTerminal(name: string, cwd: vscode.Uri, command: string): void {
+  const terminal = vscode.window.createTerminal({ name, cwd });
+  terminal.show();
+  terminal.sendText(command);
+}
+
+/** Shows how its makers say that it is installed. */
+export async function openInstallPage(runtime: Runtime): Promise<void> {
+  const [authority, path] = PAGES[runtime];
+  await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: 'https', authority, path }));
 }

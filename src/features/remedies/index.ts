@@ -1,2 +1,2 @@
-export { askValue, openInstallPage, runInTerminal } from './askRemedy';
+export { askValue, openInstallPage, runInTerminal } from './applyRemedy';
 export { mendEntry, mendsEntry } from './core/mendEntry';

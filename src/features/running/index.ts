@@ -1,2 +1,1 @@
-export { RunningRows } from './runningRows';
-export { restoreTasks } from './taskNotice';
+export { RunningRows, restoreTasks } from './runningRows';

@@ -1,14 +1,15 @@
 import type { Progress } from '@modelcontextprotocol/client';
-
-import vscode = require('vscode');
-
+import { type HostError, INVALID_PARAMS } from '../../base/errors';
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
 import { numberText } from '../../base/numberText';
-import { visible } from '../../base/text';
+import { plain, visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/markdown';
 import type { DetailNode } from '../../editor/serverRows';
-import { t, verbatim } from '../../editor/window';
+import { t, verbatim, window } from '../../editor/window';
 import type { RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
+
+import vscode = require('vscode');
 
 /** How often the elapsed time of a call is updated. */
 const TICK_MS = 1_000;
@@ -121,4 +122,32 @@ function elapsed(seconds: number): string {
   if (seconds < 60) return t('{0} s', seconds);
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? t('{0} min', minutes) : t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}
+
+/** Takes up tasks that an earlier window has left on a server, as soon as the server is ready and its tools are known. */
+export function restoreTasks(servers: ServerSet, calls: Pick<RunningCalls, 'hasKept' | 'restore'>): Disposable {
+  return servers.onDidChange(change => {
+    const { server } = change ?? {};
+    if (!server?.info || !calls.hasKept || server.catalog.list('tools').status === 'loading') return;
+    calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));
+  });
+}
+
+/** Says once how a task from an earlier window ended. */
+function tellOfTask(server: ServerConnection, toolName: string, ended: RunningCall | HostError | undefined): void {
+  const tool = visible(toolName);
+  if (!ended || ended instanceof Error) {
+    const gone = ended === undefined || ended.rpcCode === INVALID_PARAMS;
+    const message = gone
+      ? t('MCP server "{0}" no longer has the task for {1} from before the window was reloaded.', server.name, tool)
+      : errorText(ended);
+    void window.showWarningMessage(plain(message));
+    return;
+  }
+  const open = t('Open Result');
+  void window
+    .showInformationMessage(t('{0} on MCP server "{1}" has finished.', tool, server.name), open)
+    .then(chosen => {
+      if (chosen === open) void vscode.commands.executeCommand('mcpHost.openCallResult', { server, call: ended });
+    });
 }

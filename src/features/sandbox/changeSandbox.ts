@@ -2,21 +2,21 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { getNodePath, getNodeValue } from 'jsonc-parser';
-
-import vscode = require('vscode');
-
+import { phrase } from '../../base/phrase';
 import { rowText } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { BlockedAttempt, ServerConnection } from '../../host';
+import { type AppearedPlace, type BlockedAttempt, confinementOf, type ServerConnection } from '../../host';
 import type { ServerDefinition } from '../../host/definition';
 import type { SandboxRules } from '../../host/settings';
 import { editSettings, findEntry, findNode, type LocateOptions, type SettingsFiles, setValues } from '../settings';
 import type { ConfinedServers } from './confinedServers';
-import { type Allowance, type SandboxRefusal, widened } from './core/proposal';
+import { type Allowance, type SandboxRefusal, widened } from './core/refusals';
 import { wishText } from './sandboxRows';
 
+import vscode = require('vscode');
+
 /** The services that changing an entry's policy needs. */
-export interface SandboxServices {
+interface SandboxServices {
   readonly confined: ConfinedServers;
   readonly files: Pick<SettingsFiles, 'documentOf'>;
   /** Shows how an entry would change. */
@@ -29,7 +29,7 @@ type Allowed = readonly (readonly [BlockedAttempt, Allowance])[];
 const targetOf = (argument: unknown) => argument as { server: ServerConnection; attempt?: BlockedAttempt };
 
 /** Asks what is to become of what a confined server was refused: of one thing, or of all that is still open. */
-export async function changeSandbox(services: SandboxServices, argument: unknown): Promise<void> {
+async function changeSandbox(services: SandboxServices, argument: unknown): Promise<void> {
   const { server, attempt } = targetOf(argument);
   const refusals = services.confined.refusals(server);
   const one = attempt && refusals.find(refusal => isSame(refusal.attempt, attempt));
@@ -40,19 +40,19 @@ export async function changeSandbox(services: SandboxServices, argument: unknown
 }
 
 /** Allows what the row of an attempt names, or its folder, once the person has seen what that changes. */
-export async function allowRefused(services: SandboxServices, argument: unknown, allowance: Allowance): Promise<void> {
+async function allowRefused(services: SandboxServices, argument: unknown, allowance: Allowance): Promise<void> {
   const { server, attempt } = targetOf(argument);
   if (attempt) await proposePolicy(services, server, [[attempt, allowance]]);
 }
 
 /** Keeps the attempt of a row blocked. */
-export async function keepRefused({ confined }: SandboxServices, argument: unknown): Promise<void> {
+async function keepRefused({ confined }: SandboxServices, argument: unknown): Promise<void> {
   const { server, attempt } = targetOf(argument);
   if (attempt) await confined.keep(server, [attempt]);
 }
 
 /** Starts a server without its sandbox, once the person has seen what that means. */
-export async function runUnconfined({ confined }: SandboxServices, server: ServerConnection): Promise<void> {
+async function runUnconfined({ confined }: SandboxServices, server: ServerConnection): Promise<void> {
   const run = t('Run Unconfined Once');
   const detail = t(
     'It then has all your rights: it can read and change your files and reach every host. It is confined again at its next start.',
@@ -88,7 +88,7 @@ async function chooseOfAll(services: SandboxServices, server: ServerConnection):
  * agrees. The changed launch is then reviewed like any other.
  * @returns whether it was changed.
  */
-export async function proposePolicy(
+async function proposePolicy(
   { files, documents }: Pick<SandboxServices, 'files' | 'documents'>,
   server: ServerConnection,
   allowed: Allowed,
@@ -166,4 +166,89 @@ function folderOf({ source }: ServerDefinition): string | undefined {
   const [folder, other] = vscode.workspace.workspaceFolders ?? [];
   if (source.scope === 'workspaceFolder') return source.folder?.path;
   return source.scope === 'workspace' && folder?.uri.scheme === 'file' && !other ? folder.uri.fsPath : undefined;
+}
+
+/**
+ * Runs a server confined, notes all that it is refused and lets it reach every host meanwhile; then proposes the least that it
+ * needs. Of files no more can be known: bubblewrap refuses without a word, and would have to open what is secret to see who
+ * reads it. Called again while it runs, it goes on to the proposal.
+ */
+async function watchNeeds(services: SandboxServices, argument: unknown): Promise<void> {
+  const { server } = (argument ?? {}) as { server?: ServerConnection };
+  if (!server) return;
+  const { confined } = services;
+  if (!confined.isWatched(server.definition) && !(await begin(services, server))) return;
+  const propose = t('Propose Rules');
+  const end = t('Stop Watching');
+  const text = t('Watching what "{0}" needs. Use its tools as usual, then choose "Propose Rules".', server.name);
+  const answer = await window.showInformationMessage(text, propose, end);
+  // Dismissed: its row still leads here.
+  if (answer === undefined || !confined.isWatched(server.definition)) return;
+  confined.watch(server, false);
+  const open = confined.refusals(server).filter(({ isKept }) => !isKept);
+  const allowed = open.flatMap(({ attempt, allowances: [first] }) => (first ? [[attempt, first] as const] : []));
+  const isChanged = answer === propose && (await proposePolicy(services, server, allowed));
+  // A changed entry restarts it anyway.
+  if (!isChanged) await server.restart(phrase('it is no longer watched'));
+}
+
+async function begin({ confined }: SandboxServices, server: ServerConnection): Promise<boolean> {
+  if (confinementOf(server.definition, 'off', process, true).kind !== 'confined') {
+    void window.showWarningMessage(
+      t('"{0}" cannot be watched. Only programs on Linux and macOS that run outside containers can be.', server.name),
+    );
+    return false;
+  }
+  const watch = t('Watch');
+  const answer = await window.showInformationMessage(
+    t('Watch what "{0}" needs?', server.name),
+    {
+      modal: true,
+      detail: t(
+        'It restarts in a sandbox: it can change only what its entry names, and cannot read places that may hold secrets. Until you stop watching, it can reach every host. What was blocked and the hosts that it reached become proposed rules for its entry. You see them before they are written.',
+      ),
+    },
+    watch,
+  );
+  if (answer !== watch) return false;
+  confined.watch(server, true);
+  await server.restart(phrase('you are watching what it needs'));
+  return true;
+}
+
+/** Of a row. */
+interface Row {
+  readonly server: ServerConnection;
+  readonly place?: AppearedPlace;
+  readonly folder?: string;
+}
+
+/**
+ * The person's commands about the confinement of a server.
+ * @param services made when a command is run
+ */
+export function sandboxCommands(services: () => SandboxServices) {
+  return {
+    allowRefused: (row?: unknown) => allowRefused(services(), row, 'this'),
+    allowRefusedFolder: (row?: unknown) => allowRefused(services(), row, 'folder'),
+    changeSandbox: (argument?: unknown) => changeSandbox(services(), argument),
+    closeFolder: async (row?: unknown) => {
+      const { server, folder } = (row ?? {}) as Partial<Row>;
+      if (server && folder !== undefined) await services().confined.closeFolder(server, folder);
+    },
+    keepAppeared: async (row?: unknown) => {
+      const { server, place } = (row ?? {}) as Partial<Row>;
+      if (server && place) await services().confined.keepAppeared(server, place);
+    },
+    removeAppeared: async (row?: unknown) => {
+      const { server, place } = (row ?? {}) as Partial<Row>;
+      if (server && place) await services().confined.removeAppeared(server, place);
+    },
+    runUnconfined: async (row?: unknown) => {
+      const { server } = (row ?? {}) as Partial<Row>;
+      if (server) await runUnconfined(services(), server);
+    },
+    keepRefused: (row?: unknown) => keepRefused(services(), row),
+    watchNeeds: (argument?: unknown) => watchNeeds(services(), argument),
+  };
 }

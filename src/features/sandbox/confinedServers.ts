@@ -3,9 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-import vscode = require('vscode');
-
 import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import type { DetailNode } from '../../editor/serverRows';
@@ -21,10 +18,17 @@ import type { ServerDefinition, ServerId } from '../../host/definition';
 import type { SandboxGrant } from '../../host/settings';
 import type { AuditPort } from '../trust';
 import { HostQuestions } from './core/hostQuestions';
-import { allowancesFor, type SandboxRefusal } from './core/proposal';
-import { writeWishes } from './core/writeWishes';
-import { askAboutAppeared, askAboutHosts, askAboutWriting, forEachPlace, tellOfRefusal } from './sandboxQuestions';
-import { sandboxNode } from './sandboxRows';
+import { allowancesFor, type SandboxRefusal, writeWishes } from './core/refusals';
+import {
+  askAboutAppeared,
+  askAboutHosts,
+  askAboutWriting,
+  forEachPlace,
+  sandboxNode,
+  tellOfRefusal,
+} from './sandboxRows';
+
+import vscode = require('vscode');
 
 /** So many folders are asked about for each program in a window. Rows tell of all. */
 const MAX_WISHES = 5;
@@ -334,3 +338,11 @@ export class ConfinedServers implements vscode.Disposable {
 }
 
 const keyOf = ({ kind, what }: BlockedAttempt) => `${kind} ${what}`;
+
+/** Watches a folder for what appears in it, at any depth. @returns a function that ends that */
+export function watchFolder(folder: string, appeared: () => void): () => void {
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '**');
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern, false, true, true);
+  watcher.onDidCreate(appeared);
+  return () => watcher.dispose();
+}

@@ -1,12 +1,25 @@
-import vscode = require('vscode');
-
+import { getNodeValue } from 'jsonc-parser';
 import { phrase } from '../../base/phrase';
-import { type PlainText, withoutIcons } from '../../base/text';
+import { type PlainText, plain, withoutIcons } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
+import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet, ServerState } from '../../host';
-import type { ServerDefinition } from '../../host/definition';
-import type { SettingsFiles } from '../settings';
+import { plainId, type ServerDefinition, type ServerId } from '../../host/definition';
+import { parseServers } from '../../host/settings';
+import {
+  duplicateEntry,
+  editSettings,
+  findEntry,
+  removeEntry,
+  renameEntry,
+  type SettingsChange,
+  type SettingsFiles,
+  setEnabled,
+  takeBack,
+} from '../settings';
+
+import vscode = require('vscode');
 
 type ServerCommand = 'openServerSettings' | 'restartServer' | 'showServerLog' | 'startServer' | 'stopServer';
 
@@ -62,7 +75,7 @@ function isRunning(kind: ServerState['kind']): boolean {
 }
 
 /** Why an entry can't be shown or changed. */
-export function notFoundText({ name }: Pick<ServerDefinition, 'name'>): PlainText {
+function notFoundText({ name }: Pick<ServerDefinition, 'name'>): PlainText {
   return t(
     'The settings entry for "{0}" was not found in its file. It may have been removed, or come from another machine or profile.',
     name,
@@ -100,4 +113,178 @@ export async function pickServer(
     server,
   }));
   return (await window.showQuickPick(items, { placeHolder }))?.server;
+}
+
+interface ManageServices {
+  /** The unpacked bundles that servers run. */
+  readonly bundles: {
+    /** @param entry as settings have it. */
+    of(entry: unknown): string | undefined;
+    /** @param former the server that ran it. */
+    remove(bundle: string, former: string): Promise<void>;
+  };
+  readonly servers: ServerSet;
+  readonly files: SettingsFiles;
+  /** The calls that a server is working on. */
+  readonly calls: { at(id: ServerId): readonly unknown[] };
+  /** Keeps what the person said of a server for its new name, before settings have that. */
+  readonly renamed: (from: ServerDefinition, to: ServerDefinition) => Promise<void>;
+}
+
+type ManageCommand = 'disableServer' | 'duplicateServer' | 'enableServer' | 'removeServer' | 'renameServer';
+type Entry = Pick<ServerDefinition, 'name' | 'source'>;
+
+/** Changes the entries of servers in the files that they come from. */
+export class ManageServers {
+  readonly commands: Pick<CommandHandlers, ManageCommand> = {
+    disableServer: argument =>
+      this.#on(argument, t('Disable which MCP server?'), one => this.#enable(one, false), isEnabled),
+    duplicateServer: argument => this.#on(argument, t('Duplicate which MCP server?'), one => this.#duplicate(one)),
+    enableServer: argument =>
+      this.#on(
+        argument,
+        t('Enable which MCP server?'),
+        one => this.#enable(one, true),
+        one => !isEnabled(one),
+      ),
+    removeServer: argument => this.#on(argument, t('Remove which MCP server?'), one => this.#remove(one)),
+    renameServer: argument => this.#on(argument, t('Rename which MCP server?'), one => this.#rename(one)),
+  };
+
+  constructor(private readonly services: ManageServices) {}
+
+  /** @param argument the row; what is selected in the view may be a row of another kind, on which nothing is done. */
+  async #on(
+    argument: unknown,
+    placeholder: PlainText,
+    run: (server: ServerConnection) => Promise<void>,
+    applies?: (server: ServerConnection) => boolean,
+  ): Promise<void> {
+    const { type } = (argument ?? {}) as { type?: unknown };
+    if (type !== undefined && type !== 'server') return;
+    const server = serverOf(argument) ?? (await pickServer(this.services.servers, placeholder, applies));
+    if (!server) return;
+    // Before anything is asked about it.
+    this.services.files.expectOwn(server.definition.source);
+    await run(server);
+  }
+
+  async #remove({ id, definition }: ServerConnection): Promise<void> {
+    const { name, source } = definition;
+    const calls = this.services.calls.at(id).length;
+    const { bundles } = this.services;
+    const lost = [
+      t('Its entry in {0} is deleted, with the comments in it.', fileText(definition)),
+      bundles.of(definition.entry) !== undefined && t('The files of its bundle are deleted.'),
+      calls === 1 && t('1 call that is running on it is cancelled.'),
+      calls > 1 && t('{0} calls that are running on it are cancelled.', calls),
+      source.scope === 'workspace' &&
+        isConfigured('user', name) &&
+        t('The server of the same name in your user settings takes its place.'),
+      t('Your approvals, saved inputs and sign-in are kept, in case you add it again.'),
+    ].filter(line => line !== false);
+    const remove = t('Remove');
+    const options = { modal: true, detail: lost.join('\n') } as const;
+    if ((await window.showWarningMessage(t('Remove the MCP server "{0}"?', name), options, remove)) !== remove) return;
+    // As the file has it now: an update that was just written may not be read yet.
+    let bundle: string | undefined;
+    const change = await this.#change(definition, (text, at) => {
+      const entry = findEntry(text, name, at);
+      bundle = bundles.of(entry && getNodeValue(entry));
+      return removeEntry(text, name, at);
+    });
+    const removed = t('The MCP server "{0}" was removed.', name);
+    if (bundle === undefined) return this.#offerUndo(change, removed);
+    await bundles.remove(bundle, name);
+    void window.showInformationMessage(removed);
+  }
+
+  async #rename({ definition, account }: ServerConnection): Promise<void> {
+    const { name } = definition;
+    const to = await window.showInputBox({
+      title: t('Rename MCP Server'),
+      prompt: account.signedIn
+        ? t('Your approvals are kept. You will have to sign in again, and its resources are no longer watched.')
+        : t('Your approvals are kept. Its resources are no longer watched.'),
+      value: name,
+      validateInput: value => this.#nameProblem(definition, value),
+    });
+    if (to === undefined || to === name) return;
+    await this.services.renamed(definition, { ...definition, name: to, id: plainId({ ...definition, name: to }) });
+    const change = await this.#change(definition, (text, at) => {
+      if (findEntry(text, to, at)) throw new Error(takenText(to));
+      return renameEntry(text, name, to, at);
+    });
+    this.#offerUndo(change, t('The MCP server "{0}" is now called "{1}".', name, to));
+  }
+
+  async #duplicate({ definition }: ServerConnection): Promise<void> {
+    const { name, source } = definition;
+    let copy = '';
+    const change = await this.#change(definition, (text, at) => {
+      for (let n = 2; copy === '' || findEntry(text, copy, at) || this.#isTaken(definition, copy); n++)
+        copy = `${name}-${n}`;
+      return duplicateEntry(text, name, copy, at);
+    });
+    await this.services.files.reveal({ name: copy, source, problems: [] });
+    this.#offerUndo(change, t('"{0}" is a copy of "{1}". Change its entry, then enable it.', copy, name));
+  }
+
+  async #enable({ definition }: ServerConnection, to: boolean): Promise<void> {
+    await this.#change(definition, (text, at) => setEnabled(text, definition.name, to, at));
+  }
+
+  async #change(entry: Entry, rewrite: Parameters<typeof editSettings>[2]): Promise<SettingsChange> {
+    const change = await editSettings(this.services.files, entry.source, rewrite);
+    if (!change) throw new Error(notFoundText(entry));
+    return change;
+  }
+
+  /** Not awaited: the notification stays until it is answered. */
+  #offerUndo({ source, before, after }: SettingsChange, message: PlainText): void {
+    const undo = t('Undo');
+    const ask = async () => {
+      if ((await window.showInformationMessage(message, undo)) !== undo) return;
+      const { files } = this.services;
+      if (await editSettings(files, source, now => takeBack(before, after, now))) return;
+      throw new Error(t('Nothing was undone, because the same place in the settings file has changed since.'));
+    };
+    ask().catch(error => window.showErrorMessage(plain(errorText(error))));
+  }
+
+  #nameProblem(definition: ServerDefinition, name: string): string | undefined {
+    if (name === definition.name) return undefined;
+    const [read] = parseServers({ [name]: { command: 'x' } }).servers;
+    const wrong = read?.problems.find(({ severity }) => severity === 'error');
+    if (wrong) return localized(wrong.message);
+    return this.#isTaken(definition, name) ? takenText(name) : undefined;
+  }
+
+  /** A server of the workspace takes the place of one of the user that has its name. */
+  #isTaken({ source }: ServerDefinition, name: string): boolean {
+    if (!source.folder) return (['user', 'workspace'] as const).some(scope => isConfigured(scope, name));
+    const { servers } = this.services;
+    return servers.all.some(
+      ({ definition }) => definition.name === name && definition.source.folder?.path === source.folder?.path,
+    );
+  }
+}
+
+const isEnabled = ({ definition }: ServerConnection) => definition.entry?.enabled !== false;
+
+const takenText = (name: string) => t('There is another server named "{0}".', name);
+
+function isConfigured(scope: 'user' | 'workspace', name: string): boolean {
+  const found = vscode.workspace.getConfiguration('mcpHost').inspect<object>('servers');
+  const servers = scope === 'user' ? found?.globalValue : found?.workspaceValue;
+  return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, name);
+}
+
+function fileText({ source: { scope, folder } }: ServerDefinition): string {
+  return {
+    user: t('user settings'),
+    workspace: t('workspace settings'),
+    workspaceFolder: t('folder settings'),
+    extension: t('the extension {0}', folder?.name ?? ''),
+  }[scope];
 }

@@ -24,10 +24,8 @@ import { rootsNode, type WorkspaceRoots } from '../roots';
 import type { RunningRows } from '../running';
 import type { ConfinedServers } from '../sandbox';
 import { type Skills, servesSkills } from '../skills';
-import { catalogItem } from './catalogRows';
-import { instructionsItem } from './markedItem';
-import { listItem, messageItem, remedyItem, serverItem } from './serverItems';
-import { serverTooltip } from './serverTooltip';
+import { catalogItem, instructionsItem } from './catalogRows';
+import { listItem, messageItem, remedyItem, serverItem, serverTooltip } from './serverItems';
 
 const MAX_STDERR_ROWS = 5;
 /** How long a tooltip with times and durations stays as it was built. */

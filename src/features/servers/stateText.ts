@@ -15,6 +15,10 @@ export function warningText({ problems }: Pick<ServerConnection['definition'], '
 /** States in which a server waits for a person, with the icon that says for what. */
 export const WAITING_ICONS = { needsTrust: 'shield', needsInput: 'edit', needsAuth: 'key' } as const;
 
+/** Whether it is a program in a web window, where it can't run: nothing is wrong with it. */
+export const isForOtherWindows = (state: ServerState): boolean =>
+  state.kind === 'failed' && state.error.code === 'NO_PROGRAMS';
+
 /** The name of a state. */
 export function stateName(kind: ServerState['kind']): string {
   switch (kind) {
@@ -50,7 +54,7 @@ export function stateText({ state, startPolicy, definition, account }: ServerCon
     case 'needsAuth':
       return account.signInEnded ? t('needs you to sign in again') : stateName(state.kind);
     default:
-      return stateName(state.kind);
+      return isForOtherWindows(state) ? t('not available in web windows') : stateName(state.kind);
   }
 }
 
@@ -70,6 +74,7 @@ export function stateIcon(state: ServerState, isFine = true): vscode.ThemeIcon {
         new vscode.ThemeColor('testing.iconQueued'),
       );
     case 'failed':
+      if (isForOtherWindows(state)) return new vscode.ThemeIcon('circle-slash');
       return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
     default:
       return new vscode.ThemeIcon(WAITING_ICONS[state.kind], new vscode.ThemeColor('testing.iconQueued'));

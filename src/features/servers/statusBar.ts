@@ -1,8 +1,9 @@
-import vscode = require('vscode');
+import { type PlainText, plain } from '../../base/text';
+import { joined, say, t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet, ServerState } from '../../host';
+import { isForOtherWindows, stateText, WAITING_ICONS } from './stateText';
 
-import { t, window } from '../../editor/window';
-import type { ServerSet } from '../../host';
-import { statusOf } from './statusBarText';
+import vscode = require('vscode');
 
 /** How many servers are ready, fail, or wait for a person; a click lists what waits. Hidden while no server is configured. */
 export class ServerStatusBar implements vscode.Disposable {
@@ -32,5 +33,63 @@ export class ServerStatusBar implements vscode.Disposable {
     this.#item.backgroundColor = isWarning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     this.#item.accessibilityInformation = { label };
     this.#item.show();
+  }
+}
+
+/** The status bar's text about all servers. */
+interface Status {
+  readonly text: PlainText;
+  /** One line for each server. */
+  readonly tooltip: PlainText;
+  /** The same in words, for a screen reader. */
+  readonly label: string;
+  /** Something is wrong or waits for a person. */
+  readonly isWarning: boolean;
+}
+
+/**
+ * Counts what is ready, what fails and what waits for a person; what is zero is left out, except for ready ones. Programs in a web
+ * window are not counted: a folder that is used on the desktop too must not look broken.
+ */
+export function statusOf(all: readonly ServerConnection[]): Status {
+  const servers = all.filter(({ state }) => !isForOtherWindows(state));
+  const count = (...kinds: ReturnType<typeof kindOf>[]) =>
+    servers.filter(({ state }) => kinds.includes(kindOf(state))).length;
+  const failed = count('failed');
+  const waiting = (Object.keys(WAITING_ICONS) as (keyof typeof WAITING_ICONS)[]).map(kind => ({
+    kind,
+    n: count(kind),
+    icon: WAITING_ICONS[kind],
+  }));
+  const parts = [
+    count('starting', 'reconnecting') > 0 ? say`$(loading~spin) ${count('ready')}` : say`$(plug) ${count('ready')}`,
+    failed > 0 && say`$(error) ${failed}`,
+    ...waiting.map(({ n, icon }) => n > 0 && say`$(${icon}) ${n}`),
+  ];
+  const label = [
+    t('MCP servers: {0} ready, {1} failed', count('ready'), failed),
+    ...waiting.map(({ kind, n }) => (n > 0 ? waitingText(kind, n) : '')),
+  ]
+    .filter(Boolean)
+    .join(', ');
+  return {
+    text: joined(parts),
+    tooltip: plain([label, ...servers.map(server => `${server.id}: ${stateText(server)}`)].join('\n')),
+    label,
+    isWarning: failed > 0 || waiting.some(({ n }) => n > 0),
+  };
+}
+
+/** One that is down for a while counts as failed. */
+const kindOf = (state: ServerState) => (state.kind === 'reconnecting' && state.isDown ? 'failed' : state.kind);
+
+function waitingText(kind: keyof typeof WAITING_ICONS, n: number): string {
+  switch (kind) {
+    case 'needsTrust':
+      return t('{0} waiting for approval to start', n);
+    case 'needsInput':
+      return t('{0} waiting for input', n);
+    case 'needsAuth':
+      return t('{0} waiting for sign-in', n);
   }
 }

@@ -21,7 +21,7 @@ export function fixesOf(
   return problems.flatMap(shown => {
     const actions =
       shown.problem.code === 'plainSecret'
-        ? [secretFix(document, shown)]
+        ? [secretFix(shown)]
         : shown.problem.code === 'failed'
           ? failureFixes(serverOf(shown, servers))
           : shown.problem.code === 'unsetVariable'
@@ -65,8 +65,8 @@ export function installUv(platform: NodeJS.Platform = process.platform): vscode.
   return terminal;
 }
 
-function secretFix(document: vscode.TextDocument, { source, problem }: ShownProblem): vscode.CodeAction {
-  const action = fix(t('Move to an input'), 'mcpHost.moveToInput', document.uri, { source, problem });
+function secretFix({ source, problem }: ShownProblem): vscode.CodeAction {
+  const action = fix(t('Move to an input'), 'mcpHost.moveToInput', { source, problem });
   action.isPreferred = true;
   return action;
 }

@@ -3,8 +3,8 @@ import vscode = require('vscode');
 import { type PlainText, rowText, visible, withoutIcons } from '../../base/text';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
+import { editRule, ruleText } from './callQuestion';
 import type { ApprovalPolicy, ApprovalRule } from './core/approvals';
-import { editRule, ruleText } from './narrowApproval';
 
 const DENY_SETTING = 'mcpHost.approvals.deny';
 

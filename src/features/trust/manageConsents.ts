@@ -3,8 +3,7 @@ import vscode = require('vscode');
 import { type PlainText, rowText } from '../../base/text';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { CommandConsents } from './core/commandConsents';
-import type { Consents, RememberedConsent } from './core/consent';
-import { revokeShared } from './core/sharedConsent';
+import { type Consents, type RememberedConsent, revokeShared } from './core/consent';
 
 type Row = PlainRow & { revoke?: () => Promise<void> };
 

@@ -1,12 +1,18 @@
-import vscode = require('vscode');
-
-import { plain } from '../../base/text';
-import { t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import { type PlainText, plain, rowText } from '../../base/text';
+import { askDecision } from '../../editor/dialogs';
+import { joined, type PlainRow, t, window } from '../../editor/window';
+import { type ServerConnection, type ServerSet, whyUnable } from '../../host';
+import type { ServerDefinition } from '../../host/definition';
+import type { ServerEntry } from '../../host/settings';
+import type { SettingsFiles } from '../settings';
 import type { Consents, LaunchReview } from './core/consent';
-import { waitingReviews } from './launchNotices';
-import type { ReviewDialog } from './reviewDialog';
-import { showReviewList } from './reviewList';
+import { waitingReviews } from './launchDecisions';
+import type { ReviewDocuments } from './reviewDocuments';
+import { describeLaunches, launchDocument, launchLine, launchName } from './reviewText';
+import { isConfinedBySetting } from './sandboxText';
+import { askWhole, fitsDialog } from './wholePage';
+
+import vscode = require('vscode');
 
 /** The command that shows the person what a server would launch: the server of a row, or all that wait. */
 export class ReviewServers {
@@ -74,3 +80,158 @@ export class ReviewServers {
     if ((await window.showWarningMessage(plain(message), review)) === review) await this.run();
   }
 }
+
+/** The row shows even less; the dialog that follows shows everything. */
+const MAX_DETAIL = 300;
+
+interface Row extends PlainRow {
+  review: LaunchReview;
+}
+
+/** The choice: the checked servers, or one server to look at, along with what was checked so far. */
+type ListAnswer =
+  | { readonly kind: 'checked'; readonly reviews: LaunchReview[] }
+  | { readonly kind: 'details'; readonly review: LaunchReview; readonly checked: readonly LaunchReview[] };
+
+/** Lists all servers that wait for consent, with none checked initially. */
+function showReviewList(
+  reviews: readonly LaunchReview[],
+  checked: readonly LaunchReview[],
+): Promise<ListAnswer | undefined> {
+  const pick = window.createQuickPick<Row>();
+  const details = { iconPath: new vscode.ThemeIcon('eye'), tooltip: t('Review') };
+  pick.canSelectMany = true;
+  pick.ignoreFocusOut = true;
+  pick.matchOnDetail = true;
+  pick.title = t('MCP servers that need approval to start');
+  pick.placeholder = t('Select the servers to allow. Everything they run is shown next');
+  pick.items = reviews.map(review => ({
+    label: rowText(review.definition.id),
+    description: joined([review.definition.source.scope === 'user' && t('user settings'), stateOf(review)], ' · '),
+    detail: rowText(launchLine(review), MAX_DETAIL),
+    buttons: [details],
+    review,
+  }));
+  pick.selectedItems = pick.items.filter(({ review }) => checked.some(known => isSame(known, review)));
+  return new Promise(resolve => {
+    const end = (answer?: ListAnswer) => {
+      resolve(answer);
+      pick.dispose();
+    };
+    pick.onDidAccept(() => end({ kind: 'checked', reviews: pick.selectedItems.map(({ review }) => review) }));
+    pick.onDidTriggerItemButton(({ item }) =>
+      end({ kind: 'details', review: item.review, checked: pick.selectedItems.map(({ review }) => review) }),
+    );
+    pick.onDidHide(() => end());
+    pick.show();
+  });
+}
+
+function stateOf({ before, answer, clearText, fingerprint }: LaunchReview): PlainText | '' {
+  if (answer === 'denied') return t('denied by you');
+  if (before?.fingerprint === fingerprint) return t('not shown in full when you allowed it');
+  if (before) return t('changed since you allowed it');
+  return clearText ? t('sends in clear text') : '';
+}
+
+const isSame = (a: LaunchReview, b: LaunchReview) =>
+  a.definition.id === b.definition.id && a.fingerprint === b.fingerprint;
+
+type ReviewAnswer = 'allow' | 'deny' | undefined;
+
+/**
+ * Asks a person whether launches may be made. Everything that would be launched is shown: in the dialog, or, if that is too
+ * long, on a page that workspace settings cannot affect and that allows it only at its end. Only pressing a button is an
+ * answer.
+ */
+export class ReviewDialog {
+  constructor(
+    private readonly documents: ReviewDocuments,
+    private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
+    /** Lines about the packages that an entry fetches. */
+    private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
+    /** The person wants no sandbox for a server that only the setting confines. Absent: they are not offered that. */
+    private readonly free?: (definition: ServerDefinition) => Promise<void>,
+  ) {}
+
+  async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
+    const question = questionFor(reviews);
+    const known = new Map(
+      await Promise.all(reviews.map(async one => [one, await this.packageLines(one.reviewed)] as const)),
+    );
+    const unable = reviews.some(isConfinedBySetting) ? await whyUnable() : undefined;
+    const text = describeLaunches(reviews, review => this.#where(review), {
+      packages: review => known.get(review) ?? [],
+      unable,
+    });
+    const only = reviews.length === 1 ? reviews[0] : undefined;
+    const [allow, deny] = [t('Allow'), t('Deny')];
+    const allowFree = only && this.free && !unable && isConfinedBySetting(only) && t('Allow Unconfined');
+    const others = [
+      ...(only?.before && !isNamed(only) ? [t('Show Changes')] : []),
+      ...(only ? [t('Open Settings')] : []),
+    ];
+    const allowing = [allow, ...(allowFree ? [allowFree] : [])];
+    const fits = fitsDialog(text);
+    const answer = fits
+      ? // The first has the focus.
+        await askDecision(question, text, deny, ...allowing, ...others)
+      : await askWhole({
+          title: only ? launchName(only) : t('MCP servers'),
+          question,
+          content: { text },
+          buttons: [...allowing, deny, ...others].map(title => ({
+            answer: title,
+            title,
+            allows: allowing.includes(title),
+          })),
+        });
+    if (answer === t('Open Settings') && only) await this.files.reveal(only.definition);
+    if (answer === t('Show Changes') && only?.before) {
+      await this.documents.showDiff(
+        t('{0}: allowed before ↔ now', launchName(only)),
+        launchDocument(only.before.fields, only.fields, t('(before)')),
+        launchDocument(only.fields, only.before.fields, t('(changed)')),
+      );
+      // The diff shortens long values, which have to be seen in full before they are allowed.
+      return fits ? this.#askBeside(question) : undefined;
+    }
+    if (allowFree && answer === allowFree) return this.#allowFree(only);
+    return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+  }
+
+  async #allowFree({ definition }: LaunchReview): Promise<ReviewAnswer> {
+    await this.free?.(definition);
+    return 'allow';
+  }
+
+  /** A notification, because a document has to be readable meanwhile. */
+  async #askBeside(question: string): Promise<ReviewAnswer> {
+    const [allow, deny] = [t('Allow'), t('Deny')];
+    const answer = await window.showWarningMessage(plain(question), allow, deny);
+    return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+  }
+
+  #where({ definition: { source } }: LaunchReview): string {
+    if (source.managed !== undefined) return source.managed;
+    if (source.scope === 'extension') return t('the extension {0}', source.folder?.name ?? '');
+    return this.files.uriOf(source)?.fsPath ?? t('your user settings');
+  }
+}
+
+function questionFor(reviews: readonly LaunchReview[]): string {
+  const [first] = reviews;
+  if (first && reviews.length === 1 && asksForRoots(first))
+    return t('Let the MCP server "{0}" ask for more folders?', launchName(first));
+  return reviews.length === 1
+    ? t('Allow the MCP server "{0}" to start?', launchName(first!))
+    : t('Allow these {0} MCP servers to start?', reviews.length);
+}
+
+/** Whether the only news is about shared folders, which the text names. */
+const asksForRoots = ({ before, fingerprint, newRoots, newPackages }: LaunchReview) =>
+  before?.fingerprint === fingerprint && newRoots.length > 0 && newPackages.length === 0;
+
+/** Whether all that is new in it is named in the text, so that no diff shows it. */
+const isNamed = ({ before, fingerprint, newRoots, newPackages }: LaunchReview) =>
+  before?.fingerprint === fingerprint && newRoots.length + newPackages.length > 0;

@@ -14,10 +14,16 @@ import {
   type VariablePower,
 } from '../../host/launch';
 import { argumentPairs } from '../../host/settings';
-import { WORKSPACE_ROOTS } from './core/agreedRoots';
 import { type CommandRisk, commandRisks } from './core/commandRisks';
-import type { AllowedLaunch, FetchedVersions, LaunchReview } from './core/consent';
-import { changedUnseen, launchChanges, sameButReadOtherwise } from './core/launchChanges';
+import {
+  type AllowedLaunch,
+  changedUnseen,
+  type FetchedVersions,
+  type LaunchReview,
+  launchChanges,
+  sameButReadOtherwise,
+  WORKSPACE_ROOTS,
+} from './core/consent';
 import { sandboxLines, type Unable, unableText } from './sandboxText';
 
 const MAX_CHANGE = 160;

@@ -1,10 +1,7 @@
 import * as path from 'node:path';
-
-import vscode = require('vscode');
-
 import { DisposableStore, Emitter, type Event, type Lazy, lazy } from '../../base/events';
 import type { ServerNotices } from '../../editor/serverNotices';
-import type { RowMarks } from '../../editor/serverRows';
+import type { RowMark, RowMarks } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import {
@@ -22,16 +19,22 @@ import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
 import { Consents, type FetchedVersions } from './core/consent';
 import type { Flow } from './core/flow';
-import { type PinChange, type PinMode, Pins } from './core/pins';
+import { type PinChange, type PinMode, type PinState, Pins } from './core/pins';
 import type { Requests } from './core/requestPolicy';
 import type { Syslog } from './core/syslog';
 import type { AskPerson, ToolCalls } from './core/toolCalls';
-import { ApprovalStorage, CommandConsentStorage, ConsentStorage, PinStorage } from './extensionStorage';
-import { InputValues, inputKey, whereOf } from './inputs/inputValues';
-import { ConsentNotice, InputsNotice } from './launchNotices';
-import { PinMarks } from './pinMarks';
-import { TrustDecisions } from './trustDecisions';
-import { UntrustedWorkspace } from './untrustedWorkspace';
+import {
+  ApprovalStorage,
+  CommandConsentStorage,
+  ConsentStorage,
+  InputValues,
+  inputKey,
+  PinStorage,
+  whereOf,
+} from './extensionStorage';
+import { ConsentNotice, InputsNotice, TrustDecisions, UntrustedWorkspace } from './launchDecisions';
+
+import vscode = require('vscode');
 
 /** What a person's organization can forbid. */
 export type Forbidden = 'alwaysAllow' | 'sampling' | 'codeMode' | 'shareWithAgents';
@@ -291,4 +294,35 @@ function originOf(url: string): string {
   const { protocol, pathname, origin } = new URL(url);
   // A socket has none.
   return origin === 'null' ? `${protocol}//${pathname}` : origin;
+}
+
+/** The marks that pins put on the rows of a server. */
+class PinMarks implements RowMarks {
+  constructor(
+    private readonly pins: Pins,
+    readonly onDidChange: RowMarks['onDidChange'],
+  ) {}
+
+  of(server: ServerConnection, node: Parameters<RowMarks['of']>[1]): RowMark | undefined {
+    const isTool = node.kind === 'tools';
+    return this.#mark(
+      server,
+      isTool ? this.pins.toolState(server, node.item) : this.pins.promptState(server, node.item),
+    );
+  }
+
+  instructions(server: ServerConnection): RowMark | undefined {
+    const isChanged = this.pins.changes(server).some(({ kind }) => kind === 'instructions');
+    return this.#mark(server, isChanged ? 'changed' : 'accepted');
+  }
+
+  changes(server: ServerConnection): number {
+    return this.pins.changes(server).length;
+  }
+
+  #mark({ definition }: ServerConnection, state: PinState): RowMark | undefined {
+    const mode = this.pins.mode(definition);
+    if (mode === 'off' || (state !== 'new' && state !== 'changed')) return undefined;
+    return state === 'changed' && mode === 'enforce' ? 'blocked' : state;
+  }
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { deniesCommand } from '../../../src/features/organization/core/commandRule';
 import { parseManagedFile } from '../../../src/features/organization/core/managedFile';
-import { allowsUrl, deniesUrl, parseUrlRule } from '../../../src/features/organization/core/urlRule';
+import { allowsUrl, deniesCommand, deniesUrl, parseUrlRule } from '../../../src/features/organization/core/serverRules';
 import { announce, holds } from './fuzz';
 import { hostile, pick } from './texts';
 

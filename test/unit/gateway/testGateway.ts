@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { OfferedTools } from '../../../src/features/profiles';
 import { ApprovalPolicy, type StoredApprovals } from '../../../src/features/trust/core/approvals';
-import type { AuditEvent } from '../../../src/features/trust/core/audit';
+import type { AuditEvent } from '../../../src/features/trust/core/auditLog';
 import { Flow, type KeptMarks } from '../../../src/features/trust/core/flow';
 import { type PinMode, Pins } from '../../../src/features/trust/core/pins';
 import { Requests } from '../../../src/features/trust/core/requestPolicy';

@@ -8,3 +8,15 @@ export const CLIENT_METADATA_URL = 'https://--owner--.github.io/mcp-host/oauth-c
 /** The document's address; undefined while it is not published. */
 export const clientMetadataUrl = (url = CLIENT_METADATA_URL): string | undefined =>
   url.includes('--') ? undefined : url;
+
+/** A way for the answer of an authorization server to come back: to a port of this machine, or through the editor. */
+type WayBack = 'loopback' | 'editor';
+
+/**
+ * The ways back, in the order in which they are tried. A scheme such as `vscode:` any program can claim (RFC 8252, 8.4; spec:
+ * basic/authorization/security-considerations#communication-security), so it is for windows whose browser is on another
+ * machine than the port that would be opened.
+ */
+export function waysBack(isBrowserElsewhere: boolean): readonly WayBack[] {
+  return isBrowserElsewhere ? ['editor', 'loopback'] : ['loopback'];
+}

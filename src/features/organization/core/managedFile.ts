@@ -6,8 +6,6 @@ import { parseUrl, visible } from '../../../base/text';
 import { isHost, parseServers } from '../../../host/settings';
 import { parseTelemetry, type TelemetrySettings } from '../../telemetry';
 import type { Forbidden } from '../../trust';
-import { parseDeployed } from './deployedServers';
-import { FORBIDDABLE } from './forbidden';
 import { type PackageSources, parseSources } from './packageSources';
 import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
 
@@ -16,7 +14,7 @@ import { parseServerRule, type RuleSet, type ServerRule } from './serverRules';
  * file with the servers that are all that may run.
  */
 export type FileKind = 'own' | 'copilot' | 'claudeCode' | 'claudeCodeServers';
-export const OTHER_KINDS = ['copilot', 'claudeCode'] as const satisfies readonly FileKind[];
+const OTHER_KINDS = ['copilot', 'claudeCode'] as const satisfies readonly FileKind[];
 
 /** What a managed file says. */
 export interface ManagedSettings {
@@ -43,6 +41,14 @@ export interface ManagedSettings {
   /** Shown with each refusal. */
   readonly refusal?: { readonly text?: string; readonly link?: string };
 }
+
+/** What a managed file can forbid, each by its name and `false`. */
+export const FORBIDDABLE = [
+  'alwaysAllow',
+  'sampling',
+  'codeMode',
+  'shareWithAgents',
+] as const satisfies readonly Forbidden[];
 
 const KEYS = [
   '$schema',
@@ -215,4 +221,31 @@ function repeated({ type, children = [] }: Node): string | undefined {
     if (inner !== undefined) return inner;
   }
   return undefined;
+}
+
+/**
+ * Reads the servers of a `managed-mcp.json` as rules: exactly these commands and addresses. Variables of the other product are not
+ * filled in, as the person may set them, so that a server with any is not allowed here.
+ * @returns why they can't be relied on, or the rules.
+ */
+function parseDeployed(servers: unknown): ServerRule[] | Phrase {
+  if (!isObject(servers)) return phrase('"{0}" is no list of servers', 'mcpServers');
+  const rules: ServerRule[] = [];
+  for (const [name, server] of Object.entries(servers)) {
+    const rule = deployed(server);
+    if (!rule || 'values' in rule) return phrase('its server "{0}" has neither a command nor an address', name);
+    rules.push(rule);
+  }
+  return rules;
+}
+
+function deployed(server: unknown): ServerRule | Phrase | undefined {
+  if (!isObject(server)) return undefined;
+  const { command, args = [], url } = server;
+  if (url !== undefined && command === undefined) {
+    // No wildcard: it is an address, not a rule.
+    return typeof url === 'string' && url.includes('*') ? undefined : parseServerRule({ serverUrl: url });
+  }
+  if (url !== undefined || !Array.isArray(args)) return undefined;
+  return parseServerRule({ serverCommand: [command, ...args] });
 }

@@ -5,36 +5,14 @@ import {
   type Admission,
   type LaunchCheck,
   type LaunchPurpose,
-  type NetworkLimits,
   type ServerDefinition,
   type ServerId,
   settlePaths,
 } from '../../../host/definition';
 import { SANDBOX_SETTINGS, type SandboxSetting, type ServerEntry } from '../../../host/settings';
-import type { TelemetrySettings } from '../../telemetry';
-import type { Forbidden } from '../../trust';
 import type { EditorPolicies } from './editorPolicies';
 import { type ManagedPlaces, mayBeThere, watchFiles } from './managedPlaces';
-import type { ListRegistry, OrganizationRules } from './organizationRules';
-
-/** What the organization fixes, whatever settings say. */
-export interface Fixed {
-  /** Which servers are confined at least. */
-  readonly sandbox: SandboxSetting;
-  /** Whether changed definitions are blocked until they are accepted. */
-  readonly enforcesPins: boolean;
-  readonly forbids: readonly Forbidden[];
-  /** Servers that everybody has, in the form of `mcpHost.servers`. */
-  readonly servers?: Readonly<Record<string, unknown>>;
-  /** Of confined programs. */
-  readonly limits?: NetworkLimits;
-  /** Absolute path of the file that the audit log is copied to, or `syslog`. */
-  readonly auditLog?: string;
-  /** Where requests to servers are reported. */
-  readonly openTelemetry?: TelemetrySettings;
-  /** The registry that is searched. */
-  readonly registry?: string;
-}
+import type { Fixed, ListRegistry, OrganizationRules } from './organizationRules';
 
 interface OrganizationOptions {
   readonly places: ManagedPlaces;
@@ -45,7 +23,7 @@ interface OrganizationOptions {
   /** Asks the registry that is all that the editor's policy allows. */
   readonly list: ListRegistry;
   /** Loaded with the first rule. */
-  admission(): typeof import('./admission');
+  admission(): typeof import('./organizationRules');
 }
 
 const NONE: OrganizationRules = { files: [], access: 'all' };

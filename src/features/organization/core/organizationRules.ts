@@ -1,13 +1,47 @@
 import { type Phrase, phrase } from '../../../base/phrase';
 import { parseUrl, visible } from '../../../base/text';
-import { allowsHost, splitCommandLine } from '../../../host/settings';
+import {
+  type Admission,
+  type LaunchPurpose,
+  type NetworkLimits,
+  type ServerDefinition,
+  settlePaths,
+} from '../../../host/definition';
+import { allowsHost, type SandboxSetting, type ServerEntry, splitCommandLine } from '../../../host/settings';
+import type { TelemetrySettings } from '../../telemetry';
+import type { Forbidden } from '../../trust';
 import { type EditorAccess, type EditorPolicies, LIST_SETTINGS } from './editorPolicies';
-import { type FileKind, type ManagedSettings, parseManagedFile } from './managedFile';
+import { type FileKind, FORBIDDABLE, type ManagedSettings, parseManagedFile } from './managedFile';
 import type { ManagedPlaces } from './managedPlaces';
-import { notFromSources } from './packageSources';
+import { fromSources, hostsOf, notFromSources } from './packageSources';
 import { readManagedFile } from './readManagedFile';
-import { type ListedLaunch, type ListingRegistry, notListed } from './registryRule';
-import { type RuledLaunch, type RuleSet, refusalBy } from './serverRules';
+import {
+  type ListedLaunch,
+  type ListingRegistry,
+  notListed,
+  type RuledLaunch,
+  type RuleSet,
+  refusalBy,
+} from './serverRules';
+
+/** What the organization fixes, whatever settings say. */
+export interface Fixed {
+  /** Which servers are confined at least. */
+  readonly sandbox: SandboxSetting;
+  /** Whether changed definitions are blocked until they are accepted. */
+  readonly enforcesPins: boolean;
+  readonly forbids: readonly Forbidden[];
+  /** Servers that everybody has, in the form of `mcpHost.servers`. */
+  readonly servers?: Readonly<Record<string, unknown>>;
+  /** Of confined programs. */
+  readonly limits?: NetworkLimits;
+  /** Absolute path of the file that the audit log is copied to, or `syslog`. */
+  readonly auditLog?: string;
+  /** Where requests to servers are reported. */
+  readonly openTelemetry?: TelemetrySettings;
+  /** The registry that is searched. */
+  readonly registry?: string;
+}
 
 /** A managed file that is there, or a list of the editor. */
 export interface RuleFile {
@@ -146,4 +180,98 @@ export function remedyOf(
   const { text, link } = settingsOf(rules).find(({ refusal }) => refusal)?.refusal ?? {};
   const told = [text, link].filter(part => part !== undefined).join(' ');
   return visible(told, 1_000) || other;
+}
+
+/** A launch at the gate. */
+interface GatedLaunch {
+  readonly definition: ServerDefinition;
+  readonly entry: ServerEntry;
+  /** The same with absolute paths. */
+  readonly launch: RuledLaunch;
+  readonly purpose: LaunchPurpose;
+  readonly isWhole: boolean;
+}
+
+/** Whether rules let a launch pass. @param rules as they are now */
+export function admissionBy(
+  rules: () => OrganizationRules,
+  { definition, entry, launch, purpose, isWhole }: GatedLaunch,
+): Admission {
+  const now = rules();
+  const reason =
+    refusalOf(now, launch, isWhole || !definition.inputs) ??
+    (purpose === 'build' ? refusalOfBuild(now, launch) : undefined);
+  if (reason) return { needs: 'permission', reason, remedy: remedyOf(now) };
+  if (entry.type === 'stdio') {
+    const sources = sourcesIn(now);
+    // In the last step, as rules and consent concern the entry's own variables.
+    return { entry: isWhole && sources ? fromSources(sources, entry) : entry };
+  }
+  // A redirect leads to another address, which has to pass the same rules.
+  const mayReach = (url: URL) => refusalOf(rules(), { ...launch, entry: { ...entry, url: url.href } }) === undefined;
+  return { entry, mayReach };
+}
+
+const sourcesIn = (rules: OrganizationRules) =>
+  settingsOf(rules).find(settings => settings.packageSources)?.packageSources;
+
+/** What rules fix beside which servers may start, in the strictest direction. */
+export function fixedBy(rules: OrganizationRules): Fixed {
+  const all = settingsOf(rules);
+  const demanded = all.map(({ sandbox }) => sandbox);
+  const openTelemetry = all.find(settings => settings.openTelemetry)?.openTelemetry;
+  const servers = all.find(settings => settings.servers)?.servers;
+  const hosts = all.find(settings => settings.allowedHosts)?.allowedHosts;
+  const packageSources = sourcesIn(rules);
+  const auditLog = all.find(settings => settings.auditLog !== undefined)?.auditLog;
+  const registry = all.find(settings => settings.registry !== undefined)?.registry;
+  return {
+    sandbox: demanded.find(one => one === 'all') ?? demanded.find(one => one !== undefined) ?? 'off',
+    enforcesPins: all.some(({ enforcesPins }) => enforcesPins),
+    forbids: FORBIDDABLE.filter(what => all.some(({ forbids }) => forbids.includes(what))),
+    ...(servers && { servers }),
+    ...((hosts || packageSources) && { limits: { hosts, sources: hostsOf(packageSources ?? {}) } }),
+    ...(auditLog !== undefined && { auditLog }),
+    ...(openTelemetry && { openTelemetry }),
+    ...(registry !== undefined && { registry }),
+  };
+}
+
+/** The settings that a managed file can fix, and when it does. What a person says in them has no effect, or not all of it. */
+const FIXED = {
+  'mcpHost.approvals.skipReadOnly': ({ forbids }) => forbids.includes('alwaysAllow'),
+  'mcpHost.chat.codeMode': ({ forbids }) => forbids.includes('codeMode'),
+  'mcpHost.openTelemetry': ({ openTelemetry }) => openTelemetry !== undefined,
+  'mcpHost.pins': ({ enforcesPins }) => enforcesPins,
+  'mcpHost.registry.url': ({ registry }) => registry !== undefined,
+  'mcpHost.sampling.policy': ({ forbids }) => forbids.includes('sampling'),
+  'mcpHost.sandbox': ({ sandbox }) => sandbox !== 'off',
+  'mcpHost.shareWithAgents': ({ forbids }) => forbids.includes('shareWithAgents'),
+} as const satisfies Readonly<Record<string, (fixed: Fixed) => boolean>>;
+
+type FixedSetting = keyof typeof FIXED;
+
+/** Those that are fixed now. */
+export const fixedSettings = (fixed: Fixed): readonly FixedSetting[] =>
+  (Object.keys(FIXED) as FixedSetting[]).filter(name => FIXED[name](fixed));
+
+/** A server that is not configured yet has no row. */
+const ASK = phrase('Ask your administrator to allow it.');
+
+/**
+ * What the rules say about servers that are not configured yet, read once for many of them. Undefined: there are none. Servers with
+ * inputs may still be refused when these are filled in.
+ */
+export async function rulesForNew(organization: { read(): Promise<OrganizationRules> }) {
+  const rules = await organization.read();
+  if (rules.files.length === 0 && rules.access === 'all') return undefined;
+  return {
+    /** The registry that is to be searched. */
+    registry: settingsOf(rules).find(({ registry }) => registry !== undefined)?.registry,
+    /** Why a server would not start, and what can be done about it. Undefined: nothing is known to be against it. */
+    refusalOf: ({ name, entry, place, inputs }: ServerDefinition) => {
+      const reason = entry && refusalOf(rules, { name, entry: settlePaths(entry, place) }, !inputs);
+      return reason && { reason, remedy: remedyOf(rules, ASK) };
+    },
+  };
 }

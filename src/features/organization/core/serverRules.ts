@@ -1,11 +1,10 @@
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { parseUrl, visible } from '../../../base/text';
+import { matches, parseUrl, visible } from '../../../base/text';
 import type { ServerDefinition } from '../../../host/definition';
-import { powerOf } from '../../../host/launch';
+import { powerOf, programName, programsOf } from '../../../host/launch';
 import { type ServerEntry, socketOf } from '../../../host/settings';
-import { allowsCommand, type CommandLine, deniesCommand } from './commandRule';
-import { allowsUrl, deniesUrl, parseUrlRule, type UrlRule } from './urlRule';
+import { type PackageReference, packagesOf } from '../../supply';
 
 /** An item of `allowedMcpServers` or `deniedMcpServers`. */
 export type ServerRule = { readonly text: string } & (
@@ -136,4 +135,201 @@ export function changedCommand(
     source,
     visible(variable, 60),
   );
+}
+
+/** A program and its arguments. */
+type CommandLine = readonly string[];
+
+/** Whether a rule allows a command line: word by word. A program in a folder is another than one of that name in PATH. */
+const allowsCommand = (rule: CommandLine, line: CommandLine): boolean => isSame(rule, line);
+
+/**
+ * Whether a rule denies what a command line runs: the same words, also within a shell or a wrapper, or the same package by
+ * another runner or with other options. A rule without a version denies all of them, and one without arguments behind its
+ * package denies it with any.
+ */
+export function deniesCommand(rule: CommandLine, line: CommandLine): boolean {
+  const [named, ...named2] = rule;
+  if (named === undefined) return false;
+  const ruled = packagesOf(named, named2);
+  return linesOf(line).some(([command = '', ...args]) => {
+    if (isSameProgram(named, command) && isSame(named2, args)) return true;
+    const run = packagesOf(command, args);
+    return ruled.some(one =>
+      run.some(other => isSamePackage(one, other) && isWithin(tailOf(rule, one), tailOf([command, ...args], other))),
+    );
+  });
+}
+
+/** The line itself, as only a part of a very long one is looked at, and what it runs. */
+const linesOf = (line: CommandLine): readonly CommandLine[] => {
+  const [command = '', ...args] = line;
+  return [line, ...programsOf(command, args).map(({ words }) => words.map(({ text }) => text))];
+};
+
+const isSame = (one: CommandLine, other: CommandLine) =>
+  one.length === other.length && one.every((word, index) => word === other[index]);
+
+const isSameProgram = (rule: string, command: string) =>
+  rule === command || (!/[\\/]/.test(rule) && programName(rule) === programName(command));
+
+const isSamePackage = (rule: PackageReference, run: PackageReference) =>
+  rule.ecosystem === run.ecosystem &&
+  nameOf(rule) === nameOf(run) &&
+  (versionOf(rule) === '' || versionOf(rule) === versionOf(run));
+
+/** PyPI takes `_`, `.` and `-` for the same. */
+const nameOf = ({ ecosystem, name }: PackageReference) =>
+  ecosystem === 'pypi' ? name.toLowerCase().replace(/[-_.]+/g, '-') : name.toLowerCase();
+
+const versionOf = ({ version }: PackageReference) => (version === 'latest' ? '' : version);
+
+/** The arguments behind a package. */
+const tailOf = (line: CommandLine, { place }: PackageReference) => line.slice(place.argument + 2);
+
+const isWithin = (rule: CommandLine, run: CommandLine) => rule.length === 0 || isSame(rule, run);
+
+/** A `serverUrl` of a rule, in the form of the URL parser: names in lower case and in ASCII. */
+interface UrlRule {
+  /** `http:`, `https:` or `*`. */
+  readonly protocol: string;
+  /** A name or an address; `*.` and a name: every name below it; `*`: any. */
+  readonly host: string;
+  /** Digits; `*`: any; empty: the default port. */
+  readonly port: string;
+  /** Path and query. `*` stands for any characters. */
+  readonly path: string;
+}
+
+/** The parts of an address that may hold `*`, which the URL parser does not take everywhere. */
+const PARTS = /^(\*|https?):\/\/([^/?#]*)([^#]*)$/i;
+const AUTHORITY = /^(.*?)(?::(\*|\d{1,5}))?$/;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** Reads a `serverUrl`. `*` alone means every address. @returns why it is none, or the rule. */
+export function parseUrlRule(text: string): UrlRule | Phrase {
+  if (text === '*') return { protocol: '*', host: '*', port: '*', path: '*' };
+  const [, scheme, authority = '', rest = ''] = PARTS.exec(text) ?? [];
+  if (scheme === undefined) return phrase('it is not an address that begins with http:// or https:// and has no "#"');
+  if (authority.includes('@')) return phrase('it contains a user name or password');
+  const [, name = '', port = ''] = AUTHORITY.exec(authority) ?? [];
+  const host = hostOf(name);
+  if (host === undefined)
+    return phrase('"*" in a host stands for the whole host or for everything before its first dot');
+  if (Number(port) > 65_535) return phrase('its port does not exist');
+  const path = new URL(`http://host${rest}`);
+  return { protocol: scheme === '*' ? '*' : `${scheme.toLowerCase()}:`, host, port, path: path.pathname + path.search };
+}
+
+function hostOf(text: string): string | undefined {
+  if (text === '*') return '*';
+  const [, wildcard = '', name = ''] = /^(\*\.)?(.+)$/.exec(text) ?? [];
+  if (name === '' || name.includes('*') || !URL.canParse(`http://${name}/`)) return undefined;
+  return wildcard + withoutDot(new URL(`http://${name}/`).hostname);
+}
+
+const withoutDot = (hostname: string) => hostname.replace(/\.$/, '');
+
+/** Whether a rule allows an address. What a server may read in another way than this program is not allowed. */
+export function allowsUrl(rule: UrlRule, url: URL): boolean {
+  if (url.username || url.password || !isPlace(rule, url)) return false;
+  const path = url.pathname + url.search;
+  // An encoded separator may lead out of the folder in which `*` is meant to stay.
+  return path === rule.path || (!/%(2f|5c)/i.test(url.pathname) && matches(rule.path, path));
+}
+
+/** Whether a rule denies an address, in whichever way it is written. */
+export function deniesUrl(rule: UrlRule, url: URL): boolean {
+  if (!isPlace(rule, url)) return false;
+  const wanted = plainPath(rule.path);
+  return [url.pathname + url.search, url.pathname, `${url.pathname}/`].some(
+    path => matches(rule.path, path) || matches(wanted, plainPath(path)),
+  );
+}
+
+function isPlace({ protocol, host, port }: UrlRule, url: URL): boolean {
+  const usual = DEFAULT_PORTS[url.protocol];
+  if (usual === undefined || (protocol !== '*' && protocol !== url.protocol)) return false;
+  if (port !== '*' && Number(port || usual) !== Number(url.port || usual)) return false;
+  const name = withoutDot(url.hostname);
+  if (host.startsWith('*.')) return name.endsWith(host.slice(1)) && name.length >= host.length;
+  return host === '*' || host === name;
+}
+
+/** One spelling of paths that most servers take for the same. */
+function plainPath(path: string): string {
+  const plain = decoded(path).toLowerCase().replace(/\/+/g, '/');
+  return plain.length > 1 ? plain.replace(/\/$/, '') : plain;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A way to run a server that a registry lists, as a settings entry: with `${input:…}` for what a person fills in. */
+export type ListedLaunch = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+
+/** The registry whose servers may run. */
+export interface ListingRegistry {
+  /** Undefined: neither the editor nor the managed file names one. */
+  readonly address: string | undefined;
+  /** What it lists, or why that is not known. */
+  readonly listed: readonly ListedLaunch[] | Phrase;
+}
+
+/** Why a launch is none that the registry lists. @param isWhole whether inputs are filled in: before, it can't be told */
+export function notListed(
+  { address, listed }: ListingRegistry,
+  { entry }: Pick<RuledLaunch, 'entry'>,
+  isWhole: boolean,
+): Phrase | undefined {
+  if (address === undefined)
+    return phrase(
+      '"chat.mcp.access" of the editor allows only servers of its registry, and neither "chat.mcp.gallery.serviceUrl" nor your organization names one',
+    );
+  if ('text' in listed)
+    return phrase(
+      '"chat.mcp.access" of the editor allows only servers of its registry, and {0} could not be asked: {1}',
+      address,
+      listed,
+    );
+  if (!isWhole) return undefined;
+  if (!listed.some(one => isListed(one, entry)))
+    return phrase(
+      '"chat.mcp.access" of the editor allows only servers of its registry, and {0} lists none with this command or address',
+      address,
+    );
+  return entry.type === 'stdio' ? changedCommand(address, entry) : undefined;
+}
+
+function isListed(listed: ListedLaunch, entry: ServerEntry): boolean {
+  if ('url' in listed) return entry.type !== 'stdio' && isAtListed(listed.url, entry.url);
+  if (entry.type !== 'stdio' || entry.command !== listed.command || entry.args.length !== listed.args.length)
+    return false;
+  const isSame = listed.args.every((word, index) => fits(word, entry.args[index]!));
+  // What a person fills in before the package may be another one.
+  return isSame && packageNames(listed) === packageNames(entry);
+}
+
+const INPUT = /\$\{input:[^}]*\}/g;
+
+const packageNames = ({ command, args }: { readonly command: string; readonly args: CommandLine }) =>
+  JSON.stringify(packagesOf(command, args).map(({ ecosystem, name, version }) => [ecosystem, name, version]));
+
+/** A `*` of the registry's own stands for itself, so that nothing else fits in its place. */
+function fits(listed: string, word: string): boolean {
+  const parts = listed.split(INPUT);
+  if (parts.length === 1 || listed.includes('*')) return listed === word;
+  return matches(parts.join('*'), word);
+}
+
+function isAtListed(listed: string, address: string): boolean {
+  if (listed.includes('*')) return false;
+  const rule = parseUrlRule(listed.replace(INPUT, '*'));
+  const url = parseUrl(address);
+  return url !== undefined && !('values' in rule) && rule.host !== '*' && allowsUrl(rule, url);
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Emitter } from '../../../base/events';
+import { isWithin } from '../../../base/filePlace';
 import { phrase } from '../../../base/phrase';
-import type { Admission, ServerDefinition, ServerId } from '../../../host/definition';
+import { type Admission, isTestId, type ServerDefinition, type ServerId } from '../../../host/definition';
 import { isClearText, type LaunchField, launchFields, launchFingerprint } from '../../../host/launch';
 import type { ServerEntry } from '../../../host/settings';
-import { rootsBeyond, wantedRoots } from './agreedRoots';
-import { sameButReadOtherwise } from './launchChanges';
 
 /** Where a consent is stored and applies: in one workspace, or for the person everywhere. */
 export type ConsentScope = 'workspace' | 'user';
@@ -229,3 +228,90 @@ function scopeOf({ entry, fromWorkspace }: ServerDefinition): ConsentScope | und
 const isReadable = (entry: ServerEntry) => entry.type !== 'stdio' && isClearText(entry.url);
 
 const newSalt = () => randomBytes(16).toString('hex');
+
+/** Stands for all folders of the workspace. */
+export const WORKSPACE_ROOTS = '*';
+
+/** The roots that an entry wants to share with its server: paths, or `WORKSPACE_ROOTS`. */
+export function wantedRoots({ roots = 'workspace' }: Pick<ServerEntry, 'roots'>): readonly string[] {
+  return roots === 'workspace' ? [WORKSPACE_ROOTS] : roots === 'none' ? [] : roots;
+}
+
+/**
+ * The wanted roots that the person has not agreed to. Agreeing to a root includes everything below it; agreeing to the
+ * workspace folders includes all roots, because nothing outside them is ever shared.
+ * @param agreed as stored, unchecked.
+ */
+function rootsBeyond(agreed: unknown, wanted: readonly string[]): readonly string[] {
+  const known: readonly unknown[] = Array.isArray(agreed) ? agreed : [];
+  if (known.includes(WORKSPACE_ROOTS)) return [];
+  return wanted.filter(
+    root => root === WORKSPACE_ROOTS || !known.some(one => typeof one === 'string' && isWithin(one, root)),
+  );
+}
+
+/** How one launch differs from another. */
+interface LaunchChanges {
+  removed: LaunchField[];
+  added: LaunchField[];
+}
+
+const keyOf = ({ kind, name = '', hash }: LaunchField) => `${kind}\n${name}\n${hash}`;
+const textOf = ({ kind, name = '', text }: LaunchField) => `${kind}\n${name}\n${text}`;
+
+/** The fields that only one of the two has. Both lists are empty if only the order differs. */
+export function launchChanges(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchChanges {
+  return { removed: without(before, now), added: without(now, before) };
+}
+
+function without(fields: readonly LaunchField[], others: readonly LaunchField[]): LaunchField[] {
+  const left = new Map<string, number>();
+  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
+  return fields.filter(field => {
+    const count = left.get(keyOf(field)) ?? 0;
+    left.set(keyOf(field), count - 1);
+    return count <= 0;
+  });
+}
+
+/** The fields of `now` that look the same as before but differ, because they are masked or long. */
+export function changedUnseen(before: readonly LaunchField[], now: readonly LaunchField[]): Set<LaunchField> {
+  const { removed, added } = launchChanges(before, now);
+  const texts = new Set(removed.map(textOf));
+  return new Set(added.filter(field => texts.has(textOf(field))));
+}
+
+/** The fields of `now` that are unchanged but look different: an earlier version showed less of them. */
+export function sameButReadOtherwise(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchField[] {
+  const texts = new Map(before.map(field => [keyOf(field), field.text]));
+  return now.filter(field => (texts.get(keyOf(field)) ?? field.text) !== field.text);
+}
+
+/** What is remembered for tests that start the same. */
+const sharing = (consents: Consents, { server, scope, allowed }: RememberedConsent): RememberedConsent[] =>
+  allowed && isTestId(server)
+    ? consents.all.filter(
+        one => isTestId(one.server) && one.scope === scope && one.allowed?.fingerprint === allowed.fingerprint,
+      )
+    : [];
+
+/**
+ * Takes what was allowed for the tests of one file over to those of another that start exactly the same. A denial of its own
+ * stays. @returns whether there was something to take over.
+ */
+export async function adoptConsent(consents: Consents, review: LaunchReview): Promise<boolean> {
+  const { definition, scope, fingerprint, fields, roots, answer } = review;
+  if (answer !== undefined) return false;
+  const wanted = { server: definition.id, scope, allowed: { fingerprint, at: 0, fields } };
+  const covers = ({ allowed }: RememberedConsent) =>
+    rootsBeyond(allowed?.roots, roots).length === 0 && sameButReadOtherwise(allowed?.fields ?? [], fields).length === 0;
+  if (!sharing(consents, wanted).some(covers)) return false;
+  await consents.allow(review);
+  return true;
+}
+
+/** Revokes a consent: for tests, in all files that start the same. */
+export async function revokeShared(consents: Consents, consent: RememberedConsent): Promise<void> {
+  const others = sharing(consents, consent).filter(({ server }) => server !== consent.server);
+  for (const one of [consent, ...others]) await consents.revoke(one);
+}

@@ -14,7 +14,7 @@ import {
 } from '../../../host';
 import { plainId } from '../../../host/definition';
 import { type ApprovalPolicy, type ByHand, isByHand, type Origin } from './approvals';
-import type { AuditPort } from './audit';
+import type { AuditPort } from './auditLog';
 import type { Flow, Trail } from './flow';
 import type { Pins } from './pins';
 import { type AskPerson, listedAgain, type WantedCall } from './toolCalls';

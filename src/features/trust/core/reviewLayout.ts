@@ -1,3 +1,4 @@
+import { type MessageOf, messageReader, text } from '../../../base/messageReader';
 import { exact } from '../../../base/text';
 
 /** Part of a row: literal characters, or one of our marks that replaces or describes some. */
@@ -164,3 +165,32 @@ function cut(word: string, columns: number, width: number): string[] {
 }
 
 const codePoint = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** A button. `allows`: it permits something, so the whole text has to be on the page first. */
+export interface ReviewButton {
+  readonly answer: string;
+  readonly title: string;
+  readonly allows: boolean;
+}
+
+/** A message to the page. */
+export type ToReviewPage =
+  | {
+      readonly type: 'start';
+      readonly question: string;
+      readonly notes: readonly string[];
+      /** The size of the text. */
+      readonly facts: string;
+      readonly buttons: readonly ReviewButton[];
+    }
+  | {
+      readonly type: 'rows';
+      readonly rows: readonly ReviewRow[];
+      /** The line below the rows: a button that shows more, or the end. */
+      readonly more?: string;
+      readonly end?: string;
+    };
+
+/** Reads a message of the page. */
+export const fromReviewPage = messageReader({ ready: {}, more: {}, answer: { answer: text } });
+export type FromReviewPage = MessageOf<typeof fromReviewPage>;

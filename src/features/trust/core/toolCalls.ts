@@ -17,7 +17,7 @@ import { toolDefinition } from '../../../host/catalog';
 import { plainId } from '../../../host/definition';
 import { type ApprovalPolicy, type ApprovalScope, isByHand, type ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
-import type { AuditPort } from './audit';
+import type { AuditPort } from './auditLog';
 import type { Flow, Trail } from './flow';
 import type { PinState, Pins } from './pins';
 

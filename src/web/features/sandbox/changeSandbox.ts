@@ -1,4 +1,14 @@
 /** Nothing is started in a browser, so nothing is confined or refused. */
 const nothing = async (): Promise<void> => {};
 
-export { nothing as allowRefused, nothing as changeSandbox, nothing as keepRefused, nothing as runUnconfined };
+export const sandboxCommands = () => ({
+  allowRefused: nothing,
+  allowRefusedFolder: nothing,
+  changeSandbox: nothing,
+  closeFolder: nothing,
+  keepAppeared: nothing,
+  keepRefused: nothing,
+  removeAppeared: nothing,
+  runUnconfined: nothing,
+  watchNeeds: nothing,
+});

@@ -6,3 +6,5 @@ export class ConfinedServers {
   readonly revoke = nothing;
   readonly dispose = nothing;
 }
+
+export const watchFolder = nothing;

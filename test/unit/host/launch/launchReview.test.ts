@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changedUnseen, launchChanges } from '../../../../src/features/trust/core/launchChanges';
+import { changedUnseen, launchChanges } from '../../../../src/features/trust/core/consent';
 import { powerOf } from '../../../../src/host/launch/environment';
 import {
   commandLine,

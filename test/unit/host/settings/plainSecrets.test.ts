@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parse } from 'jsonc-parser';
 import { english } from '../../../../src/base/phrase';
 import { isSecretName } from '../../../../src/base/secretWords';
-import { moveSecretToInput } from '../../../../src/features/trust/core/inputs/secretToInput';
+import { moveSecretToInput } from '../../../../src/features/remedies/core/mendEntry';
 import { parseServers, plainSecretHints } from '../../../../src/host/settings';
 
 const RANDOM = 'q7Zt9LmP2xVb4NcR8sWd';

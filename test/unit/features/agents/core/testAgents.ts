@@ -9,7 +9,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { AgentWindow } from '../../../../../src/features/agents/core/agentListener';
 import { type ClientIdentity, Clients, type StoredClient } from '../../../../../src/features/clients/core/clients';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
-import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
+import type { AuditEvent } from '../../../../../src/features/trust/core/auditLog';
 import { Flow, type KeptMarks } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { Requests } from '../../../../../src/features/trust/core/requestPolicy';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waysBack } from '../../../../../src/features/auth/core/waysBack';
+import { waysBack } from '../../../../../src/features/auth/core/clientMetadata';
 
 describe('waysBack', () => {
   it('is only a loopback port when the browser is on this machine: any program can claim a scheme', () => {

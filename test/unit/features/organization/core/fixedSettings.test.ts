@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import { fixedBy } from '../../../../../src/features/organization/core/admission';
-import { fixedSettings } from '../../../../../src/features/organization/core/fixedSettings';
 import { parseManagedFile } from '../../../../../src/features/organization/core/managedFile';
+import { fixedBy, fixedSettings } from '../../../../../src/features/organization/core/organizationRules';
 import { rulesLines } from '../../../../../src/features/organization/core/rulesText';
 
 const FILE = '/etc/mcp-host/managed-settings.json';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import * as admission from '../../../../../src/features/organization/core/admission';
 import type { EditorAccess } from '../../../../../src/features/organization/core/editorPolicies';
 import { Organization } from '../../../../../src/features/organization/core/organization';
+import * as admission from '../../../../../src/features/organization/core/organizationRules';
 import type { LaunchPurpose } from '../../../../../src/host/definition';
 import { type HttpFixture, processIsAlive, startHttpFixture, waitFor } from '../../../../servers/spawn';
 import { freely } from '../../../../setup/freely';

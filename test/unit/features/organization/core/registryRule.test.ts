@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import { type ListedLaunch, notListed } from '../../../../../src/features/organization/core/registryRule';
+import { type ListedLaunch, notListed } from '../../../../../src/features/organization/core/serverRules';
 import type { ServerEntry } from '../../../../../src/host/settings';
 import { itsServer } from '../../../../setup/itsServer';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allowsUrl, deniesUrl, parseUrlRule } from '../../../../../src/features/organization/core/urlRule';
+import { allowsUrl, deniesUrl, parseUrlRule } from '../../../../../src/features/organization/core/serverRules';
 
 function rule(text: string) {
   const parsed = parseUrlRule(text);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
-import { windowsStranger } from '../../../../../src/features/organization/core/windowsOwner';
+import { windowsStranger } from '../../../../../src/features/organization/core/readManagedFile';
 import { temporaryFolder } from '../../../../setup/paths';
 
 const INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464';

@@ -5,7 +5,7 @@ import {
   headerToInput,
   setField,
   variableToInput,
-} from '../../../../../src/features/remedies/core/entryEdits';
+} from '../../../../../src/features/remedies/core/mendEntry';
 
 const TEXT = `{
   // the team's

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { folderText } from '../../../../../src/features/sandbox/core/placeText';
+import { folderText } from '../../../../../src/features/sandbox/core/refusals';
 
 describe('the text for a folder', () => {
   before(function () {

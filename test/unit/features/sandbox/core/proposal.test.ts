@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allowancesFor, widened } from '../../../../../src/features/sandbox/core/proposal';
+import { allowancesFor, widened } from '../../../../../src/features/sandbox/core/refusals';
 
 describe('the policy proposed after blocked attempts', () => {
   const here = { home: '/home/me' };

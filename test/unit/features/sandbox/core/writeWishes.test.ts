@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Allowance } from '../../../../../src/features/sandbox/core/proposal';
-import { writeWishes } from '../../../../../src/features/sandbox/core/writeWishes';
+import { type Allowance, writeWishes } from '../../../../../src/features/sandbox/core/refusals';
 
 describe('what a server wants to write', () => {
   before(function () {

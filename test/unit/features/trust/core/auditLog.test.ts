@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
-import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
-import { AuditLog } from '../../../../../src/features/trust/core/auditLog';
+import { type AuditEvent, AuditLog } from '../../../../../src/features/trust/core/auditLog';
 import { Redactor } from '../../../../../src/host/secrets/redactor';
 import { temporaryFolder } from '../../../../setup/paths';
 

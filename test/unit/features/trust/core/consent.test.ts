@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import {
+  adoptConsent,
   type ConsentScope,
   type ConsentStore,
   Consents,
+  revokeShared,
   type StoredConsents,
+  sameButReadOtherwise,
 } from '../../../../../src/features/trust/core/consent';
-import { sameButReadOtherwise } from '../../../../../src/features/trust/core/launchChanges';
-import { adoptConsent, revokeShared } from '../../../../../src/features/trust/core/sharedConsent';
 import { resolveDefinitions } from '../../../../../src/host';
 import { type ServerDefinition, testId } from '../../../../../src/host/definition';
 import { processIsAlive, waitFor } from '../../../../servers/spawn';

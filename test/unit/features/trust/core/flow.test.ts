@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english } from '../../../../../src/base/phrase';
-import { Flow, type FlowMark, type FlowRead, parseReads, Trail } from '../../../../../src/features/trust/core/flow';
-import { proposedMarks } from '../../../../../src/features/trust/core/flowProposal';
+import {
+  Flow,
+  type FlowMark,
+  type FlowRead,
+  parseReads,
+  proposedMarks,
+  Trail,
+} from '../../../../../src/features/trust/core/flow';
 import type { ServerConnection } from '../../../../../src/host';
 import type { ServerEntry } from '../../../../../src/host/settings';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { HostError } from '../../../../../src/base/errors';
 import type { Disposable } from '../../../../../src/base/events';
 import { ApprovalPolicy, type Origin } from '../../../../../src/features/trust/core/approvals';
-import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
+import type { AuditEvent } from '../../../../../src/features/trust/core/auditLog';
 import { Flow, type FlowMark, Trail } from '../../../../../src/features/trust/core/flow';
 import { Pins } from '../../../../../src/features/trust/core/pins';
 import { type NamedCaller, Requests } from '../../../../../src/features/trust/core/requestPolicy';

@@ -4,7 +4,7 @@ import { english, type Phrase, phrase } from '../../../../../src/base/phrase';
 import { Callers } from '../../../../../src/features/trace/core/callers';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
-import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
+import type { AuditEvent } from '../../../../../src/features/trust/core/auditLog';
 import { type PinMode, Pins } from '../../../../../src/features/trust/core/pins';
 import { Requests } from '../../../../../src/features/trust/core/requestPolicy';
 import {

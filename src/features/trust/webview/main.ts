@@ -1,5 +1,6 @@
-import { button, connect, el } from '../../../../editor/webview/page';
-import type { FromReviewPage, ReviewButton, ToReviewPage } from '../../core/review/reviewMessages';
+import { connect } from '../../../editor/page/webview/editor';
+import { button, el } from '../../../editor/page/webview/elements';
+import type { FromReviewPage, ReviewButton, ToReviewPage } from '../core/reviewLayout';
 
 const editor = connect<ToReviewPage, FromReviewPage>(receive);
 const main = document.querySelector('main')!;

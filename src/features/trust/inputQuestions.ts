@@ -1,19 +1,111 @@
+import { phrase } from '../../base/phrase';
+import { exact, type PlainText, plain, rowText, visible } from '../../base/text';
+import { askDecision } from '../../editor/dialogs';
+import { errorText } from '../../editor/errorText';
+import { joined, t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import type { DefinitionSource } from '../../host/definition';
+import type { InputDefinition } from '../../host/settings';
+import { type CommandConsents, type CommandInput, commandText } from './core/commandConsents';
+import { type InputValues, inputKey } from './extensionStorage';
+import { fitsDialog } from './wholePage';
+
 import vscode = require('vscode');
 
-import { exact, type PlainText, plain, rowText, visible } from '../../../base/text';
-import { askDecision } from '../../../editor/dialogs';
-import { errorText } from '../../../editor/errorText';
-import { joined, t, window } from '../../../editor/window';
-import type { DefinitionSource } from '../../../host/definition';
-import type { InputDefinition } from '../../../host/settings';
-import { type CommandConsents, type CommandInput, commandText } from '../core/commandConsents';
-import { fitsDialog } from '../review/dialogText';
+/** Enter and clear the values of inputs. */
+export class InputCommands {
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly values: InputValues,
+    private readonly commands: CommandConsents,
+  ) {}
+
+  /**
+   * Asks for the inputs of the server of a row, or of all servers that wait for some, each once, then starts them. Values
+   * entered before cancelling are kept.
+   */
+  async enter(argument?: unknown): Promise<void> {
+    const chosen = (argument as { server?: ServerConnection } | undefined)?.server;
+    // Only these may run: all earlier checks of their launch have passed.
+    const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
+    if (waiting.length === 0) {
+      void window.showInformationMessage(t('No MCP server is waiting for inputs.'));
+      return;
+    }
+    const asked = await this.#asked(waiting);
+    try {
+      for (const [index, one] of asked.entries()) {
+        const value = await askInput({ ...one, step: index + 1, totalSteps: asked.length }, this.commands);
+        if (value === undefined) break;
+        await this.values.store(one.source, one.input, value);
+      }
+    } finally {
+      for (const server of waiting) await this.#startIfComplete(server);
+    }
+  }
+
+  /** Lists inputs that have a value, deletes the selected values, and restarts the servers that use them. */
+  async clear(): Promise<void> {
+    const items = this.values.saved.map(saved => ({
+      label: rowText(saved.id, 100),
+      description: rowText(saved.where, 200),
+      detail: joined(
+        this.#usersOf(saved.key).map(({ name }) => rowText(name, 60)),
+        ', ',
+      ),
+      saved,
+    }));
+    if (items.length === 0) {
+      void window.showInformationMessage(t('There are no saved inputs.'));
+      return;
+    }
+    const chosen = await window.showQuickPick(items, {
+      canPickMany: true,
+      title: t('Clear saved inputs of MCP servers'),
+      placeHolder: t('Select the values to clear'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (!chosen || chosen.length === 0) return;
+    const keys = new Set(chosen.map(({ saved }) => saved.key));
+    await this.values.forget(keys);
+    const affected = new Set([...keys].flatMap(key => this.#usersOf(key)));
+    for (const server of affected)
+      if (server.state.kind !== 'stopped') void server.restart(phrase('its inputs were cleared'));
+  }
+
+  /** The inputs to ask for: those that are missing, or all of them if none is missing but they cannot be used. */
+  async #asked(waiting: readonly ServerConnection[]): Promise<Omit<AskedInput, 'step' | 'totalSteps'>[]> {
+    const asked = new Map<string, Omit<AskedInput, 'step' | 'totalSteps'>>();
+    for (const { name, definition } of waiting) {
+      const missing = await this.values.missing(definition);
+      const inputs: readonly InputDefinition[] = missing.length > 0 ? missing : (definition.inputs?.definitions ?? []);
+      for (const input of inputs) {
+        const key = inputKey(definition.source, input.id);
+        const servers = [...(asked.get(key)?.servers ?? []), name];
+        asked.set(key, { input, source: definition.source, servers });
+      }
+    }
+    return [...asked.values()];
+  }
+
+  async #startIfComplete(server: ServerConnection): Promise<void> {
+    if (server.state.kind !== 'needsInput' || (await this.values.missing(server.definition)).length > 0) return;
+    void server.start(phrase('its inputs were entered'));
+  }
+
+  #usersOf(key: string): ServerConnection[] {
+    return this.servers.all.filter(({ definition: { source, inputs } }) =>
+      inputs?.definitions.some(({ id }) => inputKey(source, id) === key),
+    );
+  }
+}
 
 /** A longer default is not filled in: its end would be out of sight. */
 const MAX_DEFAULT = 200;
 
 /** An input to ask the person for. */
-export interface AskedInput {
+interface AskedInput {
   input: InputDefinition;
   source: DefinitionSource;
   /** Whether it comes with a pasted server and is not in settings yet. */

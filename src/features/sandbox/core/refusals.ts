@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { isWithin } from '../../../base/filePlace';
 import { type BlockedAttempt, sandboxWriteProblem } from '../../../host';
 import type { SandboxRules } from '../../../host/settings';
@@ -61,3 +61,39 @@ function asWritten(path: string, { home, workspaceFolder }: EntryPlaces): string
 }
 
 const withOne = (list: readonly string[], one: string) => (list.includes(one) ? list : [...list, one]);
+
+/** A folder that a server wants to change, or a file where only that can be allowed, with the attempts behind it. */
+export interface WriteWish {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly attempts: readonly BlockedAttempt[];
+}
+
+/** What a server wants to write and can be allowed to, folder by folder, in the order of its attempts. */
+export function writeWishes(refusals: readonly SandboxRefusal[]): WriteWish[] {
+  const wishes = new Map<string, WriteWish>();
+  for (const { attempt, isKept, allowances } of refusals) {
+    if (attempt.kind !== 'write' || isKept || allowances.length === 0) continue;
+    const isFolder = allowances.includes('folder');
+    const path = isFolder ? dirname(attempt.what) : attempt.what;
+    wishes.set(path, { path, isFolder, attempts: [...(wishes.get(path)?.attempts ?? []), attempt] });
+  }
+  return [...wishes.values()];
+}
+
+/** What a person knows folders by. */
+interface KnownFolders {
+  /** Folders of the workspace. */
+  readonly folders: readonly string[];
+  readonly home: string;
+}
+
+/** A folder within its workspace folder or the home folder, as `src/` or `~/notes/`. */
+export function folderText(folder: string, { folders, home }: KnownFolders): string {
+  const root = folders.find(known => isWithin(known, folder));
+  const [base, from] = root === undefined ? ['~', home] : [basename(root), root];
+  if (root === undefined && !isWithin(home, folder)) return `${folder}/`;
+  const rest = relative(from, folder).replaceAll('\\', '/');
+  if (rest === '') return `${base}/`;
+  return root === undefined || folders.length > 1 ? `${base}/${rest}/` : `${rest}/`;
+}

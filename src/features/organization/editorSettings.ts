@@ -1,8 +1,14 @@
 import vscode = require('vscode');
 
 import { t, window } from '../../editor/window';
-import { fixedSettings } from './core/fixedSettings';
-import type { Fixed } from './core/organization';
+import { type EditorPolicies, editorPolicies } from './core/editorPolicies';
+import { type Fixed, fixedSettings } from './core/organizationRules';
+
+/** What the editor's policies say about MCP servers now. Loaded where they say anything. */
+export function readEditorPolicies(): EditorPolicies {
+  const settings = vscode.workspace.getConfiguration();
+  return editorPolicies(name => ({ value: settings.get(name), byDefault: settings.inspect(name)?.defaultValue }));
+}
 
 /** Tells a person who changes a setting that the organization fixes it. */
 export async function noticeFixed(event: vscode.ConfigurationChangeEvent, fixed: Fixed): Promise<void> {

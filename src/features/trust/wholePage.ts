@@ -1,0 +1,233 @@
+import type { CancellationToken } from 'vscode';
+import type { Disposable } from '../../base/events';
+import { numberText } from '../../base/numberText';
+import { plain, plainMarkdown } from '../../base/text';
+import { WebviewPage } from '../../editor/webviewPage';
+import { t, verbatim, window } from '../../editor/window';
+import type { PinState } from './core/pins';
+import {
+  type FromReviewPage,
+  fromReviewPage,
+  layOut,
+  type MarkWords,
+  type ReviewButton,
+  type ReviewRow,
+  rowsText,
+  type ToReviewPage,
+  wrap,
+} from './core/reviewLayout';
+
+import vscode = require('vscode');
+
+/** How many rows are added to the page at once, so that it stays responsive. */
+const ROWS = 2_000;
+const COLUMNS = 100;
+
+/** Something to be decided after all of it was shown. None of its texts is markup. */
+export interface WholeText {
+  /** Title of the tab. */
+  readonly title: string;
+  readonly question: string;
+  /** The text above it. */
+  readonly notes?: readonly string[];
+  /** JSON, exactly as it would be sent; or a text in which hidden characters have already been made visible. */
+  readonly content: { readonly json: string } | { readonly text: string };
+  readonly buttons: readonly ReviewButton[];
+}
+
+export interface OpenWholePage extends Disposable {
+  reveal(): void;
+}
+
+/**
+ * Shows all of a JSON text on a page with our own rows, colours and sizes: workspace settings affect how editors draw texts,
+ * but not this page. The buttons that allow are at its end, and count only once the end has been sent.
+ * @param onClose called when the person closes the page, which is not an answer.
+ */
+export function openWholePage(
+  { title, question, notes = [], content, buttons }: WholeText,
+  onAnswer: (answer: string) => void,
+  onClose: () => void,
+): OpenWholePage {
+  const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!.extensionUri;
+  const panel = window.createWebviewPanel('mcpHost.review', plain(title), vscode.ViewColumn.Active, {
+    // So that the person does not have to start reading again after switching to another tab.
+    retainContextWhenHidden: true,
+  });
+  const { rows, characters } =
+    'json' in content ? layOut(content.json, COLUMNS, markWords()) : wrap(content.text, COLUMNS);
+  const lines = rows.filter(({ line }) => line !== undefined).length;
+  let shown = 0;
+  const addRows = () => {
+    const next = rows.slice(shown, shown + ROWS);
+    shown += next.length;
+    const left = rows.length - shown;
+    const below =
+      left > 0
+        ? { more: t('Show the next {0} of {1} rows', numberText(Math.min(ROWS, left)), numberText(left)) }
+        : { end: t('End of the text.') };
+    page.post({ type: 'rows', rows: next, ...below });
+  };
+  const receive = (message: FromReviewPage) => {
+    if (message.type === 'ready') {
+      shown = 0;
+      const facts = t(
+        '{0} characters in {1} lines, shown in {2} rows',
+        numberText(characters),
+        numberText(lines),
+        numberText(rows.length),
+      );
+      page.post({ type: 'start', question, notes, facts, buttons });
+      addRows();
+    } else if (message.type === 'more') {
+      if (shown < rows.length) addRows();
+    } else {
+      const button = buttons.find(({ answer }) => answer === message.answer);
+      if (button && (!button.allows || shown >= rows.length)) onAnswer(button.answer);
+    }
+  };
+  const page = new WebviewPage<ToReviewPage, FromReviewPage>(panel, {
+    extension,
+    title,
+    script: 'review-view.js',
+    styles: ['review.css'],
+    read: fromReviewPage,
+    receive,
+  });
+  let isOurs = false;
+  panel.onDidDispose(() => {
+    if (!isOurs) onClose();
+  });
+  return {
+    reveal: () => panel.reveal(),
+    dispose: () => {
+      isOurs = true;
+      panel.dispose();
+    },
+  };
+}
+
+/**
+ * Shows all of a text, and resolves with the answer given there. Undefined: the page was closed, or the question was
+ * withdrawn.
+ */
+export function askWhole(text: WholeText, token?: CancellationToken): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  if (token?.isCancellationRequested) return Promise.resolve(undefined);
+  const page = openWholePage(text, resolve, () => resolve(undefined));
+  const cancelled = token?.onCancellationRequested(() => resolve(undefined));
+  return promise.finally(() => {
+    cancelled?.dispose();
+    page.dispose();
+  });
+}
+
+/** More would not fit into a dialog on a small screen, and would be hidden. */
+const MAX_LINES = 26;
+const LINE_LENGTH = 70;
+
+/** Whether a dialog shows all of a text. */
+export const fitsDialog = (text: string): boolean => drawnLines(text) <= MAX_LINES;
+
+/** In columns. What is not Latin, Greek, Cyrillic or the like may be drawn twice as wide. */
+const widthOf = (line: string) => Array.from(line).reduce((sum, letter) => sum + (letter > '\u10ff' ? 2 : 1), 0);
+
+const drawnLines = (text: string) =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / LINE_LENGTH)), 0);
+
+/** Row width of questions in chat and dialogs. Windows are small, and text out of sight is not read. */
+const QUESTION_COLUMNS = 70;
+/**
+ * The most rows that a question shows itself: more than that goes on a page (`wholePage.ts`), where it can be
+ * allowed.
+ */
+const MAX_ROWS = 24;
+/** How many rows are shown of a text that does not fit. */
+const FIRST_ROWS = 8;
+
+/** Exactly what would be sent, as text. */
+export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
+
+/** The texts of the marks in a layout. */
+export const markWords = (): MarkWords => ({
+  spaces: count => verbatim('{0} spaces', numberText(count)),
+  characters: count => verbatim('{0} characters', numberText(count)),
+});
+
+/** The part of a JSON text that a question shows: all of it in rows of our own, or its beginning and the size of the rest. */
+interface InQuestion {
+  readonly text: string;
+  /** If false, the question itself can't allow the call, because nothing may be allowed unseen. */
+  readonly isWhole: boolean;
+}
+
+export function inQuestion(json: string): InQuestion {
+  const { rows, more } = fitted(json);
+  return more === 0
+    ? { text: rowsText(rows), isWhole: true }
+    : { text: `${rowsText(rows)}\n\n${moreText(more)}`, isWhole: false };
+}
+
+/** The same for an answer in chat, as a quotation: unlike a code block it wraps, and editor settings do not affect it. */
+export function quotedJson(json: string): vscode.MarkdownString {
+  const { rows, more } = fitted(json);
+  const quoted = quotedRows(rowsText(rows));
+  if (more === 0) return quoted;
+  return new vscode.MarkdownString(`${quoted.value}**⚠ ${plainMarkdown(moreText(more))}**\n\n`);
+}
+
+/** Rows as a quotation, literally. */
+export function quotedRows(rows: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(`\n\n> ${plainMarkdown(withSpaces(rows)).replaceAll('\n', '\n> ')}\n\n`);
+}
+
+function fitted(json: string): { rows: readonly ReviewRow[]; more: number } {
+  const { rows } = layOut(json, QUESTION_COLUMNS, markWords());
+  const shown = rows.length <= MAX_ROWS ? rows : rows.slice(0, FIRST_ROWS);
+  return { rows: shown, more: rows.length - shown.length };
+}
+
+const moreText = (rows: number) => verbatim('{0} more rows are not shown here.', numberText(rows));
+
+/** Keeps consecutive spaces, which markdown would collapse. */
+export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a0'.repeat(gap.length));
+
+/** The news about a tool for the person before a call. */
+export function newsOf(pin: PinState): string {
+  if (pin === 'new') return t('This tool is new. It did not exist when you first used this server.');
+  return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
+}
+
+/** Editor settings that do not affect how a text looks. */
+const HARMLESS =
+  /^(tabSize|indentSize|insertSpaces|detectIndentation|trimAutoWhitespace|rulers|guides|format\w*|codeAction\w*|defaultFormatter|quickSuggestions\w*|suggest\w*|snippet\w*|tabCompletion|acceptSuggestion\w*|linkedEditing|inlayHints|codeLens|minimap|bracketPairColorization|stickyScroll|inlineSuggest)$/;
+/** Colours of the parts around the editor, which many repositories set. */
+const HARMLESS_COLOURS = /^(activityBar|titleBar|statusBar|sash|commandCenter|tab|editorGroup)/;
+
+/** Whether a workspace changes how an editor draws text, which could put part of it out of sight. */
+export function isDrawnByWorkspace(uri: vscode.Uri): boolean {
+  const settings = vscode.workspace.getConfiguration(undefined, { uri, languageId: 'json' });
+  const ofWorkspace = (key: string) => {
+    const found = settings.inspect(key);
+    return [
+      found?.workspaceValue,
+      found?.workspaceFolderValue,
+      found?.workspaceLanguageValue,
+      found?.workspaceFolderLanguageValue,
+    ].filter(value => value !== undefined);
+  };
+  const names = (key: string) => ofWorkspace(key).flatMap(value => leaves(value));
+  return (
+    names('editor').some(name => !HARMLESS.test(name)) ||
+    names('workbench.colorCustomizations').some(name => !HARMLESS_COLOURS.test(name)) ||
+    ['files.associations', 'workbench.editorAssociations', 'workbench.editor.customLabels'].some(
+      key => ofWorkspace(key).length > 0,
+    )
+  );
+}
+
+/** The names of the settings in a section; those for a single theme are in a nested object. */
+function leaves(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name.startsWith('[') ? leaves(inner) : [name]));
+}

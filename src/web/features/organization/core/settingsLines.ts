@@ -1,2 +1,0 @@
-/** A web window reads no file of the machine. */
-export const settingsLines = (): [] => [];

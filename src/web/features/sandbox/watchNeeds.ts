@@ -1,2 +1,0 @@
-/** Nothing is started in a browser. */
-export const watchNeeds = async (): Promise<void> => {};
