@@ -1,5 +1,5 @@
-import { connect } from '../../../editor/page/webview/editor';
-import { button, el } from '../../../editor/page/webview/elements';
+import { connect } from '../../../editor/webview/editor';
+import { button, el } from '../../../editor/webview/elements';
 import type { FromReviewPage, ReviewButton, ToReviewPage } from '../core/reviewLayout';
 
 const editor = connect<ToReviewPage, FromReviewPage>(receive);
