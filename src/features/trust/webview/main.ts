@@ -1,5 +1,4 @@
-import { connect } from '../../../editor/webview/editor';
-import { button, el } from '../../../editor/webview/elements';
+import { button, connect, el } from '../../../editor/webview/page';
 import type { FromReviewPage, ReviewButton, ToReviewPage } from '../core/reviewLayout';
 
 const editor = connect<ToReviewPage, FromReviewPage>(receive);
