@@ -12,9 +12,9 @@ import { makeOneRequest, type OneRequest } from './features/authors/core/oneRequ
 import { readTestFile, readText, TEST_FILE } from './features/authors/core/readTestFile';
 import type { runTests } from './features/authors/core/runTests';
 import { testedServer } from './features/authors/core/testServer';
-import * as admission from './features/organization/core/admission';
 import { managedPlaces } from './features/organization/core/managedPlaces';
 import { Organization } from './features/organization/core/organization';
+import * as admission from './features/organization/core/organizationRules';
 import { resolveDefinitions } from './host';
 import { CATALOG_KINDS, type CatalogKind } from './host/catalog';
 import { LaunchGate, NO_CHECK, type ServerDefinition } from './host/definition';
