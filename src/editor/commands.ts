@@ -17,7 +17,10 @@ export type CommandHandlers = Record<CommandName, CommandHandler>;
  * Commands that an earlier release had, with what does their job now: key bindings may still name them. They go with the next
  * release.
  */
-const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {};
+const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {
+  copyResourceLink: 'copyResourceUri',
+  readResource: 'findResource',
+};
 
 /**
  * Registers all commands that package.json declares, and those of an earlier release. A handler that fails shows its error, which names the server and the

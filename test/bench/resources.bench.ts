@@ -4,7 +4,7 @@
 
 import { folderTree } from '../../src/features/resources/core/resourceFolders';
 import { SearchIndex } from '../../src/features/resources/core/searchIndex';
-import { ResourcePool } from '../../src/features/resources/resourcePool';
+import { ResourcePool } from '../../src/features/resources/findResource';
 import type { ServerConnection } from '../../src/host';
 import { absolute, type BenchRow, relative } from './row';
 import { HostClient } from './wire/hostClient';

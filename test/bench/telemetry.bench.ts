@@ -1,7 +1,7 @@
 // What reports to OpenTelemetry cost a call. The program that sends them and the receiver are processes of their own, as they
 // are for people.
 
-import { Reporting } from '../../src/features/telemetry/core/reporting';
+import { Reporting } from '../../src/features/telemetry/core/exportProgram';
 import { startScript, waitFor } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
 import type { BenchRow } from './row';

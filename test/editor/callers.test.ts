@@ -9,7 +9,7 @@ import type { ScalePictures } from '../../src/features/languageModel';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
 import { Skills } from '../../src/features/skills/skills';
 import { ToolCommands } from '../../src/features/tools/runTool';
-import { SendAgain } from '../../src/features/trace/sendAgain';
+import { SendAgain } from '../../src/features/trace/panelActions';
 import type { Origin } from '../../src/features/trust/core/approvals';
 import { Trail } from '../../src/features/trust/core/flow';
 import { PassThrough } from '../../src/gateway';

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resourceUri } from '../../src/features/resources/resourceUri';
+import { resourceUri } from '../../src/features/resources/resourceTarget';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';

@@ -2,15 +2,13 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
 import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
-import { UriTemplate } from '../../src/features/resources/core/templates/uriTemplate';
-import { ResourceDrag } from '../../src/features/resources/drag';
-import { ResourceDrop } from '../../src/features/resources/drop';
-import { markdownLink } from '../../src/features/resources/resourceLinks';
-import { ResourceOrder } from '../../src/features/resources/resourceOrder';
+import { UriTemplate } from '../../src/features/resources/core/uriTemplate';
+import { templatesFor } from '../../src/features/resources/openTemplate';
+import { ResourceDrop } from '../../src/features/resources/resourceDrop';
+import { ResourceDrag } from '../../src/features/resources/resources';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
-import { resourceUri } from '../../src/features/resources/resourceUri';
-import { openTemplateCommand } from '../../src/features/resources/templates/openTemplate';
-import { TemplateMemory } from '../../src/features/resources/templates/templateMemory';
+import { markdownLink, resourceUri } from '../../src/features/resources/resourceTarget';
+import { TemplateMemory } from '../../src/features/resources/templateMemory';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
@@ -23,17 +21,22 @@ const several = { uri: 'content://several/three', name: 'three' };
 const templateNamed = (server: ServerConnection, name: string) =>
   server.catalog.resourceTemplates.find(template => template.name === name)!;
 
-/** The tree with a memory and an order of its own. */
+/** The tree with a memory of its own. */
 async function ownTree() {
   const { servers } = await api();
-  const memento = new MemoryMemento();
-  const [memory, order] = [new TemplateMemory(memento), new ResourceOrder(memento)];
-  const tree = new ResourcesTree(servers, { memory, order });
+  const memory = new TemplateMemory(new MemoryMemento());
+  const tree = new ResourcesTree(servers, { memory });
   const outline = (node?: ResourceNode, depth = 0): string[] => {
     const label = node ? [`${'  '.repeat(depth - 1)}${String(tree.getTreeItem(node).label)}`] : [];
     return [...label, ...tree.getChildren(node).flatMap(child => outline(child, depth + 1))];
   };
-  return { tree, memory, order, outline };
+  const find = (server: ServerConnection, uri: string, node?: ResourceNode): ResourceNode | undefined => {
+    const children = tree.getChildren(node);
+    const isIt = (child: ResourceNode) =>
+      (child.type === 'resource' || child.type === 'recent') && child.server === server && child.resource.uri === uri;
+    return children.find(isIt) ?? children.map(child => find(server, uri, child)).find(found => found !== undefined);
+  };
+  return { tree, memory, outline, find };
 }
 
 describe('resource actions:', () => {
@@ -79,7 +82,7 @@ describe('resource actions:', () => {
   });
 
   it('templates, and resources opened through them, have rows', async () => {
-    const { tree, memory, outline } = await ownTree();
+    const { tree, memory, outline, find } = await ownTree();
     const month = { uri: 'notebook:///archive/2024/03', name: '03.md', mimeType: 'text/markdown' };
     await memory.remember('notebook', 'notebook:///archive/{year}/{month}', { year: '2024', month: '03' }, month);
     const rows = outline();
@@ -91,82 +94,28 @@ describe('resource actions:', () => {
       '      2024/03',
       '    Archive entry',
     ]);
-    const recent = tree.find(notebook, month.uri)!;
+    const recent = find(notebook, month.uri)!;
     const opened = await vscode.commands.executeCommand('mcpHost.openResource', recent);
     assert.equal(opened, true);
     assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /^# 2024-03/);
-    const fired = new Promise(resolve => tree.onDidChangeTreeData(resolve));
-    await memory.forget('notebook', 'notebook:///archive/{year}/{month}', month.uri);
-    await fired;
-    assert.ok(!outline().includes('      2024/03'));
     tree.dispose();
   });
 
-  it('every row of a resource can be revealed with its parents', async () => {
-    const { tree } = await ownTree();
-    for (const server of [content, notebook]) {
-      for (const { uri } of server.catalog.resources.slice(0, 50)) {
-        let row = tree.find(server, uri);
-        assert.ok(row?.type === 'resource' && row.resource.uri === uri, uri);
-        let above = tree.getParent(row);
-        while (above) [row, above] = [above, tree.getParent(above)];
-        assert.ok(row.type === 'server' && row.server === server);
-      }
-    }
-    assert.equal(tree.find(content, 'no:such'), undefined);
-    tree.dispose();
-  });
-
-  it('the tree sorts by the chosen order, and remembers it', async () => {
-    const { tree, order, outline } = await ownTree();
-    const rowsOf = () => outline().filter(row => /^ {2}(Read me first|Project|Log of|Cover)/.test(row));
-    assert.deepEqual(rowsOf(), ['  Cover', '  Log of this session', '  Project', '  Read me first']);
-    const fired = new Promise(resolve => tree.onDidChangeTreeData(resolve));
-    await order.set('priority');
-    await fired;
-    assert.deepEqual(rowsOf(), ['  Read me first', '  Project', '  Log of this session', '  Cover']);
-    tree.dispose();
-  });
-
-  it('a broken or excessive template is reported with server and remedy', async () => {
-    const { servers } = await api();
-    const memory = new TemplateMemory(new MemoryMemento());
-    const many = Array.from({ length: 100 }, (_, index) => `{v${index}}`).join('/');
+  it('a broken template is reported with server and remedy', () => {
+    const templates = templatesFor(new TemplateMemory(new MemoryMemento()), { read: assert.fail });
     const cases: [string, RegExp][] = [
       ['x:/{open', /Could not fill in odd of "content".*\{open is invalid: the "\{" at position 4 is not closed/],
       ['x:/}', /closes nothing/],
       ['x:/{}', /names no variable/],
       ['x:/{\u202eevil}{', /⟨U\+202E⟩evil/],
-      [`x:/${many}`, /100 variables.*Read Resource/],
     ];
     for (const [uriTemplate, pattern] of cases) {
       const target = { server: content, template: { uriTemplate, name: 'odd' } };
-      await assert.rejects(openTemplateCommand(servers, memory, target), pattern, uriTemplate);
+      assert.throws(() => templates.parse(target), pattern, uriTemplate);
     }
   });
 
-  it('a template without variables opens immediately', async () => {
-    const { servers } = await api();
-    const memory = new TemplateMemory(new MemoryMemento());
-    const template = { uriTemplate: 'memo:today', name: 'fixed' };
-    await openTemplateCommand(servers, memory, { server: content, template });
-    assert.equal(vscode.window.activeTextEditor?.document.getText(), 'A memo for today.\n');
-    assert.deepEqual(
-      memory.recent('content', 'memo:today').map(({ uri }) => uri),
-      ['memo:today'],
-    );
-  });
-
-  it('a resource that the server denies is not added to the recent ones', async () => {
-    const { servers } = await api();
-    const memory = new TemplateMemory(new MemoryMemento());
-    const template = { uriTemplate: 'content://broken/missing.txt', name: 'fixed' };
-    await openTemplateCommand(servers, memory, { server: content, template });
-    assert.deepEqual(memory.recent('content', template.uriTemplate), []);
-  });
-
-  it('a markdown link uses our scheme, and its label is no markup', async () => {
-    const { servers } = await api();
+  it('a markdown link uses our scheme, and its label is no markup', () => {
     const resource = { uri: 'https://evil.example/a b)(x', name: 'a](command:x) *b* <img>\u202e\n`c`' };
     const link = markdownLink({ server: content, resource });
     assert.match(
@@ -175,19 +124,16 @@ describe('resource actions:', () => {
     );
     const target = vscode.Uri.parse(/\((mcp:[^)]*)\)$/.exec(link)![1]!);
     assert.deepEqual(parseResourceUri(target), { serverId: content.id, uri: resource.uri });
-    await vscode.commands.executeCommand('mcpHost.copyResourceLink', { server: content, resource: several });
-    assert.match(await vscode.env.clipboard.readText(), /^\[three\]\(mcp:\/\/content\//);
-    assert.ok(servers.all.length > 0);
   });
 
   it('a resource dragged into text becomes a link or its text; other drags are ignored', async () => {
     const { servers } = await api();
-    const { tree } = await ownTree();
+    const { tree, find } = await ownTree();
     const drop = new ResourceDrop(servers);
     const { token } = new vscode.CancellationTokenSource();
     const editsOf = async (language: string, ...uris: string[]) => {
       const data = new vscode.DataTransfer();
-      const rows = uris.map(uri => tree.find(content, uri)!);
+      const rows = uris.map(uri => find(content, uri)!);
       new ResourceDrag(resourceUri).handleDrag(rows, data);
       const document = await vscode.workspace.openTextDocument({ language, content: '' });
       const edits = await drop.provideDocumentDropEdits(document, new vscode.Position(0, 0), data, token);

@@ -4,7 +4,7 @@ import { resourceFileName } from '../../src/features/resources/core/fileName';
 import { parseResourceUri } from '../../src/features/resources/core/resourceAddress';
 import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
 import { ResourcesTree } from '../../src/features/resources/resourcesTree';
-import { resourceUri } from '../../src/features/resources/resourceUri';
+import { resourceUri } from '../../src/features/resources/resourceTarget';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';

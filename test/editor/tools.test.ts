@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resourceUri } from '../../src/features/resources/resourceUri';
+import { resourceUri } from '../../src/features/resources/resourceTarget';
 import { type RenderedResult, renderResult } from '../../src/features/tools/core/resultText';
 import { formOf, scaffold } from '../../src/features/tools/core/schemaForm';
 import type { ServerConnection } from '../../src/host';

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
 import type { TestApi } from '../../src/extension';
-import type { WatchedResources } from '../../src/features/resources/core/watchedResources';
+import type { WatchList } from '../../src/features/resources/watchList';
 import { isUserSettings } from '../../src/features/settings/settingsFiles';
 import type { OpenRequests, ServerConnection, ServerState } from '../../src/host';
 import { fixturePath, untilHolds, waitFor } from '../servers/spawn';
@@ -46,7 +46,10 @@ export const raw: OpenRequests = server =>
 export const unasked = allowedBy(raw);
 
 /** For a tree of resources of which none is watched. */
-export const nothingWatched: WatchedResources = { has: () => false, onDidChange: new Emitter<void>().event };
+export const nothingWatched: Pick<WatchList, 'has' | 'onDidChange'> = {
+  has: () => false,
+  onDidChange: new Emitter<void>().event,
+};
 
 /** Writes `mcpHost.servers`; undefined removes it. Resolves when the servers are in line with it, as `setting` does. */
 export async function configure(

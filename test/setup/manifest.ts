@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { evalFileJsonSchema } from '../../src/features/authors/core/readEvalFile';
+import { evalFileJsonSchema } from '../../src/features/authors/core/readTestFile';
 import { testFileJsonSchema } from '../../src/features/authors/core/testSchema';
 import { inputsJsonSchema } from '../../src/host/settings/inputs';
 import { serversJsonSchema } from '../../src/host/settings/schema';

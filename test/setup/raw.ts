@@ -1,4 +1,4 @@
-import { UNGUARDED } from '../../src/features/authors/core/testGuard';
+import { UNGUARDED } from '../../src/features/authors/core/testSession';
 import { eventChannel, type McpHost, type OpenRequests, type RequestsOf } from '../../src/host';
 
 /** The hosts of this process whose requests tests may open: whoever makes one says so. */

@@ -102,10 +102,4 @@ describe('tools from the palette', () => {
     await w.page.locator('.statusbar-item', { hasText: 'Cancelled Trigger' }).waitFor();
     await w.wb.notifications.first().waitFor({ state: 'detached' });
   });
-
-  it('read a resource found by its URI', async () => {
-    await w.wb.command('MCP Host: Read Resource…');
-    await w.wb.searchAndPick('notebook:///readme');
-    await w.wb.tab('readme.md').waitFor();
-  });
 });

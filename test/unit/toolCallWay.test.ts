@@ -73,7 +73,7 @@ describe('the path of a tool call', () => {
     const that = (pattern: RegExp) => sources.filter(file => pattern.test(read(file))).sort();
     assert.deepEqual(that(/\bcalls\.approve\(/), documented()[0]!.sort());
     assert.deepEqual(that(/\bapproveTest\(/), [
-      'src/features/authors/core/testGuard.ts',
+      'src/features/authors/core/testSession.ts',
       'src/features/trust/core/toolCalls.ts',
     ]);
     // Owners of hosts give it to their policy. `extension.ts` gives it to tests in the extension host.

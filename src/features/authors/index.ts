@@ -5,8 +5,7 @@ export {
   type InterfaceSnapshot,
   snapshotOf,
 } from './core/interfaceSnapshot';
-export { type EvalQuestion, fits, readEvalFile } from './core/readEvalFile';
-export { readText, unreadable } from './core/readTestFile';
+export { type EvalQuestion, fits, readEvalFile, readText, unreadable } from './core/readTestFile';
 export { RECORDABLE } from './core/recordable';
 export type { TestDebugger } from './core/testSession';
 export type { Snapshots } from './snapshots';

@@ -3,8 +3,7 @@ import vscode = require('vscode');
 import { DisposableStore } from '../../base/events';
 import { Coalescer } from '../../base/queue';
 import { localized } from '../../editor/errorText';
-import { readEvalFile } from './core/readEvalFile';
-import { MAX_TEST_FILE } from './core/readTestFile';
+import { MAX_TEST_FILE, readEvalFile } from './core/readTestFile';
 import { isQuestionFile } from './testFiles';
 
 /** The debounce while typing. */

@@ -5,8 +5,14 @@ import { rowText, visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import { compareSnapshots, type InterfaceSnapshot, snapshotOf } from './core/interfaceSnapshot';
-import { readSnapshotFile, snapshotText, writeSnapshotFile } from './core/snapshotFile';
+import {
+  compareSnapshots,
+  type InterfaceSnapshot,
+  readSnapshotFile,
+  snapshotOf,
+  snapshotText,
+  writeSnapshotFile,
+} from './core/interfaceSnapshot';
 
 /** Scheme of the read-only documents of what servers offer now. */
 const SNAPSHOT_SCHEME = 'mcp-snapshot';

@@ -180,7 +180,7 @@ export class Subcommands {
       }
       more(stream, resources.length);
     }
-    return [{ command: 'mcpHost.readResource', title: t('Find a resource…') }];
+    return [{ command: 'mcpHost.findResource', title: t('Find a resource…') }];
   }
 
   #serverRows(stream: vscode.ChatResponseStream): vscode.Command[] {

@@ -1,7 +1,4 @@
 import { stat } from 'node:fs/promises';
-
-import vscode = require('vscode');
-
 import { numberText } from '../../base/numberText';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible, visibleLines } from '../../base/text';
@@ -13,11 +10,11 @@ import type { LaunchCheck, LogPort, ProgramPorts, ServerDefinition, ServerId } f
 import type { Problem } from '../../host/settings';
 import { changeText, type TestDebugger } from '../authors';
 import { attach } from './attachDebugger';
-import { BuildDiagnostics } from './buildDiagnostics';
 import { type DebugWay, debugWay } from './core/debugLaunch';
-import { type DevState, Reloader } from './core/reloader';
+import { type BuildProblem, type DevState, FileChanges, isLeftOut, Reloader, watchedPlace } from './core/reloader';
 import { type DebugEvents, ServerDebugger } from './core/serverDebugger';
-import { FileChanges, isLeftOut, watchedPlace } from './core/watched';
+
+import vscode = require('vscode');
 
 interface DevOptions {
   readonly servers: ServerSet;
@@ -320,4 +317,33 @@ function changesText({ changes }: Extract<DevState, { kind: 'reloaded' }>): stri
   if (![...items].every(item => item.startsWith('tools/')))
     return items.size === 1 ? t('1 change') : t('{0} changes', items.size);
   return items.size === 1 ? t('1 tool changed') : t('{0} tools changed', items.size);
+}
+
+/** Shows the errors of failed builds at their lines, until the next build of the same server. */
+class BuildDiagnostics implements vscode.Disposable {
+  readonly #collection = vscode.languages.createDiagnosticCollection('mcpHost.build');
+  readonly #byServer = new Map<ServerConnection, readonly BuildProblem[]>();
+
+  /** @param problems none: its last build has succeeded, or there is none any more. */
+  set(server: ServerConnection, problems: readonly BuildProblem[]): void {
+    const before = this.#byServer.get(server);
+    if (before === problems || (!before && problems.length === 0)) return;
+    if (problems.length > 0) this.#byServer.set(server, problems);
+    else this.#byServer.delete(server);
+    const byFile = Map.groupBy([...this.#byServer.values()].flat(), ({ file }) => file);
+    this.#collection.clear();
+    for (const [file, all] of byFile) this.#collection.set(vscode.Uri.file(file), all.map(diagnosticOf));
+  }
+
+  dispose(): void {
+    this.#collection.dispose();
+  }
+}
+
+function diagnosticOf({ line, column, isError, message, source }: BuildProblem): vscode.Diagnostic {
+  const at = new vscode.Position(line - 1, column - 1);
+  const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
+  const diagnostic = new vscode.Diagnostic(new vscode.Range(at, at), message, isError ? error : warning);
+  diagnostic.source = source;
+  return diagnostic;
 }

@@ -6,10 +6,8 @@ import { plainTooltip } from '../../editor/markdown';
 import { countedItem, type DetailNode, messageNode } from '../../editor/serverRows';
 import { t } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import type { FollowState } from './core/eventFollow';
-import type { KnownTypes } from './core/eventLists';
-import type { EventType } from './core/eventTypes';
-import type { FollowedType } from './core/followedEvents';
+import type { FollowedType, FollowState } from './core/eventFollow';
+import type { EventType, KnownTypes } from './core/eventTypes';
 import type { KeptEvent } from './core/keptEvents';
 
 /** The row of a type of events, of one that is followed, or of one event; commands get it. */

@@ -7,16 +7,17 @@ import type { ServerConnection } from '../../host';
 import type { ProgramPorts } from '../../host/definition';
 import { openInstallPage } from '../remedies';
 import {
+  missingForSuite,
   runSuite,
   SUITE,
   SUITE_MINUTES,
+  SUITE_NODE,
   SUITE_VERSION,
   type SuiteVerdict,
   suiteAddress,
   suiteCommand,
   suiteVerdict,
 } from './core/conformance';
-import { missingForSuite, SUITE_NODE } from './core/suiteProgram';
 
 /**
  * Runs the official conformance suite, which does not ship with us, against a server, after the person has agreed to that.

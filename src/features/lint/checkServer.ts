@@ -13,9 +13,7 @@ import type { SettingsFiles } from '../settings';
 import type { Requests, ToolCalls } from '../trust';
 import type { SuiteVerdict } from './core/conformance';
 import { probeFaults } from './core/faultProbes';
-import { type Finding, lint } from './core/lint';
-import { offeredBy } from './core/offeredBy';
-import { unsilenced } from './core/silenced';
+import { type Finding, lint, offeredBy, unsilenced } from './core/lint';
 
 interface CheckOptions {
   readonly servers: ServerSet;

@@ -1,5 +1,4 @@
-export { resourceFileName } from './core/fileName';
-export { formatJson } from './core/formatJson';
-export { essence, extensionsOf } from './core/mimeTypes';
+export { essence, extensionsOf, resourceFileName } from './core/fileName';
 export { parseResourceUri } from './core/resourceAddress';
-export { resourceUri } from './resourceUri';
+export { formatJson, spreadJson } from './core/resourceContent';
+export { resourceUri } from './resourceTarget';

@@ -1,13 +1,16 @@
+import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import type { ServerChange, ServerConnection, ServerSet } from '../../host';
+import type { FollowedResources } from './core/followedResources';
+import { addressKey, HEX_SCHEME, parseResourceUri, type ResourceAddress } from './core/resourceAddress';
+import type { ResourceContent } from './core/resourceContent';
+import { isNotFound, type ResourceReader } from './core/resourceReader';
+
 import vscode = require('vscode');
 
-import { type Disposable, DisposableStore } from '../../base/events';
-import type { ServerChange, ServerConnection, ServerSet } from '../../host';
-import type { ResourceAddress } from './core/resourceAddress';
-import { HEX_SCHEME } from './core/resourceAddress';
-import type { ResourceReader } from './core/resourceReader';
-import type { ResourceFileSystem } from './fileSystem';
-import type { HexView } from './hexView';
-import { type OpenResource, openResources } from './openResources';
+/** Gives editors their text. */
+interface ToldOfChanges {
+  tellChanged(uris: readonly vscode.Uri[]): void;
+}
 
 /** Keeps editors on resources up to date. */
 export class OpenEditors implements Disposable {
@@ -17,8 +20,8 @@ export class OpenEditors implements Disposable {
   constructor(
     servers: ServerSet,
     private readonly reader: ResourceReader,
-    private readonly fileSystem: ResourceFileSystem,
-    private readonly hexView: HexView,
+    private readonly fileSystem: ToldOfChanges,
+    private readonly hexView: ToldOfChanges,
   ) {
     this.#disposables.add(servers.onDidChange(change => this.#onChange(change)));
     this.#disposables.add(
@@ -80,4 +83,138 @@ function retry({ isActive, isPreview, group }: vscode.Tab, uri: vscode.Uri): voi
   if (!isActive) return;
   const options = { viewColumn: group.viewColumn, preserveFocus: true, preview: isPreview };
   void vscode.commands.executeCommand('vscode.open', uri, options);
+}
+
+/** Follows each resource as long as it has a tab, in an editor of any kind. */
+export class LiveEditors implements Disposable {
+  readonly #changed = new Emitter<void>();
+  /** Editors on resources were opened, closed, brought to the front or sent to the back. */
+  readonly onDidChange = this.#changed.event;
+  readonly #open = new Map<string, Disposable>();
+  #visible: ReadonlySet<string> = new Set();
+  readonly #subscription: Disposable;
+
+  constructor(private readonly followed: FollowedResources) {
+    this.#subscription = vscode.Disposable.from(
+      vscode.window.tabGroups.onDidChangeTabs(() => this.#update()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#update()),
+    );
+    this.#update();
+  }
+
+  isOpen(address: ResourceAddress): boolean {
+    return this.#open.has(addressKey(address));
+  }
+
+  isVisible(address: ResourceAddress): boolean {
+    return this.#visible.has(addressKey(address));
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const following of this.#open.values()) following.dispose();
+    this.#open.clear();
+    this.#changed.dispose();
+  }
+
+  #update(): void {
+    const now = openResources();
+    const open = new Map(now.map(({ address }) => [addressKey(address), address]));
+    const visible = new Set(now.filter(({ tab }) => tab.isActive).map(({ address }) => addressKey(address)));
+    if (open.size === 0 && this.#open.size === 0) return;
+    for (const [key, address] of open) if (!this.#open.has(key)) this.#open.set(key, this.followed.follow(address));
+    for (const [key, following] of this.#open) {
+      if (open.has(key)) continue;
+      this.#open.delete(key);
+      following.dispose();
+    }
+    this.#visible = visible;
+    this.#changed.fire();
+  }
+}
+
+/** The result of reading a resource again: its content, or that it no longer exists. */
+export interface Refreshed {
+  readonly address: ResourceAddress;
+  readonly content: ResourceContent | undefined;
+}
+
+/**
+ * Rereads a followed resource when its server says that it changed: one read at a time, and one more if it changed
+ * meanwhile.
+ */
+export class ResourceRefresher implements Disposable {
+  readonly #refreshed = new Emitter<Refreshed>();
+  readonly onDidRefresh = this.#refreshed.event;
+  readonly #subscription: Disposable;
+  /** By address: whether the resource changed again while it was being read. */
+  readonly #running = new Map<string, boolean>();
+
+  constructor(
+    followed: FollowedResources,
+    private readonly reader: ResourceReader,
+    private readonly editors: OpenEditors,
+  ) {
+    this.#subscription = followed.onDidUpdate(address => void this.refresh(address));
+  }
+
+  /** Never rejects: if it can't be read, the shown content stays, and the next change tries again. */
+  async refresh(address: ResourceAddress): Promise<void> {
+    const key = addressKey(address);
+    if (this.#running.has(key)) {
+      this.#running.set(key, true);
+      return;
+    }
+    do {
+      this.#running.set(key, false);
+      await this.#read(address);
+    } while (this.#running.get(key));
+    this.#running.delete(key);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#refreshed.dispose();
+  }
+
+  async #read(address: ResourceAddress): Promise<void> {
+    const hadFailed = this.reader.hasFailed(address);
+    this.reader.outdate(address);
+    try {
+      const content = await this.reader.read(address);
+      // The reader notifies editors of changes, but not those that show an error.
+      if (hadFailed) this.editors.lookAgain(address);
+      this.#refreshed.fire({ address, content });
+    } catch (error) {
+      if (!isNotFound(error)) return;
+      this.editors.lookAgain(address);
+      this.#refreshed.fire({ address, content: undefined });
+    }
+  }
+}
+
+/** A resource in a tab, whether its editor could be filled or not. */
+interface OpenResource {
+  readonly tab: vscode.Tab;
+  readonly uri: vscode.Uri;
+  readonly address: ResourceAddress;
+}
+
+/** Every resource that a tab shows. */
+export function openResources(): OpenResource[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .flatMap(tab =>
+      urisOf(tab).flatMap(uri => {
+        const address = parseResourceUri(uri);
+        return address ? [{ tab, uri, address }] : [];
+      }),
+    );
+}
+
+/** The files that a tab shows, in whatever kind of editor. */
+export function urisOf({ input }: vscode.Tab): vscode.Uri[] {
+  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];
+  if (input instanceof vscode.TabInputTextDiff) return [input.original, input.modified];
+  return [];
 }

@@ -1,20 +1,64 @@
-import vscode = require('vscode');
-
+import { type Disposable, DisposableStore, type Lazy, lazy } from '../../base/events';
 import { formatSize } from '../../base/numberText';
+import { plain, rowText, visible } from '../../base/text';
+import type { CommandHandlers } from '../../editor/commands';
 import { withProgress } from '../../editor/dialogs';
-import { t, window } from '../../editor/window';
+import { joined, t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { Catalog } from '../../host/catalog';
 import { resourceFileName } from './core/fileName';
 import type { ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent, ResourcePart } from './core/resourceContent';
-import type { ResourceNode } from './core/resourceNodes';
 import type { ResourceReader } from './core/resourceReader';
-import type { OpenEditors } from './openEditors';
-import { pickPart } from './pickPart';
-import type { ResourcesTree } from './resourcesTree';
-import { type ResourceTarget, serverOfRow, targetOf } from './resourceTarget';
-import { hexUri, resourceUri } from './resourceUri';
+import { findResourceCommand } from './findResource';
+import type { LiveResources } from './liveResources';
+import { openTemplateCommand } from './openTemplate';
+import type { Resources } from './resources';
+import { ResourcesTree } from './resourcesTree';
+import { addToChat, hexUri, type ResourceTarget, resourceUri, serverOfRow, targetOf } from './resourceTarget';
+import { TemplateMemory } from './templateMemory';
+
+import vscode = require('vscode');
+
+interface BrowsedWindow {
+  readonly state: vscode.Memento;
+  readonly servers: ServerSet;
+  readonly live: LiveResources;
+  readonly resources: Resources;
+}
+
+/** The tree of resources, and the commands on one of them. */
+export class ResourceBrowsing implements Disposable {
+  readonly #disposables = new DisposableStore();
+  /** Values that were last given to templates. */
+  readonly memory: TemplateMemory;
+  readonly rows: Lazy<ResourcesTree>;
+  readonly files: ResourceCommands;
+  readonly commands;
+
+  constructor({ state, servers, live, resources }: BrowsedWindow) {
+    this.memory = this.#disposables.add(new TemplateMemory(state));
+    const sources = { memory: this.memory, watched: live.watched };
+    this.rows = lazy(() => this.#disposables.add(new ResourcesTree(servers, sources)));
+    this.files = new ResourceCommands(servers, resources.reader, live);
+    this.commands = {
+      addResourceToChat: argument => addToChat(targetOf(servers, argument)),
+      copyResourceUri: argument => this.files.copyUri(argument),
+      findResource: () => findResourceCommand(servers),
+      loadMoreResources: argument => this.files.loadMore(argument),
+      openResource: argument => this.files.open(argument),
+      openTemplate: argument => openTemplateCommand(servers, argument),
+      refreshResources: argument => this.files.refresh(argument),
+      saveResourceAs: argument => this.files.saveAs(argument),
+      unwatchResource: argument => this.files.unwatch(argument),
+      watchResource: argument => this.files.watch(argument),
+    } satisfies Partial<CommandHandlers>;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
 
 /** Larger resources are opened only after asking. */
 const LARGE_BYTES = 20 * 1024 * 1024;
@@ -24,12 +68,12 @@ interface Chosen {
   readonly content: ResourceContent;
 }
 
-/** Commands on a resource: open it, save a copy, copy its URI, refresh it. */
-export class ResourceCommands {
+/** Commands on a resource, which is that of a row, or what the active editor shows. */
+class ResourceCommands {
   constructor(
     private readonly servers: ServerSet,
     private readonly reader: ResourceReader,
-    private readonly editors: Pick<OpenEditors, 'reload'>,
+    private readonly live: Pick<LiveResources, 'editors' | 'followed' | 'refresher' | 'watched'>,
   ) {}
 
   /**
@@ -37,7 +81,7 @@ export class ResourceCommands {
    * of an empty editor. Resolves with whether something was opened.
    */
   async open(argument: unknown): Promise<boolean> {
-    const target = this.#target(argument);
+    const target = targetOf(this.servers, argument);
     const listed = target.resource.size ?? 0;
     if (listed > LARGE_BYTES && !(await this.#confirmLarge(target, listed))) return false;
     const chosen = await this.#readOne(target);
@@ -55,13 +99,13 @@ export class ResourceCommands {
   }
 
   async saveAs(argument: unknown): Promise<void> {
-    const chosen = await this.#readOne(this.#target(argument));
+    const chosen = await this.#readOne(targetOf(this.servers, argument));
     if (chosen) await saveCopy(chosen.target, chosen.content);
   }
 
   /** The server's URI; for one of several contents, that content's own. */
   async copyUri(argument: unknown): Promise<void> {
-    const target = this.#target(argument);
+    const target = targetOf(this.servers, argument);
     const part = target.part === undefined ? undefined : ((await this.#read(target)) as ResourcePart | undefined);
     await vscode.env.clipboard.writeText(part?.uri ?? target.resource.uri);
     window.setStatusBarMessage(t('Copied the URI'), 2_000);
@@ -71,7 +115,7 @@ export class ResourceCommands {
   async refresh(argument?: unknown): Promise<void> {
     const only = serverOfRow(argument);
     const servers = (only ? [only] : this.servers.all).filter(({ state }) => state.kind === 'ready');
-    for (const server of servers) this.editors.reload(server);
+    for (const server of servers) this.live.editors.reload(server);
     await Promise.all(servers.map(({ catalog }) => reloadList(catalog)));
   }
 
@@ -83,8 +127,49 @@ export class ResourceCommands {
     );
   }
 
-  #target(argument: unknown): ResourceTarget {
-    return targetOf(this.servers, argument);
+  /** Notifies the person when the resource changes from now on. */
+  async watch(argument: unknown): Promise<void> {
+    const { server, resource } = targetOf(this.servers, argument);
+    const { watched, followed, refresher } = this.live;
+    const name = visible(resourceFileName(resource));
+    if (server.info && !server.info.capabilities.resources?.subscribe) {
+      const message = t(
+        'Server "{0}" does not report changes to "{1}". To see changes, refresh it in the Resources view.',
+        server.name,
+        name,
+      );
+      void window.showInformationMessage(plain(message));
+      return;
+    }
+    const address = { serverId: server.id, uri: resource.uri };
+    watched.add(address);
+    window.setStatusBarMessage(t('Watching {0}', rowText(name)), 3_000);
+    // Later changes are compared with what is there now.
+    if (followed.state(address) === 'live') await refresher.refresh(address);
+    else if (server.info && !(await this.#becomesLive(address))) {
+      watched.delete(address);
+      throw new Error(t('Server "{0}" refused to report changes to "{1}". Its log says why.', server.name, name));
+    }
+  }
+
+  unwatch(argument: unknown): void {
+    const { server, resource } = targetOf(this.servers, argument);
+    this.live.watched.delete({ serverId: server.id, uri: resource.uri });
+  }
+
+  /** False if the server refuses. Undecided until it is ready, because the subscription is requested later. */
+  #becomesLive(address: ResourceAddress): Promise<boolean> {
+    const { followed } = this.live;
+    return new Promise(resolve => {
+      const check = () => {
+        const state = followed.state(address);
+        if (state === 'pending') return;
+        listener.dispose();
+        resolve(state === 'live' || state === undefined);
+      };
+      const listener = followed.onDidChangeState(check);
+      check();
+    });
   }
 
   /** Reads a resource; if it has several contents, the person chooses one. Undefined when they gave up. */
@@ -121,6 +206,19 @@ export class ResourceCommands {
   }
 }
 
+/** Asks which of several contents is meant. Undefined when the person gave up. */
+async function pickPart(of: string, parts: readonly ResourcePart[]): Promise<ResourcePart | undefined> {
+  const items = parts.map(part => ({
+    label: rowText(part.name),
+    description: joined([rowText(part.mimeType ?? '', 60), rowText(formatSize(part.bytes.length))], ' · '),
+    detail: rowText(part.uri, 300),
+    iconPath: vscode.ThemeIcon.File,
+    part,
+  }));
+  const placeHolder = t('{0} contents. Which one do you want to open?', parts.length);
+  return (await window.showQuickPick(items, { title: plain(of), placeHolder, matchOnDetail: true }))?.part;
+}
+
 async function reloadList(catalog: Catalog): Promise<void> {
   if (catalog.list('resources').status !== 'unsupported') await catalog.load('resources');
 }
@@ -144,17 +242,4 @@ async function saveCopy(
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName) }),
   });
   if (destination) await vscode.workspace.fs.writeFile(destination, bytes);
-}
-
-/** Selects the row of a resource in the Resources view. */
-export function revealResource(
-  servers: ServerSet,
-  rows: ResourcesTree,
-  view: vscode.TreeView<ResourceNode>,
-  argument: unknown,
-): Thenable<void> {
-  const { server, resource } = targetOf(servers, argument);
-  const row = rows.find(server, resource.uri);
-  if (!row) throw new Error(t('"{0}" does not list this resource.', server.name));
-  return view.reveal(row, { select: true, focus: true });
 }

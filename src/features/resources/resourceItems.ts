@@ -1,7 +1,4 @@
 import type { Resource } from '@modelcontextprotocol/client';
-
-import vscode = require('vscode');
-
 import { formatSize } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
@@ -10,10 +7,11 @@ import { countText, listIcon } from '../../editor/serverRows';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from './core/fileName';
-import { labelOf, type Order } from './core/resourceFolders';
-import type { ResourceNode } from './core/resourceNodes';
-import type { WatchedResources } from './core/watchedResources';
-import { rowUri } from './resourceUri';
+import { labelOf } from './core/resourceFolders';
+import type { ResourceNode, WatchedResources } from './core/resourceNodes';
+import { rowUri } from './resourceTarget';
+
+import vscode = require('vscode');
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
@@ -42,14 +40,14 @@ export function folderItem(label: string): vscode.TreeItem {
  */
 export function resourceItem(
   node: Extract<ResourceNode, { type: 'resource' }>,
-  { order, watched }: { order?: Order | undefined; watched?: WatchedResources | undefined } = {},
+  watched?: Pick<WatchedResources, 'has'>,
 ): vscode.TreeItem {
   const { server, resource } = node;
   const label = visible(labelOf(resource));
   const fileName = resourceFileName(resource);
   const item = new vscode.TreeItem(label, None);
   const size = resource.size === undefined ? undefined : formatSize(resource.size);
-  const facts = [fileName === label ? undefined : fileName, size, ...annotationsOf(resource, order)];
+  const facts = [fileName === label ? undefined : fileName, size, ...annotationsOf(resource)];
   item.description = facts.filter(Boolean).join(' · ');
   item.resourceUri = rowUri(server.id, resource);
   const list = server.catalog.list('resources');
@@ -81,18 +79,21 @@ function filledIn(uri: string, template: string): string {
   }
 }
 
-/** The server's annotations for a resource, in a few letters; the date only if it decides the order. */
-function annotationsOf({ annotations }: Resource, order?: Order): string[] {
-  const { priority, audience = [], lastModified } = annotations ?? {};
+/** The server's annotations for a resource, in a few letters. */
+function annotationsOf({ annotations }: Resource): string[] {
+  const { priority, audience = [] } = annotations ?? {};
   return [
-    order === 'date' && lastModified ? visible(lastModified, 10).replace(/…$/, '') : '',
     priority === undefined ? '' : t('priority {0}', priority),
     audience.length === 1 ? (audience[0] === 'user' ? t('for you') : t('for the model')) : '',
   ];
 }
 
 /** Whether its menu offers to watch or to unwatch it. */
-function watchable(server: ServerConnection, { uri }: Resource, watched: WatchedResources | undefined): string {
+function watchable(
+  server: ServerConnection,
+  { uri }: Resource,
+  watched: Pick<WatchedResources, 'has'> | undefined,
+): string {
   if (watched?.has({ serverId: server.id, uri })) return '.watched';
   return server.info?.capabilities.resources?.subscribe ? '.watchable' : '';
 }

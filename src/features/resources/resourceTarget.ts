@@ -1,11 +1,13 @@
 import type { Resource } from '@modelcontextprotocol/client';
-
-import vscode = require('vscode');
-
+import { visible } from '../../base/text';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import { parseResourceUri } from './core/resourceAddress';
-import { urisOf } from './openResources';
+import { type Named, resourceFileName } from './core/fileName';
+import { encodeAddress, HEX_SCHEME, parseResourceUri, RESOURCE_SCHEME, ROW_QUERY } from './core/resourceAddress';
+import { labelOf } from './core/resourceFolders';
+import { urisOf } from './openEditors';
+
+import vscode = require('vscode');
 
 /** A resource of a server, as commands take it. */
 export interface ResourceTarget {
@@ -69,4 +71,56 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
   const [, , name = ''] = uri.path.split('/');
   const resource = listed ?? { uri: address.uri, name };
   return { server, resource, ...(address.part !== undefined && { part: address.part }) };
+}
+
+/** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
+export function resourceUri(serverId: string, resource: Named, part?: string): vscode.Uri {
+  const address = { serverId, uri: resource.uri, ...(part !== undefined && { part }) };
+  return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...encodeAddress(address, resourceFileName(resource)) });
+}
+
+/** Where the hex view of a resource is. The added extension prevents previews for the original one from opening it. */
+export function hexUri(uri: vscode.Uri): vscode.Uri {
+  return uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });
+}
+
+/**
+ * Stands for a resource in its row: it can be dropped and read like the resource, and the icon theme finds the file name. It
+ * differs from the URI of the editor, because a row with that one would show a lock in place of a badge while the editor is
+ * open.
+ */
+export function rowUri(serverId: string, resource: Named): vscode.Uri {
+  return resourceUri(serverId, resource).with({ query: ROW_QUERY });
+}
+
+/**
+ * A markdown link that opens the resource in the editor. Its target is the `mcp:` URI. The server's own URI is at best
+ * understood only by the server, and at worst an address that the server wants to have opened.
+ */
+export function markdownLink(target: ResourceTarget): string {
+  const label = target.part ?? labelOf(target.resource);
+  return `[${escapeLabel(visible(label))}](${fileOf(target).toString()})`;
+}
+
+/** The editor's URI of a target. */
+function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {
+  return resourceUri(server.id, resource, part);
+}
+
+/** On one line, and with nothing in it that counts as markup or a snippet. */
+function escapeLabel(label: string): string {
+  return label.replace(/[\\`*_[\]<>&|~$!#]/g, character => `\\${character}`);
+}
+
+/**
+ * "Add to Chat": attaches the resource to the chat input. Uses the command that opens chat, because the one that attaches a
+ * file accepts only files on disk.
+ */
+export async function addToChat(target: ResourceTarget): Promise<void> {
+  try {
+    await vscode.commands.executeCommand('workbench.action.chat.open', { attachFiles: [fileOf(target)] });
+  } catch (error) {
+    const message = t('The resource could not be added to chat: this editor has no chat, or it is off.');
+    throw new Error(message, { cause: error });
+  }
 }

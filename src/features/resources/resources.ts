@@ -1,26 +1,32 @@
-import vscode = require('vscode');
-
 import { DisposableStore } from '../../base/events';
+import { errorText } from '../../editor/errorText';
 import { LazyTree } from '../../editor/lazyTree';
+import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
-import { HEX_SCHEME, RESOURCE_SCHEME } from './core/resourceAddress';
+import {
+  decodeAddress,
+  HEX_SCHEME,
+  parseResourceUri,
+  RESOURCE_SCHEME,
+  type ResourceAddress,
+} from './core/resourceAddress';
+import type { ResourceContent } from './core/resourceContent';
 import type { ResourceNode } from './core/resourceNodes';
-import { ResourceReader } from './core/resourceReader';
-import { ResourceDrag } from './drag';
-import { ResourceFileSystem } from './fileSystem';
-import { HexView } from './hexView';
+import { isNotFound, ResourceReader } from './core/resourceReader';
 import type { ResourcesTree } from './resourcesTree';
+import type { resourceUri } from './resourceTarget';
 
-type Later = Pick<typeof import('./core/resourceContent'), 'contentOf' | 'listedSize'> &
-  Pick<typeof import('./resourceUri'), 'resourceUri'>;
+import vscode = require('vscode');
+
+type Later = Pick<typeof import('./core/resourceContent'), 'contentOf' | 'listedSize' | 'hexDump' | 'MAX_HEX_BYTES'> &
+  Pick<typeof import('./resourceTarget'), 'resourceUri'>;
 
 /** Resources (spec: server/resources) in so far as every window has them: the view and the read-only file system. */
 export class Resources implements vscode.Disposable {
   readonly reader: ResourceReader;
   readonly fileSystem: ResourceFileSystem;
   readonly hexView: HexView;
-  readonly view: vscode.TreeView<ResourceNode>;
   readonly #disposables = new DisposableStore();
 
   /**
@@ -31,7 +37,7 @@ export class Resources implements vscode.Disposable {
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
     this.reader = own(new ResourceReader(servers, later));
     this.fileSystem = own(new ResourceFileSystem(this.reader));
-    this.hexView = own(new HexView(this.reader));
+    this.hexView = own(new HexView(this.reader, later));
     const isReadonly = new vscode.MarkdownString(
       t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
     );
@@ -42,7 +48,7 @@ export class Resources implements vscode.Disposable {
       }),
     );
     own(vscode.workspace.registerTextDocumentContentProvider(HEX_SCHEME, this.hexView));
-    this.view = own(
+    own(
       vscode.window.createTreeView('mcpHost.resources', {
         treeDataProvider: own(new LazyTree(rows, servers.onDidChange)),
         showCollapseAll: true,
@@ -53,5 +59,118 @@ export class Resources implements vscode.Disposable {
 
   dispose(): void {
     this.#disposables.dispose();
+  }
+}
+
+export const URI_LIST = 'text/uri-list';
+
+/** Drags resources out of the Resources view. Chat and the editor area use the URI of the row itself. */
+export class ResourceDrag implements vscode.TreeDragAndDropController<ResourceNode> {
+  readonly dragMimeTypes = [URI_LIST];
+  readonly dropMimeTypes = [];
+
+  constructor(private readonly uriOf: typeof resourceUri) {}
+
+  handleDrag(nodes: readonly ResourceNode[], data: vscode.DataTransfer): void {
+    const files = nodes.flatMap(node =>
+      node.type === 'resource' || node.type === 'recent' ? [this.uriOf(node.server.id, node.resource)] : [],
+    );
+    if (files.length > 0) data.set(URI_LIST, new vscode.DataTransferItem(files.map(String).join('\r\n')));
+  }
+}
+
+/**
+ * The resources of all servers as read-only files. Errors keep the message that names server, URI and remedy.
+ */
+export class ResourceFileSystem extends VirtualFiles {
+  constructor(private readonly reader: ResourceReader) {
+    super();
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const address = decodeAddress(uri);
+    if (!address) return this.#folder(uri);
+    try {
+      const { size, mtime, parts } = await this.reader.stat(address);
+      return parts ? { ...folderStat, mtime } : file(size, mtime);
+    } catch (error) {
+      throw fileSystemError(error);
+    }
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const address = decodeAddress(uri);
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const { shown, parts } = await this.#recent(address);
+    if (parts) throw vscode.FileSystemError.FileIsADirectory(uri);
+    return shown;
+  }
+
+  /**
+   * Lists the contents of a resource that has several. The folders above exist only for code that walks up the path;
+   * browsing is what the tree is for.
+   */
+  override async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    const address = decodeAddress(uri);
+    if (!address) {
+      this.#folder(uri);
+      return [];
+    }
+    const { parts } = await this.#recent(address);
+    if (!parts) throw vscode.FileSystemError.FileNotADirectory(uri);
+    return parts.map(({ name }) => [name, vscode.FileType.File]);
+  }
+
+  async #recent(address: ResourceAddress): Promise<ResourceContent> {
+    try {
+      return await this.reader.recent(address);
+    } catch (error) {
+      throw fileSystemError(error);
+    }
+  }
+
+  #folder(uri: vscode.Uri): vscode.FileStat {
+    // `<server>/<encoded uri>` and the folders above it.
+    if (uri.path.split('/').filter(Boolean).length > 1) throw vscode.FileSystemError.FileNotFound(uri);
+    return folderStat;
+  }
+}
+
+function file(size: number, mtime: number): vscode.FileStat {
+  return { type: vscode.FileType.File, ctime: 0, mtime, size, permissions: vscode.FilePermission.Readonly };
+}
+
+/** Keeps the message, which names server, URI and remedy. */
+function fileSystemError(error: unknown): vscode.FileSystemError {
+  const message = errorText(error, 1_000);
+  return isNotFound(error) ? vscode.FileSystemError.FileNotFound(message) : vscode.FileSystemError.Unavailable(message);
+}
+
+/** Shows bytes that no text or media editor can show. */
+export class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+
+  constructor(
+    private readonly reader: ResourceReader,
+    private readonly later: () => Later,
+  ) {}
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const address = parseResourceUri(uri);
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const { bytes } = await this.reader.recent(address);
+    const { hexDump, MAX_HEX_BYTES } = this.later();
+    const rest = bytes.length - MAX_HEX_BYTES;
+    if (rest <= 0) return hexDump(bytes);
+    return `${hexDump(bytes)}${t('… {0} more bytes are not shown. "Save a Copy…" writes all of them to a file.', rest)}\n`;
+  }
+
+  tellChanged(uris: readonly vscode.Uri[]): void {
+    for (const uri of uris) this.#changed.fire(uri);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
   }
 }

@@ -1,17 +1,15 @@
-import type { Resource } from '@modelcontextprotocol/client';
-import { errorText } from '../../editor/errorText';
-import { t } from '../../editor/window';
-
-import vscode = require('vscode');
-
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import { DisposableStore } from '../../base/events';
-import { onDidLoadIcons } from '../../editor/icons';
+import { visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
+import { onDidLoadIcons, safeIcon } from '../../editor/icons';
+import { plainTooltip } from '../../editor/markdown';
 import { leftOut, loadMoreItem } from '../../editor/serverRows';
+import { t, verbatim } from '../../editor/window';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
 import type { CatalogList } from '../../host/catalog';
 import { type Folder, folderTree } from './core/resourceFolders';
-import type { ResourceNode } from './core/resourceNodes';
-import type { WatchedResources } from './core/watchedResources';
+import type { ResourceNode, WatchedResources } from './core/resourceNodes';
 import {
   folderItem,
   recentItem,
@@ -20,14 +18,13 @@ import {
   resourceServerItem,
   resourceTooltip,
 } from './resourceItems';
-import type { ResourceOrder } from './resourceOrder';
-import type { TemplateMemory } from './templates/templateMemory';
-import { TemplateRows, templatesItem } from './templates/templateRows';
+import type { TemplateMemory } from './templateMemory';
+
+import vscode = require('vscode');
 
 /** The state that the view shows in addition to the servers' lists. */
 interface ResourcesTreeState {
   readonly memory: TemplateMemory;
-  readonly order: ResourceOrder;
   readonly watched: WatchedResources;
 }
 
@@ -40,8 +37,6 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #disposables = new DisposableStore();
   readonly #templates: TemplateRows;
-  /** So that the editor can reveal a row. */
-  readonly #parents = new WeakMap<ResourceNode, ResourceNode>();
   /** Rows keep their identity, so that one of them can be refreshed alone. */
   readonly #rows = new WeakMap<ServerConnection, ResourceNode>();
   /** The list that each server's row shows. Servers without a row have no entry. */
@@ -53,15 +48,11 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     private readonly servers: ServerSet,
     private readonly state: Partial<ResourcesTreeState> = {},
   ) {
-    const { memory, order, watched } = state;
+    const { memory, watched } = state;
     this.#templates = new TemplateRows(memory);
     const listeners = [
       servers.onDidChange(change => this.#onChange(change)),
       memory?.onDidChange(id => this.#refresh(servers.get(id))),
-      order?.onDidChange(() => {
-        this.#folders = new WeakMap();
-        this.#changed.fire(undefined);
-      }),
       watched?.onDidChange(() => this.#changed.fire(undefined)),
       onDidLoadIcons(() => this.#changed.fire(undefined)),
     ];
@@ -75,7 +66,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
       case 'folder':
         return folderItem(node.folder.label);
       case 'resource':
-        return resourceItem(node, { order: this.state.order?.value, watched: this.state.watched });
+        return resourceItem(node, this.state.watched);
       case 'more':
         return loadMoreItem(node);
       case 'recent':
@@ -94,33 +85,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     return item;
   }
 
-  getParent(node: ResourceNode): ResourceNode | undefined {
-    return this.#parents.get(node);
-  }
-
   getChildren(node?: ResourceNode): ResourceNode[] {
-    const children = this.#childrenOf(node);
-    if (node) for (const child of children) this.#parents.set(child, node);
-    return children;
-  }
-
-  /** The row of a resource, listed or recent; undefined when there is none. */
-  find(server: ServerConnection, uri: string): ResourceNode | undefined {
-    const search = (node: ResourceNode): ResourceNode | undefined => {
-      if (node.type === 'resource' || node.type === 'recent') return node.resource.uri === uri ? node : undefined;
-      // Listed resources first, because the folder of templates is the first row.
-      const children = this.getChildren(node).sort((a, b) => rankOf(a) - rankOf(b));
-      for (const child of children) {
-        const found = search(child);
-        if (found) return found;
-      }
-      return undefined;
-    };
-    const row = this.getChildren().find(node => node.type === 'server' && node.server === server);
-    return row && search(row);
-  }
-
-  #childrenOf(node?: ResourceNode): ResourceNode[] {
     switch (node?.type) {
       case undefined:
         return this.#serverRows();
@@ -192,7 +157,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   }
 
   #foldersOf(items: readonly Resource[]): Folder<Resource> {
-    const folders = this.#folders.get(items) ?? folderTree(items, this.state.order?.value);
+    const folders = this.#folders.get(items) ?? folderTree(items);
     this.#folders.set(items, folders);
     return folders;
   }
@@ -225,4 +190,71 @@ function childrenOf(server: ServerConnection, { folders, resources }: Folder<Res
   ];
 }
 
-const rankOf = ({ type }: ResourceNode): number => (type === 'templates' ? 1 : 0);
+const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+
+type TemplateNode = Extract<ResourceNode, { type: 'template' }>;
+
+/** The rows of a server's resource templates in the Resources view, and what was opened through each. */
+class TemplateRows {
+  readonly #shown = new WeakMap<ServerConnection, readonly ResourceTemplateType[]>();
+
+  constructor(private readonly memory: TemplateMemory | undefined) {}
+
+  /** Whether the server's templates differ from those that are shown. */
+  hasChanged(server: ServerConnection): boolean {
+    return this.#shown.get(server) !== templatesOf(server).items;
+  }
+
+  /** The folder "Templates", if there are any, or the reason why they could not be listed. */
+  of(server: ServerConnection): ResourceNode[] {
+    const { items, status, error } = templatesOf(server);
+    this.#shown.set(server, items);
+    if (items.length > 0) return [{ type: 'templates', server }];
+    return status === 'failed' ? [{ type: 'message', text: errorText(error), icon: 'error' }] : [];
+  }
+
+  children(node: ResourceNode): ResourceNode[] {
+    const { server } = node as { server: ServerConnection };
+    if (node.type === 'templates') {
+      return templatesOf(server).items.map(
+        (template, index) => ({ type: 'template', server, template, index }) as const,
+      );
+    }
+    if (node.type !== 'template') return [];
+    const recent = this.memory?.recent(server.id, node.template.uriTemplate) ?? [];
+    return recent.map(resource => ({ type: 'recent', server, template: node.template, resource }) as const);
+  }
+
+  templateItem(node: TemplateNode): vscode.TreeItem {
+    const { uriTemplate, title, name, description, mimeType, icons } = node.template;
+    const label = visible(title || name);
+    const hasRecent = this.children(node).length > 0;
+    const item = new vscode.TreeItem(label, hasRecent ? Expanded : None);
+    // A new row once there is something below it: the editor would leave the old one collapsed.
+    item.id = JSON.stringify([node.server.id, node.index, uriTemplate, hasRecent]);
+    item.description = visible(uriTemplate, 160);
+    item.iconPath = safeIcon(icons, node.server) ?? new vscode.ThemeIcon('symbol-snippet');
+    item.contextValue = 'template';
+    item.tooltip = plainTooltip([
+      label === name ? label : `${label} (${visible(name)})`,
+      description,
+      visible(uriTemplate, 1_000),
+      mimeType && verbatim('Type: {0}', visible(mimeType)),
+    ]);
+    const { server, template } = node;
+    const row = { server, kind: 'resourceTemplates', item: template };
+    item.command = { command: 'mcpHost.openPage', title: t('Open'), arguments: [row] };
+    return item;
+  }
+}
+
+/** The row that holds a server's templates. */
+function templatesItem(server: ServerConnection): vscode.TreeItem {
+  const item = new vscode.TreeItem(t('Templates'), Collapsed);
+  item.description = String(templatesOf(server).items.length);
+  item.iconPath = new vscode.ThemeIcon('symbol-snippet');
+  item.contextValue = 'templates';
+  return item;
+}
+
+const templatesOf = (server: ServerConnection) => server.catalog.list('resourceTemplates');

@@ -10,9 +10,8 @@ import { resourceFileName } from './core/fileName';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import { SeenVersions } from './core/seenVersions';
-import type { LiveEditors } from './liveEditors';
-import type { Refreshed } from './refresher';
-import { resourceUri } from './resourceUri';
+import type { LiveEditors, Refreshed } from './openEditors';
+import { resourceUri } from './resourceTarget';
 import type { WatchList } from './watchList';
 
 /** More notifications than this would cover the window; marks in the Resources view show the rest. */

@@ -7,8 +7,7 @@ import { type ConfiguredServers, resolveDefinitions } from '../../host';
 import type { ServerDefinition, WatchSession } from '../../host/definition';
 import type { InputDefinition } from '../../host/settings';
 import { askInput, type Trust } from '../trust';
-import type { Receiver } from './core/exportProgram';
-import { Reporting } from './core/reporting';
+import { type Receiver, Reporting } from './core/exportProgram';
 import { parseTelemetry, type TelemetrySettings } from './core/telemetrySettings';
 
 interface TelemetryServices {

@@ -7,10 +7,8 @@ import { serverOf } from '../servers';
 import type { RawJson } from '../tools';
 import type { Trust } from '../trust';
 import { FileTrace, LiveTrace } from './core/traceSource';
-import { LiveActions, readOnlyActions } from './panelActions';
-import { SendAgain } from './sendAgain';
-import { TraceBodies } from './traceBodies';
-import { chooseTraceFile, fileName, openTrace } from './traceFiles';
+import { LiveActions, readOnlyActions, SendAgain } from './panelActions';
+import { chooseTraceFile, fileName, openTrace, TraceBodies } from './traceFiles';
 import { TracePanel } from './tracePanel';
 
 interface TraceServices {

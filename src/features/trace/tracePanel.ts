@@ -1,14 +1,11 @@
-import vscode = require('vscode');
-
 import { DisposableStore } from '../../base/events';
 import { plain, visible } from '../../base/text';
 import { tabIcon, WebviewPage } from '../../editor/webviewPage';
 import { t, window } from '../../editor/window';
-import { prettyJson } from './core/prettyJson';
-import { MAX_MARKS, MAX_REMARK, type Mark } from './core/traceMarks';
 import type { TraceRow } from './core/traceRows';
-import type { TraceSource } from './core/traceSource';
+import { MAX_MARKS, MAX_REMARK, type Mark, type TraceSource } from './core/traceSource';
 import { TraceFeed } from './traceFeed';
+import { readableJson } from './traceFiles';
 import {
   type FromTracePage,
   fromTracePage,
@@ -16,7 +13,10 @@ import {
   type ToTracePage,
   type ViewBody,
 } from './traceMessages';
+
 import { viewTexts } from './traceTexts';
+
+import vscode = require('vscode');
 
 /** How much of a message is shown next to the table, in characters. */
 const MAX_PREVIEW = 40_000;
@@ -156,7 +156,7 @@ export class TracePanel implements vscode.Disposable {
     else if (message.type === 'pin') this.#mark(row, { isPinned: !source.marks.of(message.seq)?.isPinned });
     else if (message.type === 'remark') await this.writeOn(message.seq);
     else if (message.type === 'open') await actions.open(row, source.readable(row.record));
-    else if (message.type === 'copy') await actions.copy(prettyJson(source.readable(row.record)));
+    else if (message.type === 'copy') await actions.copy(readableJson(source.readable(row.record)));
     else if (message.type === 'act' && actions.of(row).includes(message.action)) await actions.act(message.action, row);
   }
 
@@ -211,6 +211,6 @@ export class TracePanel implements vscode.Disposable {
     const { seq, direction, size } = record;
     const text = this.options.source.readable(record);
     const isCut = text.length > MAX_PREVIEW;
-    return { seq, kind, direction, size, isCut, text: prettyJson(isCut ? `${text.slice(0, MAX_PREVIEW)}…` : text) };
+    return { seq, kind, direction, size, isCut, text: readableJson(isCut ? `${text.slice(0, MAX_PREVIEW)}…` : text) };
   }
 }

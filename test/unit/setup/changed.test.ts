@@ -34,6 +34,6 @@ describe('tests selected by a change', () => {
   });
 
   it('are chosen in the editor layer by the name of the feature', () => {
-    assert.ok(chosen('ui', 'src/features/trace/traceBodies.ts').includes('test/ui/trace.night.test.ts'));
+    assert.ok(chosen('ui', 'src/features/trace/traceFiles.ts').includes('test/ui/trace.night.test.ts'));
   });
 });

@@ -1,6 +1,7 @@
+import { readBounded } from '../../../base/files';
 import { visible } from '../../../base/text';
 import type { Catalog } from '../../../host/catalog';
-import { readSnapshot } from './interfaceSnapshot';
+import { MAX_SNAPSHOT, readSnapshot } from './interfaceSnapshot';
 import { readSource, type TextPlace } from './sourceText';
 
 const KINDS = ['tools', 'prompts', 'resourceTemplates', 'resources'] as const;
@@ -136,4 +137,9 @@ export function marksOf(summary: CoverageSummary, snapshot: string | undefined):
   }
   if (listed.length === 0) return { snapshot: found };
   return { snapshot: found, listing: { text: ['{', ...lines, '}', ''].join('\n'), marks: listed } };
+}
+
+/** Where coverage is shown. @param path of the snapshot, which need not be there. */
+export async function coverageMarks(summary: CoverageSummary, path: string): Promise<CoverageMarks> {
+  return marksOf(summary, await readBounded(path, MAX_SNAPSHOT).catch(() => undefined));
 }

@@ -1,9 +1,8 @@
 import { english } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
-import type { StepFailure } from './checkResult';
+import { lineDiff, type StepFailure } from './checkResult';
 import type { CoverageSummary } from './coverage';
 import type { TestFileResult, TestResult } from './runTests';
-import { lineDiff } from './sameJson';
 import type { PlacedProblem } from './sourceText';
 
 /** Of what was not used, so many are named. */

@@ -8,17 +8,12 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { outputProblem } from '../../../host';
 import type { ProgramPorts, ServerDefinition } from '../../../host/definition';
-import { checkResult, comparable, compared, type Outcome, type StepFailure } from './checkResult';
+import { checkResult, comparable, compared, fitsRequest, has, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
-import { fitsRequest } from './fitsRequest';
-import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
+import { checkSnapshot, type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
-import { has } from './sameJson';
-import { checkSnapshot } from './snapshotFile';
-import { TestClock } from './testClock';
-import { DeniedCall, type TestGuard } from './testGuard';
 import type { Expectation, TestStep } from './testSchema';
-import { type TestDebugger, TestSession } from './testSession';
+import { DeniedCall, TestClock, type TestDebugger, type TestGuard, TestSession } from './testSession';
 
 /** The most lines shown of a server's output before it failed to start. */
 const MAX_LINES = 20;

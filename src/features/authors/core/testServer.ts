@@ -1,12 +1,14 @@
 import { homedir } from 'node:os';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { isWithin, realPlace } from '../../../base/filePlace';
+import { fingerprint } from '../../../base/fingerprint';
 import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { resolveDefinitions } from '../../../host';
+import { isSecretPlace, resolveDefinitions } from '../../../host';
 import { type DefinitionSource, type ServerDefinition, testId } from '../../../host/definition';
 import { TEST_FILE, type TestFile } from './readTestFile';
 import { MAX_PROBLEMS, type PlacedProblem } from './sourceText';
-import { rootsOf } from './testRoots';
+import type { TestGuard } from './testSession';
 
 /** Which server a test file starts, or what is wrong with what it says of it. */
 type TestedServer = { readonly definition: ServerDefinition } | { readonly problems: readonly PlacedProblem[] };
@@ -51,3 +53,65 @@ export function testedServer(
     definition: { ...definition, id: testId(path), entry: { ...definition.entry, roots: rootsOf(file, path) } },
   };
 }
+
+/**
+ * The folders that the tests of a file tell their server of. Those in the empty folder that each test may have are not among them:
+ * they are nobody's.
+ */
+export function rootsOf({ roots, emptyFolder }: Pick<TestFile, 'roots' | 'emptyFolder'>, path: string): string[] {
+  return emptyFolder ? roots.filter(root => isAbsolute(root)) : roots.map(root => resolve(dirname(path), root));
+}
+
+/** Roots lie in one of these folders, wherever links lead, and in no place where secrets are kept. */
+export function rootsWithin(folders: readonly string[]): TestGuard['rootProblem'] {
+  return path => {
+    const real = realPlace(path);
+    const isInside = real !== undefined && folders.some(folder => isWithin(realPlace(folder) ?? folder, real));
+    if (!isInside) return phrase('The root {0} is not in a workspace folder.', visible(path, 200));
+    return isSecretPlace(real)
+      ? phrase('The root {0} is a place where secrets are kept.', visible(path, 200))
+      : undefined;
+  };
+}
+
+/** Where a workspace has servers of its own. All others are the person's, or come from an extension that they installed. */
+const OF_WORKSPACE: readonly DefinitionSource['scope'][] = ['workspace', 'workspaceFolder'];
+export const isOfWorkspace = ({ source }: Pick<ServerDefinition, 'source'>) => OF_WORKSPACE.includes(source.scope);
+
+/** A test file that would use a server of the person, or tell one of folders that it was not allowed. */
+export interface TestUse {
+  /** URI of the file. */
+  readonly file: string;
+  /** SHA-256 of its text. */
+  readonly content: string;
+  readonly definition: Pick<ServerDefinition, 'id' | 'launch'>;
+}
+
+/** Fingerprints of what was allowed, by the URI of the file. The one that was allowed last is the last. */
+export type StoredTestConsents = Readonly<Record<string, string>>;
+
+/** Where they are kept: with the workspace, in extension storage. Never settings: a repository must not allow itself. */
+export interface TestConsentStore {
+  get(): StoredTestConsents;
+  set(consents: StoredTestConsents): Promise<void>;
+}
+
+/** The files that were allowed first are asked about again. */
+const MAX_FILES = 1_000;
+
+/** Which test files of a workspace may use servers of the person: each as it was read, and as the server is launched. */
+export class TestConsents {
+  constructor(private readonly store: TestConsentStore) {}
+
+  has(use: TestUse): boolean {
+    const stored = this.store.get();
+    return Object.hasOwn(stored, use.file) && stored[use.file] === fingerprintOf(use);
+  }
+
+  async allow(use: TestUse): Promise<void> {
+    const others = Object.entries(this.store.get()).filter(([file]) => file !== use.file);
+    await this.store.set(Object.fromEntries([...others.slice(1 - MAX_FILES), [use.file, fingerprintOf(use)]]));
+  }
+}
+
+const fingerprintOf = ({ content, definition: { id, launch } }: TestUse) => fingerprint({ content, id, launch });

@@ -2,8 +2,14 @@ import { pathToFileURL } from 'node:url';
 import type { CallToolResult, LoggingLevel, ProtocolEra, Root, Tool } from '@modelcontextprotocol/client';
 import { type Disposable, Emitter } from '../../../base/events';
 import { isObject } from '../../../base/json';
-import { type Phrase, phrase } from '../../../base/phrase';
-import { McpHost, type ServerConnection, type ServerState } from '../../../host';
+import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
+import {
+  type AllowedRequests,
+  McpHost,
+  type OpenRequests,
+  type ServerConnection,
+  type ServerState,
+} from '../../../host';
 import { CATALOG_KINDS } from '../../../host/catalog';
 import type {
   ElicitationPort,
@@ -12,8 +18,8 @@ import type {
   SamplingPort,
   ServerDefinition,
 } from '../../../host/definition';
-import { fitsRequest } from './fitsRequest';
-import type { TestDoors, TestGuard } from './testGuard';
+import type { Requests, ToolCalls } from '../../trust';
+import { fitsRequest } from './checkResult';
 import type { TestAnswers } from './testSchema';
 
 const MAX_LOGS = 20_000;
@@ -264,4 +270,126 @@ async function orAborted(promise: Promise<unknown>, signal: AbortSignal): Promis
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await Promise.race([promise, aborted]);
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The ways by which the steps of a test reach its server. */
+interface TestDoors {
+  /** Rejects with `DeniedCall` when the call may not be made. */
+  call(server: ServerConnection, tool: Tool, args: Arguments, signal: AbortSignal): Promise<CallToolResult>;
+  /** Those reject with a `HostError` `DENIED` or `CHANGED` when they may not be made. */
+  readonly requests: (
+    server: ServerConnection,
+  ) => Pick<AllowedRequests, 'readResource' | 'getPrompt' | 'complete' | 'subscribe'>;
+}
+
+/** What stands between tests and their servers. */
+export interface TestGuard {
+  /** @param open `McpHost.requests` of the host that a test has for its server. */
+  doors(open: OpenRequests): TestDoors;
+  /** Why a server may not be told of this folder. Undefined: it may be. */
+  rootProblem(path: string): Phrase | undefined;
+}
+
+/** A call that something denied. It is no answer of the server: no expectation of a test fits it. */
+export class DeniedCall extends PhraseError {}
+
+/**
+ * The policy of a window for the tests of one file, as for all other callers but without questions: the person has decided before the
+ * run whether it may use the server. Denials and blocked changes hold, and each request is in the audit log.
+ *
+ * @param path of the file, for the audit log.
+ */
+export function guarded(
+  { calls, requests }: { readonly calls: Pick<ToolCalls, 'over'>; readonly requests: Pick<Requests, 'over'> },
+  path: string,
+  rootProblem: TestGuard['rootProblem'],
+): TestGuard {
+  const client = { id: path, name: path };
+  return {
+    doors: open => {
+      const guardedCalls = calls.over(open);
+      return {
+        requests: requests.over(open).as({ origin: 'test', client }),
+        call: async (server, tool, args, signal) => {
+          const approved = await guardedCalls.approveTest({ server, tool, args: { ...args }, client });
+          if (!approved.approved) throw new DeniedCall(approved.message);
+          return (await approved.run({ signal })).result;
+        },
+      };
+    },
+    rootProblem,
+  };
+}
+
+/**
+ * Denies, limits and records nothing. For `mcptest.js`, which runs without a window, where approvals, denials, pins and the audit
+ * log are kept. As with any test runner, whoever runs it decides what runs: a test file can start any program anyway.
+ */
+export const UNGUARDED: TestGuard = {
+  doors: open => ({
+    call: (server, tool, args, signal) => open(server).callTool(tool, { ...args }, { signal }),
+    requests: server => {
+      const raw = open(server);
+      return {
+        readResource: (uri, signal) => raw.readResource(uri, signal),
+        getPrompt: (name, args, signal) => raw.getPrompt(name, args, signal),
+        complete: (params, signal) => raw.complete(params, signal),
+        subscribe: uri => {
+          const subscription = raw.subscribe(uri);
+          return { allowed: Promise.resolve(), dispose: () => subscription.dispose() };
+        },
+      };
+    },
+  }),
+  rootProblem: () => undefined,
+};
+
+interface Limit {
+  /** By the clock, in milliseconds. */
+  readonly at: number;
+  readonly reached: AbortController;
+  timer?: NodeJS.Timeout;
+}
+
+/** The time of tests, in milliseconds. It stands still while a debugger has paused the program. */
+export class TestClock {
+  readonly #limits = new Set<Limit>();
+  /** For how long it stood still, and since when it does. */
+  #stoodMs = 0;
+  #stillSince: number | undefined;
+
+  now(): number {
+    return (this.#stillSince ?? performance.now()) - this.#stoodMs;
+  }
+
+  /** Says whether it stands still. */
+  stand(isStill: boolean): void {
+    if (isStill === (this.#stillSince !== undefined)) return;
+    if (isStill) {
+      this.#stillSince = performance.now();
+      for (const { timer } of this.#limits) clearTimeout(timer);
+    } else {
+      this.#stoodMs += performance.now() - this.#stillSince!;
+      this.#stillSince = undefined;
+      for (const limit of this.#limits) this.#watch(limit);
+    }
+  }
+
+  /** A signal that is aborted after so many milliseconds of this clock, unless its end comes first. */
+  limit(ms: number): { readonly signal: AbortSignal; end(): void } {
+    const limit: Limit = { at: this.now() + ms, reached: new AbortController() };
+    this.#limits.add(limit);
+    if (this.#stillSince === undefined) this.#watch(limit);
+    const end = () => {
+      clearTimeout(limit.timer);
+      this.#limits.delete(limit);
+    };
+    return { signal: limit.reached.signal, end };
+  }
+
+  #watch(limit: Limit): void {
+    limit.timer = setTimeout(() => limit.reached.abort(), limit.at - this.now());
+  }
 }

@@ -2,10 +2,10 @@ import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/c
 import { isObject } from '../../../base/json';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { hasHidden, visible } from '../../../base/text';
-import type { CatalogKind, ExcludedItem } from '../../../host/catalog';
+import type { ServerConnection } from '../../../host';
+import { CATALOG_KINDS, type CatalogKind, type ExcludedItem } from '../../../host/catalog';
 import { schemaForModel } from '../../providerSchemas';
 import { alikePairs } from './alikePairs';
-import { type Argument, needsDescription } from './argumentNames';
 
 /** The rules; each has a heading of its name in `docs/authors.md`. */
 type LintRule =
@@ -33,7 +33,7 @@ export interface Finding {
 }
 
 /** Rules that only a faulty request can check. */
-export type FaultRule = 'fault-answer' | 'fault-silence';
+type FaultRule = 'fault-answer' | 'fault-silence';
 
 /** A server's current lists. */
 export interface LintedServer {
@@ -278,4 +278,80 @@ function lintTitles(
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAX_LISTED).map(name => visible(name, 60));
   return [...shown, ...(names.length > shown.length ? ['…'] : [])].join(', ');
+}
+
+/** An argument of a tool or a prompt. */
+interface Argument {
+  readonly name: string;
+  readonly description?: unknown;
+  readonly schema?: Readonly<Record<string, unknown>>;
+}
+
+/** Names that every API uses in the same sense. */
+const USUAL = new Set(
+  'path paths url urls id ids limit max results timeout ms number offset skip start page size per cursor session source destination content name query search title body'.split(
+    ' ',
+  ),
+);
+const MAX_DEPTH = 6;
+const MAX_TEXT = 20_000;
+
+/**
+ * Whether a model has to guess what an argument means: nothing describes it, neither its schema, what it holds, nor the text about
+ * its tool, and its name is not one that every API uses.
+ * @param about the name and description of the tool or prompt.
+ */
+function needsDescription({ name, description, schema }: Argument, about: string): boolean {
+  if (typeof description === 'string' && description.trim() !== '') return false;
+  if (schema && saysItself(schema, 0)) return false;
+  const known = new Set(wordsOf(about.slice(0, MAX_TEXT)).map(singular));
+  return !wordsOf(name).every(word => USUAL.has(word) || known.has(singular(word)));
+}
+
+/** Whether a schema names the only values, takes none, or describes something below it. */
+function saysItself(schema: Readonly<Record<string, unknown>>, depth: number): boolean {
+  if (Array.isArray(schema.enum) || schema.const !== undefined) return true;
+  if (depth > MAX_DEPTH) return false;
+  const { properties, items, anyOf, oneOf, allOf } = schema;
+  if (isObject(properties) && Object.keys(properties).length === 0) return true;
+  const below = [...(isObject(properties) ? Object.values(properties) : []), items, anyOf, oneOf, allOf].flat();
+  return below.some(
+    one =>
+      isObject(one) && ((typeof one.description === 'string' && one.description.trim()) || saysItself(one, depth + 1)),
+  );
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+const singular = (word: string) => word.replace(/(?<=..)s$/, '');
+
+/** Findings that a person has taken note of, by rule, or by rule and place, with the reason. */
+type Silenced = Readonly<Record<string, string>>;
+
+/** The findings that are left. */
+export function unsilenced(findings: readonly Finding[], silenced: Silenced): readonly Finding[] {
+  return findings.filter(({ rule, where }) => ![rule, `${rule} ${where}`].some(key => Object.hasOwn(silenced, key)));
+}
+
+/** A server's current lists. A list that changed although its server announces no changes has changed unannounced. */
+export async function offeredBy(server: ServerConnection): Promise<LintedServer> {
+  const { catalog, info } = server;
+  const texts = () => CATALOG_KINDS.map(kind => JSON.stringify(catalog.list(kind).items));
+  const before = texts();
+  const supported = CATALOG_KINDS.filter(kind => catalog.list(kind).status !== 'unsupported');
+  await Promise.all(supported.map(kind => catalog.load(kind)));
+  const now = texts();
+  return {
+    instructions: info?.instructions,
+    tools: catalog.tools,
+    prompts: catalog.prompts,
+    resourceTemplates: catalog.resourceTemplates,
+    excluded: supported.flatMap(kind => (catalog.list(kind).excluded ?? []).map(item => ({ kind, ...item }))),
+    changedUnannounced: CATALOG_KINDS.filter(
+      (kind, index) => before[index] !== now[index] && supported.includes(kind) && !server.announces(kind),
+    ),
+  };
 }

@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
 import { PhraseError, phrase } from '../../../base/phrase';
-import { extensionOf, resourceFileName } from './fileName';
-import { formatJson } from './formatJson';
-import { isJson, type MediaKind, mediaKindOf, mediaKindOfExtension } from './mimeTypes';
+import { extensionOf, isJson, type MediaKind, mediaKindOf, mediaKindOfExtension, resourceFileName } from './fileName';
 
 /** The content of a resource as it was read. */
 export interface ResourceContent {
@@ -111,3 +109,85 @@ function decodeBase64(blob: string): Buffer {
   }
   return Buffer.from(base64, 'base64');
 }
+
+/** Larger documents stay as they are: spreading them out would cost more than it helps. */
+const MAX_JSON_LENGTH = 5 * 1024 * 1024;
+/** Deeper documents are unreadable, and their indentation alone would fill memory. */
+const MAX_DEPTH = 100;
+const MAX_SPREAD_LENGTH = 4 * MAX_JSON_LENGTH;
+
+/** Spreads minified JSON over lines. Anything else, JSON that has lines already included, comes back unchanged. */
+export function formatJson(text: string): string {
+  const json = text.trim();
+  if (json.length > MAX_JSON_LENGTH || json.includes('\n')) return text;
+  try {
+    JSON.parse(json);
+  } catch {
+    return text;
+  }
+  return spreadJson(json);
+}
+
+/**
+ * JSON with a line for each member, indented by two spaces. Works on the text, not on the parsed value, so that long numbers,
+ * duplicate keys and the order of keys stay what the server sent; text that was cut is spread as far as it goes. What is too deep
+ * or becomes too long comes back unchanged.
+ */
+export function spreadJson(text: string): string {
+  let spread = '';
+  let depth = 0;
+  let before = '';
+  const line = () => `\n${'  '.repeat(depth)}`;
+  for (let at = 0; at < text.length; ) {
+    const end = text[at] === '"' ? endOfString(text, at) : at + 1;
+    const token = text.slice(at, end);
+    at = end;
+    if (' \t\r\n'.includes(token)) continue;
+    const isFirst = before === '{' || before === '[';
+    const closes = token === '}' || token === ']';
+    if (closes) depth = Math.max(0, depth - 1);
+    spread += `${isFirst === closes ? '' : line()}${token}`;
+    if (token === '{' || token === '[') depth++;
+    else if (token === ',') spread += line();
+    else if (token === ':') spread += ' ';
+    if (depth > MAX_DEPTH || spread.length > MAX_SPREAD_LENGTH) return text;
+    before = token;
+  }
+  return spread;
+}
+
+/** Index after the closing quote of the string that begins at `start`, or the end of what was cut. */
+function endOfString(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at++) {
+    if (json[at] === '\\') at++;
+    else if (json[at] === '"') return at + 1;
+  }
+  return json.length;
+}
+
+/** How much of a resource a hex view shows: 64 Ki lines. */
+export const MAX_HEX_BYTES = 1024 * 1024;
+
+const WIDTH = 16;
+
+/** Offset, 16 bytes and their ASCII on each line, up to `maxBytes`. */
+export function hexDump(bytes: Uint8Array, maxBytes = MAX_HEX_BYTES): string {
+  const shown = Math.min(bytes.length, maxBytes);
+  const lines: string[] = [];
+  for (let offset = 0; offset < shown; offset += WIDTH)
+    lines.push(hexLine(bytes.subarray(offset, Math.min(offset + WIDTH, shown)), offset));
+  return lines.map(line => `${line}\n`).join('');
+}
+
+function hexLine(row: Uint8Array, offset: number): string {
+  let hex = '';
+  let ascii = '';
+  for (let index = 0; index < WIDTH; index++) {
+    const byte = row[index];
+    hex += `${index === WIDTH / 2 ? '  ' : ' '}${byte === undefined ? '  ' : HEX[byte]}`;
+    if (byte !== undefined) ascii += byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.';
+  }
+  return `${offset.toString(16).padStart(8, '0')} ${hex}  ${ascii}`;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

@@ -3,13 +3,7 @@ export interface Placed {
   readonly uri: string;
   readonly name: string;
   readonly title?: string | undefined;
-  readonly annotations?:
-    | { readonly priority?: number | undefined; readonly lastModified?: string | undefined }
-    | undefined;
 }
-
-/** By what resources are sorted within their folder: name; the most important, or the last modified, first. */
-export type Order = 'name' | 'priority' | 'date';
 
 /** A folder of resources. Its children are in the order in which they are shown: `folders` first, then `resources`. */
 export interface Folder<T extends Placed> {
@@ -27,7 +21,7 @@ const MAX_RESOURCES = 1_000;
  * dropped or merged: two resources of one name, or of one URI, both stay. Fast enough for 100,000 resources, for a
  * folder sorts its children only when they are asked for.
  */
-export function folderTree<T extends Placed>(resources: readonly T[], order: Order = 'name'): Folder<T> {
+export function folderTree<T extends Placed>(resources: readonly T[]): Folder<T> {
   const root = new Branch<T>('');
   for (const resource of resources) {
     const { origin, segments } = placeOf(resource.uri);
@@ -36,7 +30,7 @@ export function folderTree<T extends Placed>(resources: readonly T[], order: Ord
     branch.leaves.push(resource);
   }
   const [only, ...others] = root.children.values();
-  return new LazyFolder('', only && others.length === 0 ? only : root, order);
+  return new LazyFolder('', only && others.length === 0 ? only : root);
 }
 
 /** A folder while it is filled. */
@@ -63,12 +57,11 @@ class LazyFolder<T extends Placed> implements Folder<T> {
   constructor(
     readonly label: string,
     private readonly branch: Branch<T>,
-    private readonly order: Order,
   ) {}
 
   get folders(): readonly Folder<T>[] {
     if (!this.#folders) {
-      const folders = [...this.branch.children.values()].map(child => compacted(child, this.order));
+      const folders = [...this.branch.children.values()].map(child => compacted(child));
       const byLabel = naturalSort(folders, ({ label }) => label);
       this.#folders = this.branch.leaves.length > MAX_RESOURCES ? [...byLabel, ...parts(this.#sorted)] : byLabel;
     }
@@ -81,7 +74,7 @@ class LazyFolder<T extends Placed> implements Folder<T> {
   }
 
   get #sorted(): readonly T[] {
-    return sorted(this.branch.leaves, this.order);
+    return naturalSort(this.branch.leaves, labelOf);
   }
 }
 
@@ -91,14 +84,14 @@ export function labelOf({ title, name, uri }: Placed): string {
 }
 
 /** A folder with nothing but one folder in it is shown as one row with it, as in the explorer. */
-function compacted<T extends Placed>(branch: Branch<T>, order: Order): Folder<T> {
+function compacted<T extends Placed>(branch: Branch<T>): Folder<T> {
   let label = decode(branch.segment);
   let end = branch;
   while (end.leaves.length === 0 && end.children.size === 1) {
     end = end.children.values().next().value!;
     label += `/${decode(end.segment)}`;
   }
-  return new LazyFolder(label, end, order);
+  return new LazyFolder(label, end);
 }
 
 function parts<T extends Placed>(sorted: readonly T[]): Folder<T>[] {
@@ -125,17 +118,6 @@ function placeOf(uri: string): Place {
   const segments = path.split(isWindows ? /[\\/]/ : '/').filter(segment => segment !== '');
   segments.pop();
   return { origin, segments };
-}
-
-/** Those of equal rank by name; those that the server gives no rank come last. */
-function sorted<T extends Placed>(items: readonly T[], order: Order): readonly T[] {
-  const byName = naturalSort(items, labelOf);
-  return order === 'name' ? byName : [...byName].sort((a, b) => rank(b, order) - rank(a, order) || 0);
-}
-
-function rank({ annotations }: Placed, order: Order): number {
-  const value = order === 'priority' ? annotations?.priority : Date.parse(annotations?.lastModified ?? '');
-  return value === undefined || Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
 }
 
 /** Sorts like the explorer: without regard to case, `note 2` before `note 10`. Keys are made once; plain comparison is fast. */

@@ -1,5 +1,7 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
+import type { Event } from '../../../base/events';
 import type { ServerConnection } from '../../../host';
+import type { ResourceAddress } from './resourceAddress';
 import type { Folder } from './resourceFolders';
 
 /** A row of the Resources view. */
@@ -24,3 +26,9 @@ export type ResourceNode =
       readonly resource: Resource;
     }
   | { readonly type: 'message'; readonly text: string; readonly icon: 'info' | 'error' | 'loading~spin' | 'warning' };
+
+/** The watched resources as a view sees them. */
+export interface WatchedResources {
+  has(address: ResourceAddress): boolean;
+  readonly onDidChange: Event<void>;
+}

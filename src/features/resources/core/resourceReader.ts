@@ -4,12 +4,10 @@ import { HostError, INVALID_PARAMS, messageOf, RESOURCE_NOT_FOUND } from '../../
 import { type Disposable, Emitter } from '../../../base/events';
 import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import type { ServerSet } from '../../../host';
+import type { ServerChange, ServerConnection, ServerSet } from '../../../host';
 import type { ServerId } from '../../../host/definition';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
 import type { ResourceContent } from './resourceContent';
-import { SharedRequests } from './sharedRequests';
-import { Readiness } from './untilReadable';
 
 /** By what an editor tells whether content has changed. */
 interface ContentStat {
@@ -246,5 +244,141 @@ function usable<T>(server: string, action: Phrase, evaluate: () => T): T {
     const reason = (error as Partial<PhraseError>).phrase ?? messageOf(error);
     const remedy = phrase('This is a bug in the server. Report it to its developers.');
     throw new HostError({ code: 'PROTOCOL', server, action, reason, remedy, cause: error });
+  }
+}
+
+interface Request<T> {
+  readonly answer: Promise<T>;
+  readonly abort: AbortController;
+  waiting: number;
+}
+
+/** One request for all who ask for the same at once. It is cancelled when all of them have left. */
+class SharedRequests<T> implements Disposable {
+  readonly #requests = new Map<string, Request<T>>();
+
+  /** Sends, or waits with the others. Aborting `signal` rejects with its reason, whatever becomes of the request. */
+  async ask(key: string, send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const request = this.#requests.get(key) ?? this.#send(key, send);
+    request.waiting++;
+    if (!signal) return request.answer;
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(signal.reason as Error);
+        if (--request.waiting > 0) return;
+        // Who asks after this wants an answer, not the end of this one.
+        this.#end(key, request);
+        request.abort.abort();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      void request.answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    });
+  }
+
+  /** Who asks from now on gets an answer of its own; those that wait get theirs. */
+  leave(key: string): void {
+    this.#requests.delete(key);
+  }
+
+  dispose(): void {
+    for (const { abort } of this.#requests.values()) abort.abort();
+    this.#requests.clear();
+  }
+
+  #send(key: string, send: (signal: AbortSignal) => Promise<T>): Request<T> {
+    const abort = new AbortController();
+    const request: Request<T> = { answer: send(abort.signal), abort, waiting: 0 };
+    this.#requests.set(key, request);
+    const end = () => this.#end(key, request);
+    request.answer.then(end, end);
+    return request;
+  }
+
+  #end(key: string, request: Request<T>): void {
+    if (this.#requests.get(key) === request) this.#requests.delete(key);
+  }
+}
+
+/** How long settings may take to be read after activation. */
+const SETTINGS_MS = 10_000;
+/** A start is bounded by `startMs`, but waits for the end of an earlier process before that. */
+const ENDING_MS = 5_000;
+
+/** Whether it will soon be ready, or say why not. */
+const isComing = ({ state }: ServerConnection): boolean =>
+  state.kind === 'starting' || (state.kind === 'reconnecting' && !state.isDown);
+
+/**
+ * Waits for servers. An editor that is restored with its window asks for its resource before any server is configured,
+ * let alone ready: it is to fill in, not to fail.
+ */
+class Readiness implements Disposable {
+  readonly #subscription: Disposable;
+  readonly #waiting = new Set<() => void>();
+  #settled: boolean;
+
+  constructor(private readonly servers: ServerSet) {
+    this.#settled = servers.all.length > 0;
+    this.#subscription = servers.onDidChange(change => this.#onChange(change));
+  }
+
+  /**
+   * The server once it is ready. Rejects with a `HostError` that says what to do when it is not configured, stopped, or
+   * could not be started. `action` completes "could not …".
+   */
+  async server(id: ServerId, action: Phrase): Promise<ServerConnection> {
+    await this.#until(() => this.#settled, SETTINGS_MS);
+    const server = this.servers.get(id);
+    if (!server) {
+      throw new HostError({
+        code: 'NOT_READY',
+        server: id,
+        action,
+        reason: phrase('it is not configured'),
+        remedy: phrase('Add it to "mcpHost.servers" in your settings.'),
+      });
+    }
+    const startMs = server.definition.entry?.timeouts.startMs ?? 0;
+    server.retry(action);
+    await this.#until(() => !isComing(server), startMs + ENDING_MS);
+    // What is not ready now says so itself when it is asked; only a failed start has a better reason to give.
+    if (server.state.kind !== 'failed') return server;
+    const { code, phrases } = server.state.error;
+    throw new HostError({
+      code,
+      server: server.name,
+      action,
+      reason: phrase('it is not running: {0}', phrases.reason),
+      ...(phrases.remedy && { remedy: phrases.remedy }),
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const check of [...this.#waiting]) check();
+  }
+
+  #onChange(change: ServerChange | undefined): void {
+    // Servers that were just added start in the same turn: who waits goes on after it.
+    if (change === undefined) this.#settled = true;
+    for (const check of [...this.#waiting]) check();
+  }
+
+  /** Resolves when the condition holds, at the latest after `timeoutMs`. */
+  #until(condition: () => boolean, timeoutMs: number): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise(resolve => {
+      const finish = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(check);
+        resolve();
+      };
+      const check = () => {
+        if (condition()) finish();
+      };
+      const timer = setTimeout(finish, timeoutMs);
+      this.#waiting.add(check);
+    });
   }
 }

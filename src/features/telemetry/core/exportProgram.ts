@@ -1,8 +1,61 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { messageOf } from '../../../base/errors';
 import { visible } from '../../../base/text';
-import { BoundedQueue } from './boundedQueue';
-import type { Ended, FromTelemetry, Operation, SessionFacts, Signal, ToTelemetry } from './operation';
+import type { RequestWatch, WatchedSession } from '../../../host/definition';
+import {
+  BoundedQueue,
+  type Ended,
+  type FromTelemetry,
+  type Operation,
+  type SessionFacts,
+  type Signal,
+  type ToTelemetry,
+} from './operation';
+import { SessionSpans } from './sessionSpans';
+
+interface ReportingOptions extends ExportOptions {
+  /** Whether content goes along: see `TelemetrySettings`. */
+  readonly content: boolean;
+}
+
+/** Reports the requests of all sessions to one receiver, from now on. */
+export class Reporting {
+  readonly #sessions = new WeakMap<WatchedSession, SessionSpans>();
+  readonly #program: ExportProgram;
+
+  constructor(private readonly options: ReportingOptions) {
+    this.#program = new ExportProgram(options);
+  }
+
+  /** Process id of the program that sends reports, while it runs. */
+  get pid(): number | undefined {
+    return this.#program.pid;
+  }
+
+  /** Whether the program has read all that it is to send. */
+  get isIdle(): boolean {
+    return this.#program.isIdle;
+  }
+
+  watch(session: WatchedSession): RequestWatch {
+    let spans = this.#sessions.get(session);
+    if (!spans) {
+      const program = this.#program;
+      spans = new SessionSpans(session, {
+        content: this.options.content,
+        ended: ended => program.push(ended),
+        lost: () => program.lose(),
+      });
+      this.#sessions.set(session, spans);
+    }
+    return spans;
+  }
+
+  /** Sends what is left. Resolves when no process is left, after a few seconds at most. */
+  close(): Promise<void> {
+    return this.#program.finish();
+  }
+}
 
 /** Where spans and metrics go. */
 export interface Receiver {
@@ -56,7 +109,7 @@ const HEAP_MB = 128;
  * so that a receiver that hangs slows nothing here: it gets one batch after the other, and what comes meanwhile waits up to a
  * limit, and is then dropped and counted. Its end is noticed, and it is started again.
  */
-export class ExportProgram {
+class ExportProgram {
   readonly #queue = new BoundedQueue<Ended>(MAX_WAITING);
   readonly #times: ExportTimes;
   #receiver: Receiver | undefined;

@@ -1,11 +1,10 @@
+import { randomFillSync } from 'node:crypto';
 import type { JSONRPCRequest, JSONRPCResponse, RequestId } from '@modelcontextprotocol/client';
-import { visible } from '../../../base/text';
+import { parseUrl, visible } from '../../../base/text';
 import { isNotSupported } from '../../../host';
-import type { RequestWatch, WatchedSession } from '../../../host/definition';
-import { errorType, statusCode } from './errorType';
+import type { RequestWatch, ServerDefinition, WatchedSession } from '../../../host/definition';
+import { type ServerEntry, socketOf } from '../../../host/settings';
 import type { Ended, Operation, SessionFacts, SpanPlace } from './operation';
-import { attribute, sessionFacts } from './sessionFacts';
-import { newSpanId, newTraceId, parentSpan, traceparentOf } from './traceIds';
 
 /** More requests of one session do not wait for their answers at once: those beyond are not reported. */
 const MAX_OPEN = 10_000;
@@ -177,4 +176,103 @@ function textOf(value: unknown): string {
   } catch {
     return '(no JSON)';
   }
+}
+
+const MAX_TEXT = 200;
+const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** A text of a server or of settings, as an attribute: on one line, and not long. */
+const attribute = (text: string): string => visible(text, MAX_TEXT);
+
+/** What is known of a session with a server: the version of the protocol, and the server's id of the session. */
+function sessionFacts(
+  { name, entry }: Pick<ServerDefinition, 'name' | 'entry'>,
+  version: string | undefined,
+  id: string | undefined,
+): SessionFacts {
+  return {
+    // The conventions name no attribute for it: without one, programs could not be told apart.
+    'service.peer.name': attribute(name),
+    ...(entry && networkFacts(entry)),
+    ...(version !== undefined && { 'mcp.protocol.version': attribute(version) }),
+    ...(id !== undefined && { 'mcp.session.id': attribute(id) }),
+  };
+}
+
+/** The address without path and query, which may hold secrets. */
+function networkFacts(entry: ServerEntry): SessionFacts {
+  if (entry.type === 'stdio') return { 'network.transport': 'pipe' };
+  if (socketOf(entry.url)) return { 'network.transport': 'unix', 'network.protocol.name': 'http' };
+  const { hostname = '', port = '', protocol = '' } = parseUrl(entry.url) ?? {};
+  const number = port === '' ? PORTS[protocol] : Number(port);
+  return {
+    'network.transport': 'tcp',
+    'network.protocol.name': 'http',
+    // An input in the host is filled in only at launch, and may be secret.
+    ...(hostname !== '' && !hostname.includes('$') && { 'server.address': attribute(hostname) }),
+    ...(number !== undefined && { 'server.port': number }),
+  };
+}
+
+/** W3C Trace Context: version, trace id, parent id, flags. Ids of zeros, and the version ff, are invalid. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+const SAMPLED = 1;
+
+/** The span that a request is a part of. */
+interface ParentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Whether its trace is recorded. If not, nothing below it is either. */
+  readonly isSampled: boolean;
+}
+
+/** Reads a `traceparent`, which may be any value. Undefined: it is none. */
+function parentSpan(traceparent: unknown): ParentSpan | undefined {
+  const [, traceId, spanId, flags = ''] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
+  if (traceId === undefined || spanId === undefined) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
+}
+
+/** The `traceparent` of requests below a span that is recorded. */
+const traceparentOf = (traceId: string, spanId: string): string => `00-${traceId}-${spanId}-01`;
+
+/** A call of the system for each id would take longer than all the rest of a span. */
+const pool = Buffer.alloc(4_096);
+let used = pool.length;
+
+function randomHex(bytes: number): string {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += bytes;
+  const id = pool.toString('hex', used - bytes, used);
+  // One in 2^64: an id of zeros is invalid.
+  return /[^0]/.test(id) ? id : randomHex(bytes);
+}
+
+const newTraceId = (): string => randomHex(16);
+const newSpanId = (): string => randomHex(8);
+
+/** A value of `error.type` has to be one of few: nothing that a server writes freely, and no part of a message. */
+const CODE = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
+const OTHER = '_OTHER';
+const MAX_CAUSES = 5;
+
+/** The `error.type` of a request that was not answered. */
+function errorType(reason: unknown, depth = MAX_CAUSES): string {
+  // Whoever cancels gives a text, or none, or what an `AbortController` gives.
+  if (!(reason instanceof Error) || reason.name === 'AbortError') return 'cancelled';
+  const { code, status, cause } = reason as Error & { code?: unknown; status?: unknown };
+  if (typeof status === 'number') return String(status);
+  if (reason.name === 'TimeoutError' || code === 'REQUEST_TIMEOUT') return 'timeout';
+  if (typeof code === 'string' && CODE.test(code)) return code;
+  if (cause instanceof Error && depth > 0) return errorType(cause, depth - 1);
+  return OTHER;
+}
+
+/** The code of a JSON-RPC error, as `rpc.response.status_code` has it. */
+function statusCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return Number.isSafeInteger(code) ? String(code) : undefined;
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json';
 import { type Caller, MAX_KEPT, type TraceRecord } from '../../../host';
-import { type Mark, TraceMarks } from './traceMarks';
+import { type Mark, TraceMarks } from './traceSource';
 
 /** A larger file is not read. In bytes. */
 export const MAX_FILE_SIZE = 64 * 1024 * 1024;

@@ -2,8 +2,8 @@ import { formatDuration } from '../../../base/numberText';
 import { el } from '../../../editor/webview/page';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
-import { formatTime, ServerMarks } from './formatters';
 import { plot } from './pictures';
+import { formatTime, ServerMarks } from './rowFilter';
 import { COLUMNS, contextOf, RowView } from './rowView';
 import { AXIS, type Axis, axisOf, type Families } from './timeline';
 

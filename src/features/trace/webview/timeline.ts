@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../base/numberText';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
-import { filled } from './formatters';
+import { filled } from './rowFilter';
 
 /** The axis is so long, in units of the drawing. */
 export const AXIS = 1_000;

@@ -7,7 +7,7 @@ import {
   knownTokens,
   withoutKnownTokens,
 } from '../../../../src/base/secretWords';
-import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/reportScrubber';
+import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/diagnosticsReport';
 import { exportText } from '../../../../src/features/setup/core/exportText';
 import { secretsToInputs } from '../../../../src/features/setup/core/missingValues';
 import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { HostError } from '../../../../../src/base/errors';
 import { english } from '../../../../../src/base/phrase';
-import { checkResult, type Outcome } from '../../../../../src/features/authors/core/checkResult';
-import { has, lineDiff } from '../../../../../src/features/authors/core/sameJson';
+import { checkResult, has, lineDiff, type Outcome } from '../../../../../src/features/authors/core/checkResult';
 import type { Expectation } from '../../../../../src/features/authors/core/testSchema';
 
 const result = {

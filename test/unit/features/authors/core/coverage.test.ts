@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Coverage, type CoverageMark, marksOf } from '../../../../../src/features/authors/core/coverage';
-import { snapshotOf } from '../../../../../src/features/authors/core/interfaceSnapshot';
-import { snapshotText } from '../../../../../src/features/authors/core/snapshotFile';
+import { snapshotOf, snapshotText } from '../../../../../src/features/authors/core/interfaceSnapshot';
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
 const template = (uriTemplate: string) => ({ name: 'one', uriTemplate });

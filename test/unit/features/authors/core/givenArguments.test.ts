@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pairOf, readArguments } from '../../../../../src/features/authors/core/givenArguments';
+import { pairOf, readArguments } from '../../../../../src/features/authors/core/oneRequest';
 
 describe('arguments on a command line', () => {
   const schema = {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { english } from '../../../../../src/base/phrase';
-import { readEvalFile } from '../../../../../src/features/authors/core/readEvalFile';
-import { MAX_TEST_FILE, readTestFile } from '../../../../../src/features/authors/core/readTestFile';
+import { MAX_TEST_FILE, readEvalFile, readTestFile } from '../../../../../src/features/authors/core/readTestFile';
 import { schemaProblem } from '../../../../../src/host';
 import { inRepository } from '../../../../setup/paths';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TestClock } from '../../../../../src/features/authors/core/testClock';
+import { TestClock } from '../../../../../src/features/authors/core/testSession';
 import { withClock } from '../../../clock';
 
 describe('the time of tests', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type StoredTestConsents, TestConsents } from '../../../../../src/features/authors/core/testConsents';
+import { type StoredTestConsents, TestConsents } from '../../../../../src/features/authors/core/testServer';
 
 describe('consent to tests that use servers of the user', () => {
   let stored: StoredTestConsents = {};

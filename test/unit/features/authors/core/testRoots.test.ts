@@ -4,8 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
-import { rootsOf, rootsWithin } from '../../../../../src/features/authors/core/testRoots';
-import { testedServer } from '../../../../../src/features/authors/core/testServer';
+import { rootsOf, rootsWithin, testedServer } from '../../../../../src/features/authors/core/testServer';
 import { temporaryFolder } from '../../../../setup/paths';
 
 describe('roots of tests', () => {

@@ -12,8 +12,7 @@ import {
   debugWay,
   type ProgramEntry,
 } from '../../../../../src/features/dev/core/debugLaunch';
-import { letRun } from '../../../../../src/features/dev/core/inspector';
-import { type Attached, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
+import { type Attached, letRun, ServerDebugger } from '../../../../../src/features/dev/core/serverDebugger';
 import type { ServerConnection } from '../../../../../src/host';
 import type { Admission, LaunchCheck } from '../../../../../src/host/definition';
 import { waitFor } from '../../../../servers/spawn';

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { HostError } from '../../../../../src/base/errors';
 import { Emitter } from '../../../../../src/base/events';
 import { english } from '../../../../../src/base/phrase';
-import { EventFollow, type FollowState } from '../../../../../src/features/events/core/eventFollow';
-import { EventLists } from '../../../../../src/features/events/core/eventLists';
-import type { EventType } from '../../../../../src/features/events/core/eventTypes';
-import { FollowedEvents, MAX_FOLLOWED } from '../../../../../src/features/events/core/followedEvents';
+import {
+  EventFollow,
+  FollowedEvents,
+  type FollowState,
+  MAX_FOLLOWED,
+} from '../../../../../src/features/events/core/eventFollow';
+import { EventLists, type EventType } from '../../../../../src/features/events/core/eventTypes';
 import { type EventChannel, type ServerConnection, type ServerState, servesEvents } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 import { raw, unasked } from '../../../../setup/raw';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { diagnosticsReport } from '../../../../../src/features/health/core/diagnosticsReport';
-import { maskedEntry } from '../../../../../src/features/health/core/reportScrubber';
+import { diagnosticsReport, maskedEntry } from '../../../../../src/features/health/core/diagnosticsReport';
 import { fixturePath } from '../../../../servers/spawn';
 import { raw } from '../../../../setup/raw';
 import { hostile, TestHost } from '../../../host/testHost';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { phrase } from '../../../../../src/base/phrase';
-import type { Finding } from '../../../../../src/features/lint/core/lint';
-import { unsilenced } from '../../../../../src/features/lint/core/silenced';
+import { type Finding, unsilenced } from '../../../../../src/features/lint/core/lint';
 
 describe('silenced findings', () => {
   const finding = (rule: Finding['rule'], where: string): Finding => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
-import { missingForSuite } from '../../../../../src/features/lint/core/suiteProgram';
+import { missingForSuite } from '../../../../../src/features/lint/core/conformance';
 import type { ServerDefinition } from '../../../../../src/host/definition';
 import { programPorts } from '../../../../setup/itsServer';
 import { temporaryFolder } from '../../../../setup/paths';

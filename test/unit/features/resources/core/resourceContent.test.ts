@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { contentOf, listedSize } from '../../../../../src/features/resources/core/resourceContent';
+import {
+  contentOf,
+  formatJson,
+  hexDump,
+  listedSize,
+  spreadJson,
+} from '../../../../../src/features/resources/core/resourceContent';
 
 const blob = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64');
 const one = (content: object, uri = 'x:/a') => contentOf({ contents: [{ uri, ...content } as never] }, uri);
@@ -116,5 +122,78 @@ describe('several contents of one resource', () => {
     const contents = Array.from({ length: 2_000 }, () => text('x:/same.txt'));
     const { parts = [] } = contentOf({ contents }, 'x:');
     assert.equal(new Set(parts.map(({ name }) => name)).size, 2_000);
+  });
+});
+
+describe('formatJson', () => {
+  it('spreads minified JSON over lines as JSON.stringify does', () => {
+    const values = [
+      { name: 'x', list: [1, -2.5e3, { deep: [true, null, 'a,b:{"[\\"]}'] }], empty: {}, none: [], '': '' },
+      [[], {}, [[]], [{}], 'ä\u2028🗣'],
+      'text',
+      0,
+    ];
+    for (const value of values) assert.equal(formatJson(JSON.stringify(value)), JSON.stringify(value, null, 2));
+    assert.equal(formatJson('  { "a" : [ ] , "b":[ 1 ] }\t'), '{\n  "a": [],\n  "b": [\n    1\n  ]\n}');
+  });
+
+  it('changes only white space: long numbers, duplicate keys and order stay', () => {
+    const text = '{"2":12345678901234567890,"1":1.10,"2":1E+2,"s":"\\u0041  \\/"}';
+    assert.equal(formatJson(text).replace(/\n\s*/g, '').replaceAll('": ', '":'), text);
+  });
+
+  it('leaves alone invalid, multi-line, oversized and too deep JSON', () => {
+    for (const text of ['', 'no', '{"a":}', '{\n"a":1}', '[1] [2]', "{'a':1}"]) assert.equal(formatJson(text), text);
+    const large = `["${'x'.repeat(6_000_000)}"]`;
+    assert.equal(formatJson(large), large);
+    const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+    assert.equal(formatJson(deep), deep);
+    const wide = `${'['.repeat(99)}${'1,'.repeat(1_000_000)}1${']'.repeat(99)}`;
+    assert.equal(formatJson(wide), wide);
+  });
+
+  it('handles a long string', () => {
+    const text = `["${'\\"x'.repeat(1_000_000)}"]`;
+    assert.equal(formatJson(text), `[\n  ${text.slice(1, -1)}\n]`);
+  });
+});
+
+describe('spreadJson', () => {
+  it('has one line for each member, and keeps the digits of numbers', () => {
+    const text = '{"a":[1,{"b":12345678901234567890.10}],"c":{},"d":[ ],"e":"{,:\\"}"}';
+    const pretty = spreadJson(text);
+    assert.equal(
+      pretty,
+      '{\n  "a": [\n    1,\n    {\n      "b": 12345678901234567890.10\n    }\n  ],\n  "c": {},\n  "d": [],\n  "e": "{,:\\"}"\n}',
+    );
+    assert.deepEqual(JSON.parse(pretty), JSON.parse(text));
+  });
+
+  it('accepts truncated text', () => {
+    assert.equal(spreadJson('{"a":"b'), '{\n  "a": "b');
+    assert.equal(spreadJson('nope }]'), 'nope\n}\n]');
+  });
+
+  it('takes linear time for one long text', () => {
+    const long = JSON.stringify({ data: 'ab\\'.repeat(300_000) });
+    assert.equal(JSON.parse(spreadJson(long)).data.length, 900_000);
+  });
+});
+
+describe('hexDump', () => {
+  it('has offset, bytes and ASCII on each line', () => {
+    const bytes = Buffer.from('Hello, world!\n\0\x7fABC');
+    assert.equal(
+      hexDump(bytes),
+      '00000000  48 65 6c 6c 6f 2c 20 77  6f 72 6c 64 21 0a 00 7f  Hello, world!...\n' +
+        '00000010  41 42 43                                          ABC\n',
+    );
+  });
+
+  it('is empty for no bytes, and bounded', () => {
+    assert.equal(hexDump(new Uint8Array()), '');
+    const lines = hexDump(new Uint8Array(100), 40).trimEnd().split('\n');
+    assert.equal(lines.length, 3);
+    assert.equal(lines[2]?.trimEnd(), `00000020  ${'00 '.repeat(8).trim()}${' '.repeat(27)}........`);
   });
 });

@@ -60,20 +60,6 @@ describe('folders of resources', () => {
     assert.deepEqual(shown(folderTree(titled)), ['First', 'Second']);
   });
 
-  it('are sorted by priority or date on request: those without it last, equals by name', () => {
-    const resources: Placed[] = [
-      { uri: 'xx:/c', name: 'c' },
-      { uri: 'xx:/b', name: 'b', annotations: { priority: 0, lastModified: '2026-01-01T00:00:00Z' } },
-      { uri: 'xx:/a', name: 'a', annotations: { priority: Number.NaN, lastModified: 'yesterday' } },
-      { uri: 'xx:/e', name: 'e', annotations: { priority: 1, lastModified: '2025-06-01' } },
-      { uri: 'xx:/d', name: 'd', annotations: { priority: 1 } },
-      { uri: 'xx:/f/g', name: 'g' },
-    ];
-    assert.deepEqual(shown(folderTree(resources)), [{ f: ['g'] }, 'a', 'b', 'c', 'd', 'e']);
-    assert.deepEqual(shown(folderTree(resources, 'priority')), [{ f: ['g'] }, 'd', 'e', 'b', 'a', 'c']);
-    assert.deepEqual(shown(folderTree(resources, 'date')), [{ f: ['g'] }, 'b', 'e', 'a', 'c', 'd']);
-  });
-
   it('are decoded for display only', () => {
     assert.deepEqual(treeOf('no:/a%20b/x', 'no:/%zz/y', 'no:/a b/z'), [
       { '%zz': ['y'] },

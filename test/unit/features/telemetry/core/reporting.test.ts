@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExportOptions, ExportTimes, Receiver } from '../../../../../src/features/telemetry/core/exportProgram';
-import { Reporting } from '../../../../../src/features/telemetry/core/reporting';
+import {
+  type ExportOptions,
+  type ExportTimes,
+  type Receiver,
+  Reporting,
+} from '../../../../../src/features/telemetry/core/exportProgram';
 import type { WatchSession } from '../../../../../src/host/definition';
 import { type HttpFixture, processIsAlive, startHttpFixture, untilHolds, waitFor } from '../../../../servers/spawn';
 import { OtlpReceiver } from '../../../../setup/otlpReceiver';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fingerprint } from '../../../../../src/base/fingerprint';
-import { Callers } from '../../../../../src/features/trace/core/callers';
+import { Callers } from '../../../../../src/features/trace/core/traceSource';
 import type { TracedCall } from '../../../../../src/host/trace/traceLog';
 import { received, sent } from '../../../host/trace/records';
 

@@ -1,7 +1,6 @@
 // Messages to be copied, of servers whose settings hold secrets of each kind.
 import { tmpdir } from 'node:os';
-import type { CopiedMessage } from '../../../../../src/features/trace/core/curl';
-import { reachOf } from '../../../../../src/features/trace/core/secretPlaceholders';
+import { type CopiedMessage, reachOf } from '../../../../../src/features/trace/core/copyAsCode';
 import type { ServerDefinition } from '../../../../../src/host/definition';
 import { resolveDefinitions } from '../../../../../src/host/definitions';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { shellCommand } from '../../../../../src/features/trace/core/curl';
+import { shellCommand } from '../../../../../src/features/trace/core/copyAsCode';
 import { call, copied, http } from './copiedMessages';
 
 describe('shellCommand', () => {

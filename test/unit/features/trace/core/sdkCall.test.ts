@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sdkCall } from '../../../../../src/features/trace/core/sdkCall';
+import { sdkCall } from '../../../../../src/features/trace/core/copyAsCode';
 import { call, http, reach } from './copiedMessages';
 
 describe('sdkCall', () => {

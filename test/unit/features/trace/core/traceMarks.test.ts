@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readTraceFile, traceLines } from '../../../../../src/features/trace/core/traceFile';
-import { MAX_MARKS, MAX_REMARK, TraceMarks } from '../../../../../src/features/trace/core/traceMarks';
 import { TraceRows } from '../../../../../src/features/trace/core/traceRows';
+import { MAX_MARKS, MAX_REMARK, TraceMarks } from '../../../../../src/features/trace/core/traceSource';
 import { TraceLog } from '../../../../../src/host/trace/traceLog';
 import { received, sent } from '../../../host/trace/records';
 

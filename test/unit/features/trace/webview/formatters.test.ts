@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { barOf, formatTime, HUES, ServerMarks } from '../../../../../src/features/trace/webview/formatters';
+import { barOf, formatTime, HUES, ServerMarks } from '../../../../../src/features/trace/webview/rowFilter';
 
 describe('cell formatters of the trace', () => {
   it('format for people', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../../../../src/base/phrase';
-import { Callers } from '../../../../../src/features/trace/core/callers';
+import { Callers } from '../../../../../src/features/trace/core/traceSource';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
 import type { AuditEvent } from '../../../../../src/features/trust/core/auditLog';

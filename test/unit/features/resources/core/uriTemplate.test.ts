@@ -5,7 +5,7 @@ import {
   templateValue,
   templateValues,
   UriTemplate,
-} from '../../../../../../src/features/resources/core/templates/uriTemplate';
+} from '../../../../../src/features/resources/core/uriTemplate';
 
 /** The variables of RFC 6570, section 3.2. `undef` is none. */
 const VALUES: Record<string, TemplateValue> = {

@@ -1,53 +1,29 @@
 import type { ReadResourceResult, ResourceTemplateType } from '@modelcontextprotocol/client';
+import { rowText, visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
+import { learnOffers, usableServers } from '../../editor/usable';
+import { t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import { resourceFileName } from './core/fileName';
+import type { ResourceContent } from './core/resourceContent';
+import type { ResourceReader } from './core/resourceReader';
+import { templateValues, UriTemplate } from './core/uriTemplate';
+import type { RecentResource, TemplateMemory } from './templateMemory';
 
 import vscode = require('vscode');
 
-import { rowText, visible } from '../../../base/text';
-import { errorText } from '../../../editor/errorText';
-import { learnOffers, usableServers } from '../../../editor/usable';
-import { t, window } from '../../../editor/window';
-import type { RequestsOf, ServerConnection, ServerSet } from '../../../host';
-import { askArguments, completionSource } from '../../completion';
-import { resourceFileName } from '../core/fileName';
-import type { ResourceContent } from '../core/resourceContent';
-import type { ResourceReader } from '../core/resourceReader';
-import { templateValues, UriTemplate } from '../core/templates/uriTemplate';
-import type { RecentResource, TemplateMemory } from './templateMemory';
-
-/** The most questions that anyone would answer one by one. */
-const MAX_VARIABLES = 20;
-
 /** A template of a server, as commands take it. */
-export interface TemplateTarget {
+interface TemplateTarget {
   readonly server: ServerConnection;
   readonly template: ResourceTemplateType;
 }
 
-/** "Open from Template…": asks for the variables of a template, opens the resulting resource, and remembers both. */
-export async function openTemplateCommand(
-  servers: ServerSet,
-  memory: TemplateMemory,
-  argument?: unknown,
-): Promise<void> {
+/** "Open from Template…": opens the page of a template, on which its variables are filled in. */
+export async function openTemplateCommand(servers: ServerSet, argument?: unknown): Promise<void> {
   const target = targetOfRow(argument) ?? (await pickTemplate(servers));
   if (!target) return;
-  const { server, template } = target;
-  const uriTemplate = askable(target);
-  let last = memory.values(server.id, template.uriTemplate);
-  for (;;) {
-    const typed = await askVariables(target, servers.byHand, uriTemplate, last);
-    if (!typed) return;
-    const uri = uriTemplate.expand(templateValues(uriTemplate.variables, typed));
-    const resource = resourceOf(template, uri);
-    const opened = await vscode.commands.executeCommand<boolean | undefined>('mcpHost.openResource', {
-      server,
-      resource,
-    });
-    if (opened) return memory.remember(server.id, template.uriTemplate, typed, resource);
-    // `false`: the person gave up. Otherwise the command has said what failed, and the values can be corrected.
-    if (opened === false || uriTemplate.variables.length === 0) return;
-    last = typed;
-  }
+  const row = { server: target.server, kind: 'resourceTemplates', item: target.template };
+  await vscode.commands.executeCommand('mcpHost.openPage', row);
 }
 
 /** The template actions of pages. */
@@ -93,7 +69,7 @@ function resourceOf({ mimeType }: ResourceTemplateType, uri: string): RecentReso
 
 /** @throws an `Error` that names server, template and remedy. */
 function parsed({ server, template }: TemplateTarget): UriTemplate {
-  const name = nameOf(template);
+  const name = visible(template.title || template.name, 80);
   try {
     return new UriTemplate(template.uriTemplate);
   } catch (error) {
@@ -107,44 +83,6 @@ function parsed({ server, template }: TemplateTarget): UriTemplate {
       ),
     );
   }
-}
-
-/** @throws an `Error`, as `parsed`, for a template with more questions than anyone would answer. */
-function askable(target: TemplateTarget): UriTemplate {
-  const uriTemplate = parsed(target);
-  const count = uriTemplate.variables.length;
-  if (count <= MAX_VARIABLES) return uriTemplate;
-  throw new Error(
-    t(
-      'Could not fill in {1} of "{0}": its template has {2} variables, and at most {3} can be asked for one by one. Enter the URI with "Read Resource…" instead.',
-      target.server.name,
-      nameOf(target.template),
-      count,
-      MAX_VARIABLES,
-    ),
-  );
-}
-
-/** Asks for the value of each variable. Undefined when the person gave up. */
-function askVariables(
-  { server, template }: TemplateTarget,
-  requests: RequestsOf,
-  uriTemplate: UriTemplate,
-  last: Readonly<Record<string, string>>,
-): Promise<Record<string, string> | undefined> {
-  const { variables } = uriTemplate;
-  const questions = variables.map(({ name, required, several }) => ({
-    name,
-    required,
-    initial: Object.hasOwn(last, name) ? last[name] : undefined,
-    ...(several && { description: t('{0}: one or more values separated by commas, or name=value', visible(name, 60)) }),
-  }));
-  return askArguments({
-    title: `${nameOf(template)} (${server.name})`,
-    questions,
-    suggest: completionSource(server, requests, { type: 'ref/resource', uri: template.uriTemplate }),
-    preview: typed => uriTemplate.preview(templateValues(variables, typed)),
-  });
 }
 
 async function pickTemplate(servers: ServerSet): Promise<TemplateTarget | undefined> {
@@ -172,5 +110,3 @@ function targetOfRow(argument: unknown): TemplateTarget | undefined {
   const chosen = template ?? item;
   return server && chosen && { server, template: chosen };
 }
-
-const nameOf = ({ title, name }: ResourceTemplateType): string => visible(title || name, 80);

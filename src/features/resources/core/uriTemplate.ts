@@ -1,4 +1,4 @@
-import { PhraseError, phrase } from '../../../../base/phrase';
+import { PhraseError, phrase } from '../../../base/phrase';
 
 /** How an operator of RFC 6570 joins and writes values (its appendix A). */
 interface Operator {

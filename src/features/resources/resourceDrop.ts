@@ -3,9 +3,8 @@ import vscode = require('vscode');
 import { t } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { parseResourceUri } from './core/resourceAddress';
-import { URI_LIST } from './drag';
-import { markdownLink } from './resourceLinks';
-import { resourceTarget } from './resourceTarget';
+import { URI_LIST } from './resources';
+import { markdownLink, resourceTarget } from './resourceTarget';
 
 const MAX_TEXT = 1_000_000;
 

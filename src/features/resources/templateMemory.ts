@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { type Disposable, Emitter } from '../../../base/events';
-import type { ServerId } from '../../../host/definition';
+import { type Disposable, Emitter } from '../../base/events';
+import type { ServerId } from '../../host/definition';
 
 /** A resource that was opened through a template. */
 export interface RecentResource {
@@ -52,12 +52,6 @@ export class TemplateMemory implements Disposable {
     const values = Object.fromEntries(Object.entries(typed).filter(([, value]) => value.length <= MAX_VALUE_LENGTH));
     const others = this.recent(server, template).filter(({ uri }) => uri !== resource.uri);
     await this.#replace({ server, template, values, recent: [resource, ...others].slice(0, MAX_RECENT) });
-  }
-
-  /** The values last typed stay. */
-  async forget(server: ServerId, template: string, uri: string): Promise<void> {
-    const found = this.#find(server, template);
-    if (found) await this.#replace({ ...found, recent: found.recent.filter(recent => recent.uri !== uri) });
   }
 
   dispose(): void {

@@ -1,1 +1,0 @@
-export { checkConformance } from './checkConformance';
