@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { createFile, readBounded, replaceFile, replaceFileSync } from '../../../src/base/files';
 import { english } from '../../../src/base/phrase';
-import { writeSnapshotFile } from '../../../src/features/authors/core/snapshotFile';
+import { writeSnapshotFile } from '../../../src/features/authors/core/interfaceSnapshot';
 import { findServers, places, readPlace } from '../../../src/features/setup/core/findServers';
 import { inRepository, temporaryFolder } from '../../setup/paths';
 import { hostile, TestHost } from '../host/testHost';
