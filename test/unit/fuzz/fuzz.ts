@@ -32,6 +32,8 @@ const SHARES = {
   challenges: 400,
   urlRules: 400,
   deniedCommands: 300,
+  deniedPackages: 600,
+  deniedAddresses: 200,
   managedFiles: 300,
   schemas: 150,
 };

@@ -1,10 +1,11 @@
 import { isObject } from '../../../base/json';
+import { isAmong, isLoopback, literalOf } from '../../../base/networkAddress';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { matches, parseUrl, visible } from '../../../base/text';
 import type { ServerDefinition } from '../../../host/definition';
 import { powerOf, programName, programsOf } from '../../../host/launch';
 import { type ServerEntry, socketOf } from '../../../host/settings';
-import { type PackageReference, packagesOf } from '../../supply';
+import { type NamedPackage, namesOfPackages, packagesOf } from '../../supply';
 
 /** An item of `allowedMcpServers` or `deniedMcpServers`. */
 export type ServerRule = { readonly text: string } & (
@@ -87,12 +88,19 @@ function notAllowedByAny(sets: readonly RuleSet[], launch: RuledLaunch): Phrase 
 
 function denies(rule: ServerRule, { name, entry }: RuledLaunch): boolean {
   if (rule.kind === 'name') return plainName(rule.name) === plainName(name);
-  if (entry.type === 'stdio')
-    return rule.kind === 'command' && deniesCommand(rule.command, [entry.command, ...entry.args]);
-  if (rule.kind !== 'url') return false;
-  if (typeof rule.url === 'string') return socketOf(rule.url)?.path === socketOf(entry.url)?.path;
-  const url = parseUrl(entry.url);
-  return url !== undefined && deniesUrl(rule.url, url);
+  if (rule.kind === 'command')
+    return entry.type === 'stdio' && deniesCommand(rule.command, [entry.command, ...entry.args]);
+  // A program that is told an address may connect to it, as `mcp-remote` does.
+  const addresses = entry.type === 'stdio' ? entry.args.flatMap(arg => arg.match(ADDRESS) ?? []) : [entry.url];
+  return addresses.some(address => deniesAddress(rule.url, address));
+}
+
+const ADDRESS = /\bhttps?:[^\s'"`]+/gi;
+
+function deniesAddress(rule: UrlRule | string, address: string): boolean {
+  if (typeof rule === 'string') return socketOf(rule)?.path === socketOf(address)?.path;
+  const url = parseUrl(address);
+  return url !== undefined && deniesUrl(rule, url);
 }
 
 const plainName = (name: string) => name.normalize('NFKC').trim().toLowerCase();
@@ -144,9 +152,9 @@ type CommandLine = readonly string[];
 const allowsCommand = (rule: CommandLine, line: CommandLine): boolean => isSame(rule, line);
 
 /**
- * Whether a rule denies what a command line runs: the same words, also within a shell or a wrapper, or the same package by
- * another runner or with other options. A rule without a version denies all of them, and one without arguments behind its
- * package denies it with any.
+ * Whether a rule denies what a command line runs: the same words, also within a shell or a wrapper, or the same package in
+ * whichever way the line names it. A rule without a version denies all of them, and one without arguments behind its package
+ * denies it with any.
  */
 export function deniesCommand(rule: CommandLine, line: CommandLine): boolean {
   const [named, ...named2] = rule;
@@ -154,17 +162,20 @@ export function deniesCommand(rule: CommandLine, line: CommandLine): boolean {
   const ruled = packagesOf(named, named2);
   return linesOf(line).some(([command = '', ...args]) => {
     if (isSameProgram(named, command) && isSame(named2, args)) return true;
-    const run = packagesOf(command, args);
-    return ruled.some(one =>
-      run.some(other => isSamePackage(one, other) && isWithin(tailOf(rule, one), tailOf([command, ...args], other))),
-    );
+    if (ruled.length === 0) return false;
+    const run = namesOfPackages(command, args);
+    return ruled.some(one => {
+      const tail = rule.slice(one.place.argument + 2);
+      return run.some(other => isSamePackage(one, other) && isWithin(tail, args.slice(other.argument + 1)));
+    });
   });
 }
 
-/** The line itself, as only a part of a very long one is looked at, and what it runs. */
+/** The line itself, as only a part of a very long one is looked at, and what it runs; an argument may be a line of its own. */
 const linesOf = (line: CommandLine): readonly CommandLine[] => {
   const [command = '', ...args] = line;
-  return [line, ...programsOf(command, args).map(({ words }) => words.map(({ text }) => text))];
+  const inner = args.filter(arg => /\s/.test(arg)).flatMap(arg => programsOf('sh', ['-c', arg]));
+  return [line, ...[...programsOf(command, args), ...inner].map(({ words }) => words.map(({ text }) => text))];
 };
 
 const isSame = (one: CommandLine, other: CommandLine) =>
@@ -173,19 +184,23 @@ const isSame = (one: CommandLine, other: CommandLine) =>
 const isSameProgram = (rule: string, command: string) =>
   rule === command || (!/[\\/]/.test(rule) && programName(rule) === programName(command));
 
-const isSamePackage = (rule: PackageReference, run: PackageReference) =>
-  rule.ecosystem === run.ecosystem &&
-  nameOf(rule) === nameOf(run) &&
+type Ruled = Pick<NamedPackage, 'name' | 'version'> & { readonly ecosystem: 'npm' | 'pypi' | 'image' };
+
+const isSamePackage = (rule: Ruled, run: NamedPackage) =>
+  (run.ecosystem ?? rule.ecosystem) === rule.ecosystem &&
+  nameOf(rule, rule.name) === nameOf(rule, run.name) &&
   (versionOf(rule) === '' || versionOf(rule) === versionOf(run));
 
-/** PyPI takes `_`, `.` and `-` for the same. */
-const nameOf = ({ ecosystem, name }: PackageReference) =>
-  ecosystem === 'pypi' ? name.toLowerCase().replace(/[-_.]+/g, '-') : name.toLowerCase();
+/** One of the spellings that a registry takes for the same. */
+function nameOf({ ecosystem }: Ruled, name: string): string {
+  const lower = name.toLowerCase();
+  if (ecosystem === 'pypi') return lower.replace(/[-_.]+/g, '-');
+  return ecosystem === 'image'
+    ? lower.replace(/^((index|registry-1)\.)?docker\.io\//, '').replace(/^library\//, '')
+    : lower;
+}
 
-const versionOf = ({ version }: PackageReference) => (version === 'latest' ? '' : version);
-
-/** The arguments behind a package. */
-const tailOf = (line: CommandLine, { place }: PackageReference) => line.slice(place.argument + 2);
+const versionOf = ({ version }: Pick<NamedPackage, 'version'>) => (version === 'latest' ? '' : version);
 
 const isWithin = (rule: CommandLine, run: CommandLine) => rule.length === 0 || isSame(rule, run);
 
@@ -232,28 +247,44 @@ const withoutDot = (hostname: string) => hostname.replace(/\.$/, '');
 
 /** Whether a rule allows an address. What a server may read in another way than this program is not allowed. */
 export function allowsUrl(rule: UrlRule, url: URL): boolean {
-  if (url.username || url.password || !isPlace(rule, url)) return false;
+  if (url.username || url.password || !isPlace(rule, url) || !isHost(rule, url)) return false;
   const path = url.pathname + url.search;
   // An encoded separator may lead out of the folder in which `*` is meant to stay.
   return path === rule.path || (!/%(2f|5c)/i.test(url.pathname) && matches(rule.path, path));
 }
 
-/** Whether a rule denies an address, in whichever way it is written. */
+/**
+ * Whether a rule denies an address, in whichever way it is written. What the rule leaves out is any: a rule without a port denies
+ * all, and one with a path all below it.
+ */
 export function deniesUrl(rule: UrlRule, url: URL): boolean {
-  if (!isPlace(rule, url)) return false;
-  const wanted = plainPath(rule.path);
-  return [url.pathname + url.search, url.pathname, `${url.pathname}/`].some(
-    path => matches(rule.path, path) || matches(wanted, plainPath(path)),
+  if (!isPlace({ ...rule, port: rule.port || '*' }, url) || !(isHost(rule, url) || leadsTo(rule, url))) return false;
+  const below = rule.path.endsWith('/') ? `${rule.path}*` : `${rule.path}/*`;
+  return [rule.path, below].some(wanted =>
+    [url.pathname + url.search, url.pathname, `${url.pathname}/`].some(
+      path => matches(wanted, path) || matches(plainPath(wanted), plainPath(path)),
+    ),
   );
 }
 
-function isPlace({ protocol, host, port }: UrlRule, url: URL): boolean {
+function isPlace({ protocol, port }: UrlRule, url: URL): boolean {
   const usual = DEFAULT_PORTS[url.protocol];
   if (usual === undefined || (protocol !== '*' && protocol !== url.protocol)) return false;
-  if (port !== '*' && Number(port || usual) !== Number(url.port || usual)) return false;
+  return port === '*' || Number(port || usual) === Number(url.port || usual);
+}
+
+function isHost({ host }: UrlRule, url: URL): boolean {
   const name = withoutDot(url.hostname);
   if (host.startsWith('*.')) return name.endsWith(host.slice(1)) && name.length >= host.length;
   return host === '*' || host === name;
+}
+
+/** Whether both are one IP address in different forms, as `[::ffff:10.0.0.1]`, or names of this machine. */
+function leadsTo({ host }: UrlRule, url: URL): boolean {
+  const wanted = { hostname: host };
+  const [one, other] = [literalOf(wanted), literalOf(url)];
+  if (one !== undefined && other !== undefined && isAmong(other, [one])) return true;
+  return isLoopback(wanted) && isLoopback({ hostname: withoutDot(url.hostname) });
 }
 
 /** One spelling of paths that most servers take for the same. */
