@@ -318,7 +318,7 @@ export function startServers({
   const hints = (server: ServerConnection) => (runsPackage(server.definition) ? loadExtras().hintsOf(server) : []);
   const docs = (heading: string) =>
     vscode.Uri.parse(
-      context.extension.packageJSON.repository.url.replace(/\.git$/, `/blob/HEAD/docs/authors.md#${heading}`),
+      context.extension.packageJSON.repository.url.replace(/\.git$/, `/blob/HEAD/docs/checks.md#${heading}`),
     );
   const diagnostics = own(new SettingsDiagnostics(files, servers, trust.marks, { found, hints, docs }));
   own(new ServerStatusBar(servers));

@@ -206,7 +206,7 @@ describe('features for server authors', () => {
     await w.page.locator('.part.editor .squiggly-warning').first().waitFor();
     await w.picture('lint-problems');
     await w.wb.hover(key, problem);
-    await w.wb.hovers.locator('a.code-link[href$="/docs/authors.md#missing-description"]').first().waitFor();
+    await w.wb.hovers.locator('a.code-link[href$="/docs/checks.md#missing-description"]').first().waitFor();
     // The mouse stays, and the hover with it.
     await w.page.screenshot({ path: join(artifacts(), 'lint-hover.png') });
   });

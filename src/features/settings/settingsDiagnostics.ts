@@ -22,7 +22,7 @@ interface DiagnosticsOptions {
   found(server: ServerConnection): readonly Problem[];
   /** Hints about an entry. Requested only while its file is open. */
   hints(server: ServerConnection): readonly Problem[];
-  /** A heading of `docs/authors.md`. */
+  /** A heading of `docs/checks.md`. */
   docs(heading: string): vscode.Uri;
 }
 

@@ -32,7 +32,7 @@ export interface Problem {
    * more time or a program; a variable without a value can become an input.
    */
   code?: 'plainSecret' | 'failed' | 'unsetVariable' | 'floatingVersion';
-  /** A heading of `docs/authors.md` that has more on it. */
+  /** A heading of `docs/checks.md` that has more on it. */
   docs?: string;
   /** The variable of the environment that the editor does not have. */
   variable?: string;

@@ -151,7 +151,7 @@ const watched = z
     complaint(name => phrase('{0} is not a pattern of files.', name)),
   );
 
-/** The reaction to changed files of a server under development: see `docs/authors.md`. */
+/** The reaction to changed files of a server under development: see `docs/developing.md`. */
 export const devRules = z.object({
   watch: z
     .union([watched, z.array(watched)])

@@ -7,7 +7,7 @@ import { CATALOG_KINDS, type CatalogKind, type ExcludedItem } from '../../../hos
 import { schemaForModel } from '../../providerSchemas';
 import { alikePairs } from './alikePairs';
 
-/** The rules; each has a heading of its name in `docs/authors.md`. */
+/** The rules; each has a heading of its name in `docs/checks.md`. */
 type LintRule =
   | 'left-out'
   | 'hidden-text'

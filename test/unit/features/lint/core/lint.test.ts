@@ -199,13 +199,13 @@ describe("the lint of a server's lists", () => {
   });
 });
 
-describe('docs/authors.md', () => {
+describe('docs/checks.md', () => {
   it('has a heading for each lint rule', () => {
     const sources = ['lint', 'faultProbes', 'conformance'].map(name =>
       readFileSync(inRepository(`src/features/lint/core/${name}.ts`), 'utf8'),
     );
     const rules = new Set(sources.flatMap(text => [...text.matchAll(/rule: '([\w-]+)'/g)].map(([, rule]) => rule)));
-    const headings = readFileSync(inRepository('docs/authors.md'), 'utf8').match(/^#### ([\w-]+)$/gm);
-    assert.deepEqual(headings?.map(line => line.slice('#### '.length)).sort(), [...rules].sort());
+    const headings = readFileSync(inRepository('docs/checks.md'), 'utf8').match(/^## ([\w-]+)$/gm);
+    assert.deepEqual(headings?.map(line => line.slice('## '.length)).sort(), [...rules].sort());
   });
 });
