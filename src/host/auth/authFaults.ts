@@ -17,9 +17,8 @@ const ADD_HEADER = phrase(
 );
 
 /** No authorization server was found, nor the default endpoints of older servers. */
-export function noSignIn(cause: unknown): HttpFault {
-  return new HttpFault('UNAUTHORIZED', phrase('it offers no way to sign in'), ADD_HEADER, cause);
-}
+export const noSignIn = (cause: unknown) =>
+  new HttpFault('UNAUTHORIZED', phrase('it offers no way to sign in'), ADD_HEADER, cause);
 
 /**
  * The person has to sign in. `again`: an earlier sign-in is no longer valid. `isOffered`: the server has named an
@@ -54,30 +53,25 @@ export function moreScopesNeeded(scopes: string | undefined, canGive = true): Ht
 }
 
 /** The credentials in the settings entry are not accepted. */
-export function credentialsRefused(reason: Phrase): HttpFault {
-  return new HttpFault('FORBIDDEN', reason, phrase('Check "oauth" in its settings entry.'));
-}
+export const credentialsRefused = (reason: Phrase) =>
+  new HttpFault('FORBIDDEN', reason, phrase('Check "oauth" in its settings entry.'));
 
-export function cancelled(): HttpFault {
-  return new HttpFault('CANCELLED', phrase('the sign-in was cancelled'), AGAIN);
-}
+export const cancelled = () => new HttpFault('CANCELLED', phrase('the sign-in was cancelled'), AGAIN);
 
-export function timedOut(minutes: number): HttpFault {
-  return new HttpFault('TIMEOUT', phrase('the browser did not return within {0} minutes', minutes), AGAIN);
-}
+export const timedOut = (minutes: number) =>
+  new HttpFault('TIMEOUT', phrase('the browser did not return within {0} minutes', minutes), AGAIN);
 
 /** The answer from the browser does not belong to the request, and may be someone else's. */
-export function wrongState(): HttpFault {
-  return new HttpFault(
+export const wrongState = () =>
+  new HttpFault(
     'UNAUTHORIZED',
     phrase('the response from the browser does not belong to this sign-in and was not used'),
     AGAIN,
   );
-}
 
 /** The authorization server does not support PKCE, so an intercepted code could be misused. */
-export function unprotectedCodes(authorizationServer: string): HttpFault {
-  return new HttpFault(
+export const unprotectedCodes = (authorizationServer: string) =>
+  new HttpFault(
     'UNAUTHORIZED',
     phrase(
       '{0} does not announce that it protects sign-ins with PKCE (S256), which the specification requires',
@@ -87,11 +81,10 @@ export function unprotectedCodes(authorizationServer: string): HttpFault {
       'No browser was opened. Ask the operator of that authorization server to support PKCE and to announce it in the metadata.',
     ),
   );
-}
 
 /** An answer that may be from another authorization server than the one that was asked (RFC 9207). */
-export function otherServer(authorizationServer: string): HttpFault {
-  return new HttpFault(
+export const otherServer = (authorizationServer: string) =>
+  new HttpFault(
     'UNAUTHORIZED',
     phrase(
       'a response for {0} says that it is from another authorization server and was not used',
@@ -99,11 +92,10 @@ export function otherServer(authorizationServer: string): HttpFault {
     ),
     phrase("Someone may be trying to steal your sign-in. Contact the server's developers."),
   );
-}
 
 /** An answer without the name of its authorization server, which promises to give it (RFC 9207, 2.4). */
-export function unnamedServer(authorizationServer: string): HttpFault {
-  return new HttpFault(
+export const unnamedServer = (authorizationServer: string) =>
+  new HttpFault(
     'UNAUTHORIZED',
     phrase(
       'an answer for {0} does not say which authorization server it is from, and was not used',
@@ -113,16 +105,14 @@ export function unnamedServer(authorizationServer: string): HttpFault {
       "If you pasted only a code, sign in again and paste the whole address. Otherwise, contact the server's developers.",
     ),
   );
-}
 
 /** An ID token that is not for this sign-in. */
-export function otherPerson(identityProvider: string): HttpFault {
-  return new HttpFault(
+export const otherPerson = (identityProvider: string) =>
+  new HttpFault(
     'UNAUTHORIZED',
     phrase('the identity that {0} returned does not belong to this sign-in and was not used', identityProvider),
     AGAIN,
   );
-}
 
 /** The organization does not let this person, or this editor, use the server. */
 export function accessRefused(identityProvider: string, code: string, words: Phrase | string): HttpFault {
@@ -131,8 +121,8 @@ export function accessRefused(identityProvider: string, code: string, words: Phr
 }
 
 /** No way for the browser's answer to come back could be opened. */
-export function noWayBack(cause?: unknown): HttpFault {
-  return new HttpFault(
+export const noWayBack = (cause?: unknown) =>
+  new HttpFault(
     'UNAUTHORIZED',
     cause === undefined
       ? phrase('the browser has no way back to this editor')
@@ -140,7 +130,6 @@ export function noWayBack(cause?: unknown): HttpFault {
     phrase('Set "redirectUri" in "oauth" of its settings entry to an address that the browser can return to.'),
     cause,
   );
-}
 
 /** An error that an authorization server returned instead of a code (RFC 6749, 4.1.2.1). */
 export function refusal(answer: URLSearchParams): HttpFault {
@@ -160,20 +149,19 @@ export function refusal(answer: URLSearchParams): HttpFault {
 }
 
 /** The credentials in the settings entry, or a stored sign-in, belong to another authorization server. */
-export function otherIssuer(expected: string, found: string): HttpFault {
-  return new HttpFault(
+export const otherIssuer = (expected: string, found: string) =>
+  new HttpFault(
     'UNAUTHORIZED',
     phrase('it names {0} as its authorization server, not {1}', visible(found, 200), visible(expected, 200)),
     phrase('Nothing was sent there. If that is the right one, set "issuer" under "oauth" in its settings entry to it.'),
   );
-}
 
 /**
  * The document that says where to sign in can't be used (RFC 9728).
  * @param status of the answer, if that is why: a server that has failed may yet have the document.
  */
-export function unusableMetadata({ origin, pathname }: URL, why: Phrase | string, status = 0): HttpFault {
-  return new HttpFault(
+export const unusableMetadata = ({ origin, pathname }: URL, why: Phrase | string, status = 0) =>
+  new HttpFault(
     status >= 500 ? 'UNREACHABLE' : 'PROTOCOL',
     phrase(
       "the document that says where to sign in, {0}, can't be used ({1})",
@@ -182,12 +170,10 @@ export function unusableMetadata({ origin, pathname }: URL, why: Phrase | string
     ),
     status >= 500 ? LATER : REPORT_IT,
   );
-}
 
 /** An authorization server can't be reached at present, or has failed. */
-export function unavailable({ host }: Pick<URL, 'host'>, why: string): HttpFault {
-  return new HttpFault('UNREACHABLE', phrase('{0} is not available ({1})', host, visible(why, 200)), LATER);
-}
+export const unavailable = ({ host }: Pick<URL, 'host'>, why: string) =>
+  new HttpFault('UNREACHABLE', phrase('{0} is not available ({1})', host, visible(why, 200)), LATER);
 
 /** Codes of errors that say nothing about the credentials (RFC 6749, 4.1.2.1). */
 const PASSING = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);

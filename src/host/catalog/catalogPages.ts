@@ -83,24 +83,29 @@ const LIST_ACTIONS: Readonly<Record<CatalogKind, Phrase>> = {
   resourceTemplates: phrase('list its resource templates'),
 };
 
+/** The pages of a list so far. */
+const nothing = () => ({
+  /** Grows with every page. Copy it before handing it out. */
+  items: [] as unknown[],
+  excluded: [] as ExcludedItem[],
+  excludedMore: 0,
+  mistakes: [] as ItemMistake[],
+  names: new Set<string>(),
+  cursors: new Set<string>(),
+  cursor: undefined as string | undefined,
+  pages: 0,
+  cut: undefined as CatalogList<unknown>['cut'],
+  ended: false,
+  isPrivate: false,
+  freshUntil: undefined as number | undefined,
+});
+
 /**
  * A list of a server, fetched page by page with explicit cursors (spec: server/utilities/pagination): the SDK's own paging
  * stops at 64 pages, and always fetches all of them.
  */
 export class PagedList {
-  /** Grows with every page. Copy it before handing it out. */
-  #items: unknown[] = [];
-  #excluded: ExcludedItem[] = [];
-  #mistakes: ItemMistake[] = [];
-  #names = new Set<string>();
-  #cursors = new Set<string>();
-  #excludedMore = 0;
-  #pages = 0;
-  #cursor: string | undefined;
-  #cut: CatalogList<unknown>['cut'];
-  #ended = false;
-  #isPrivate = false;
-  #freshUntil: number | undefined;
+  #fetched = nothing();
   #snapshot: Omit<CatalogList<unknown>, 'status'> | undefined;
 
   constructor(
@@ -111,16 +116,16 @@ export class PagedList {
   ) {}
 
   get pages(): number {
-    return this.#pages;
+    return this.#fetched.pages;
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.#fetched.items.length;
   }
 
   /** Whether there is another page, or none has been requested yet. */
   get more(): boolean {
-    return !this.#ended;
+    return !this.#fetched.ended;
   }
 
   /**
@@ -128,19 +133,20 @@ export class PagedList {
    * server/utilities/caching).
    */
   get freshUntil(): number | undefined {
-    return this.#freshUntil;
+    return this.#fetched.freshUntil;
   }
 
   /** The pages fetched so far. The same object until there is another page, so that views can detect that nothing is new. */
   snapshot(): Omit<CatalogList<unknown>, 'status'> {
+    const { items, ended, cut, isPrivate, excluded, excludedMore, mistakes } = this.#fetched;
     this.#snapshot ??= {
-      items: this.#items.slice(),
-      ...(!this.#ended && { more: true }),
-      ...(this.#cut && { cut: this.#cut }),
-      ...(this.#isPrivate && { isPrivate: true }),
-      ...(this.#excluded.length > 0 && { excluded: this.#excluded.slice() }),
-      ...(this.#mistakes.length > 0 && { mistakes: this.#mistakes.slice() }),
-      ...(this.#excludedMore > 0 && { excludedMore: this.#excludedMore }),
+      items: items.slice(),
+      ...(!ended && { more: true }),
+      ...(cut && { cut }),
+      ...(isPrivate && { isPrivate }),
+      ...(excluded.length > 0 && { excluded: excluded.slice() }),
+      ...(mistakes.length > 0 && { mistakes: mistakes.slice() }),
+      ...(excludedMore > 0 && { excludedMore }),
     };
     return this.#snapshot;
   }
@@ -156,36 +162,19 @@ export class PagedList {
       const { rpcCode } = error as HostError;
       // No capability tells of templates: servers without any need not know the method.
       if (this.kind === 'resourceTemplates' && rpcCode === METHOD_NOT_FOUND) {
-        [this.#ended, this.#snapshot] = [true, undefined];
+        [this.#fetched.ended, this.#snapshot] = [true, undefined];
         return;
       }
-      const isInvalid = rpcCode === INVALID_PARAMS && this.#cursor !== undefined;
+      const isInvalid = rpcCode === INVALID_PARAMS && this.#fetched.cursor !== undefined;
       if (!isInvalid || this.restarts === 0) throw error;
       const anew = new PagedList(this.kind, this.source, this.restarts - 1);
-      while (anew.more && anew.pages <= this.#pages) await anew.next(signal);
-      this.#become(anew);
+      while (anew.more && anew.pages <= this.#fetched.pages) await anew.next(signal);
+      [this.#fetched, this.#snapshot] = [anew.#fetched, undefined];
     }
   }
 
-  /** Takes over what another has fetched. */
-  #become(other: PagedList): void {
-    this.#items = other.#items;
-    this.#excluded = other.#excluded;
-    this.#mistakes = other.#mistakes;
-    this.#names = other.#names;
-    this.#cursors = other.#cursors;
-    this.#excludedMore = other.#excludedMore;
-    this.#pages = other.#pages;
-    this.#cursor = other.#cursor;
-    this.#cut = other.#cut;
-    this.#ended = other.#ended;
-    this.#isPrivate = other.#isPrivate;
-    this.#freshUntil = other.#freshUntil;
-    this.#snapshot = undefined;
-  }
-
   async #next(signal: AbortSignal | undefined): Promise<void> {
-    const params = this.#cursor === undefined ? {} : { cursor: this.#cursor };
+    const params = this.#fetched.cursor === undefined ? {} : { cursor: this.#fetched.cursor };
     let mirrors = false;
     const page = await this.source.request(
       LIST_ACTIONS[this.kind],
@@ -196,20 +185,22 @@ export class PagedList {
       { signal },
     );
     const sink: ItemSink = {
-      take: item => this.#items.push(item),
+      take: item => this.#fetched.items.push(item),
       leftOut: place => this.source.leftOut(METHODS[this.kind], `${this.kind}[].${place}`),
-      mistake: (name, reason) => this.#mistakes.length < MAX_EXCLUDED && this.#mistakes.push({ name, reason }),
+      mistake: (name, reason) =>
+        this.#fetched.mistakes.length < MAX_EXCLUDED && this.#fetched.mistakes.push({ name, reason }),
       leaveOut: (name, reason) => this.#leaveOut(name, reason),
     };
-    const room = MAX_ITEMS - this.#items.length;
+    const room = MAX_ITEMS - this.#fetched.items.length;
     const items = page.items.length > room ? page.items.slice(0, room) : page.items;
-    await checkItems({ kind: this.kind, items, names: this.#names, mirrors }, sink);
+    await checkItems({ kind: this.kind, items, names: this.#fetched.names, mirrors }, sink);
     this.#snapshot = undefined;
-    this.#pages++;
+    this.#fetched.pages++;
     this.#follow(page.nextCursor);
-    if (items !== page.items || (!this.#ended && this.#items.length >= MAX_ITEMS)) this.#end('items', MAX_ITEMS);
-    else if (!this.#ended && this.#pages >= MAX_PAGES) this.#end('pages', MAX_PAGES);
-    this.#isPrivate ||= page.cacheScope !== undefined && page.cacheScope !== 'public';
+    if (items !== page.items || (!this.#fetched.ended && this.#fetched.items.length >= MAX_ITEMS))
+      this.#end('items', MAX_ITEMS);
+    else if (!this.#fetched.ended && this.#fetched.pages >= MAX_PAGES) this.#end('pages', MAX_PAGES);
+    this.#fetched.isPrivate ||= page.cacheScope !== undefined && page.cacheScope !== 'public';
     if (typeof page.ttlMs === 'number') this.#keepFresh(page.ttlMs);
   }
 
@@ -218,29 +209,29 @@ export class PagedList {
       if (cursor !== undefined && cursor !== null) {
         this.#leaveOut('', phrase('the cursor of the next page is {0}, not a string', typeName(cursor)));
       }
-      this.#ended = true;
+      this.#fetched.ended = true;
       return;
     }
     // Some servers return their last cursor over and over.
-    if (this.#cursors.has(cursor)) this.#end('circle', this.#items.length);
-    this.#cursors.add(cursor);
-    this.#cursor = cursor;
+    if (this.#fetched.cursors.has(cursor)) this.#end('circle', this.#fetched.items.length);
+    this.#fetched.cursors.add(cursor);
+    this.#fetched.cursor = cursor;
   }
 
   #end(unit: NonNullable<CatalogList<unknown>['cut']>['unit'], after: number): void {
-    this.#ended = true;
-    this.#cut = { unit, after };
+    this.#fetched.ended = true;
+    this.#fetched.cut = { unit, after };
   }
 
   #keepFresh(ttlMs: number): void {
     // Only an explicit lifetime counts: a server that announces changes need not give one.
     if (!(ttlMs > 0) && this.source.announces(this.kind)) return;
     const until = Date.now() + Math.max(0, ttlMs);
-    this.#freshUntil = Math.min(this.#freshUntil ?? Number.POSITIVE_INFINITY, until);
+    this.#fetched.freshUntil = Math.min(this.#fetched.freshUntil ?? Number.POSITIVE_INFINITY, until);
   }
 
   #leaveOut(name: string, reason: Phrase | string): void {
-    if (this.#excluded.length < MAX_EXCLUDED) this.#excluded.push({ name, reason });
-    else this.#excludedMore++;
+    if (this.#fetched.excluded.length < MAX_EXCLUDED) this.#fetched.excluded.push({ name, reason });
+    else this.#fetched.excludedMore++;
   }
 }

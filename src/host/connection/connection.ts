@@ -304,7 +304,7 @@ export class ServerConnection {
   #failed(session: Session, error: unknown, tried: Tried): HostError {
     if (isSessionLost(error)) {
       const lost = loadRemote().explain(error, { definition: this.#definition, action: GO_ON });
-      this.#onClosed(session, lost, () => session.inFlight.untilRefused());
+      this.#onClosed(session, lost, () => session.untilRefused());
     }
     const how = { definition: this.#definition, ...tried, ...session.ending };
     const failure = this.ports.redactor.error(loadRemote().explain(error, how));

@@ -160,7 +160,7 @@ export class ServerRequests {
       gate.check(tried.action, signal);
       const session = this.services.session()!;
       const timeout = tried.timeoutMs;
-      session.inFlight.begin();
+      session.requestBegan();
       try {
         const result = await send(session.client, signal ? { timeout, signal } : { timeout });
         this.services.answered();
@@ -168,7 +168,7 @@ export class ServerRequests {
       } catch (error) {
         throw signal?.aborted ? gate.cancelled(tried.action) : this.services.failed(session, error, tried);
       } finally {
-        session.inFlight.end();
+        session.requestEnded();
       }
     } finally {
       gate.leave();

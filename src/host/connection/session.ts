@@ -1,4 +1,10 @@
-import { type Implementation, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import {
+  type Implementation,
+  type ProtocolEra,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { phrase } from '../../base/phrase';
@@ -17,10 +23,8 @@ import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { LogMessage, Traffic, Wire } from '../transport/incomingMessages';
 import { type Exit, StdioTransport } from '../transport/stdioTransport';
-import { EraMemory, type EraVerdict } from './eraMemory';
 import { contradicts, faultOf, httpStatus, leavesEraOpen, refuses } from './errorFacts';
 import type { Circumstances } from './explainFailure';
-import { InFlight } from './inFlight';
 import { createRemoteTransport, loadRemote, type RemoteEntry } from './remoteServer';
 import { type ClientListeners, createClient } from './sessionClient';
 
@@ -29,6 +33,30 @@ const PROBE_TIMEOUT_MS = 8_000;
 
 /** The action in the error of a ready server that ended unexpectedly: "could not go on". */
 export const GO_ON = phrase('go on');
+
+/** How long requests of a forgotten session may take to be refused. */
+const REFUSED_MS = 1_000;
+
+/** The result of negotiating with a server. */
+interface EraVerdict {
+  readonly era: ProtocolEra;
+  /** Streamable HTTP was refused and HTTP+SSE worked. */
+  readonly sse: boolean;
+}
+
+const ERA_VALID_MS = 24 * 3_600_000;
+
+/**
+ * The era that a server was found to belong to within the last day; undefined if none. A server that ignores the probe, dies
+ * of it or refuses the newer transport then costs that time once a day. Using a verdict does not renew it, because `legacy`
+ * works even after the server has learned the modern era.
+ */
+function rememberedEra(kept: unknown): EraVerdict | undefined {
+  const { era, sse, at } = Object(kept) as Record<string, unknown>;
+  if ((era !== 'legacy' && era !== 'modern') || typeof at !== 'number') return undefined;
+  const age = Date.now() - at;
+  return age >= 0 && age < ERA_VALID_MS ? { era, sse: sse === true } : undefined;
+}
 
 const LEGACY: EraVerdict = { era: 'legacy', sse: false };
 
@@ -60,8 +88,9 @@ export class Session {
    * process would also wait for a debugger.
    */
   isDebugged = false;
-  /** Its requests in flight. */
-  readonly inFlight = new InFlight();
+  #inFlight = 0;
+  /** Called when no request is in flight any more. */
+  #idle: (() => void) | undefined;
   #client: HostClient | undefined;
   #transport: Transport | undefined;
   #connected = false;
@@ -74,7 +103,8 @@ export class Session {
   #startMs = MAX_TIMER_MS;
   /** Whether a remote server counts as legacy only because it did not answer the probe. */
   #isGuess = false;
-  readonly #eras: EraMemory;
+  /** Another command or URL is another server. */
+  readonly #eraKey: string;
 
   constructor(
     private readonly definition: ServerDefinition,
@@ -82,7 +112,7 @@ export class Session {
     private readonly listeners: SessionListeners,
     private readonly options: SessionOptions,
   ) {
-    this.#eras = new EraMemory(ports.memory, definition.fingerprint);
+    this.#eraKey = `era/${definition.fingerprint}`;
   }
 
   /** The live client. Throws when the session is not connected. */
@@ -137,26 +167,46 @@ export class Session {
       return this.#serverInfo(kind);
     } catch (error) {
       const transport = this.#transport;
-      const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
+      const ended = endOf(transport);
       await transport?.close();
-      const how = { action: phrase('start'), limit: 'startMs', timeoutMs: startMs, stderrTail } as const;
+      const how = { action: phrase('start'), limit: 'startMs', timeoutMs: startMs, ...ended } as const;
       const attempts = this.#attempts;
       if (abort.signal.aborted) {
         const late = loadRemote().timedOut(how);
-        const explanation = attempts ? loadRemote().explainConfined(late, attempts, stderrTail) : late;
+        const explanation = attempts ? loadRemote().explainConfined(late, attempts, ended.stderrTail) : late;
         throw new HostError({ ...how, server: this.definition.name, cause: error, ...explanation });
       }
       throw loadRemote().explain(this.#fault ?? error, {
         ...how,
         offered: this.#client?.offered,
         definition: { ...this.definition, entry },
-        exit,
-        closedPipe,
         attempts,
       });
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** To be called when a request is sent. */
+  requestBegan(): void {
+    this.#inFlight++;
+  }
+
+  /** To be called when a request is over. */
+  requestEnded(): void {
+    if (--this.#inFlight === 0) this.#idle?.();
+  }
+
+  /**
+   * Waits after the server has refused the session, so that other requests in flight are refused too: it has not carried
+   * them out either. Resolves when there are none.
+   */
+  async untilRefused(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#idle = resolve;
+    const timer = setTimeout(resolve, this.#inFlight === 0 ? 0 : REFUSED_MS);
+    await promise;
+    clearTimeout(timer);
   }
 
   /** Ends the session. Resolves when the process is gone. */
@@ -175,7 +225,7 @@ export class Session {
     signal: AbortSignal,
     connect: (verdict: EraVerdict | undefined) => Promise<T>,
   ): Promise<T> {
-    let verdict = await this.#eras.read();
+    let verdict = rememberedEra(await this.ports.memory.read(this.#eraKey));
     let transport: T;
     try {
       transport = await connect(verdict);
@@ -184,7 +234,7 @@ export class Session {
       const assumed = verdict ?? (this.#isGuess && refuses(why) ? LEGACY : undefined);
       const mayBeWhy = !this.isDebugged && (signal.aborted || contradicts(why));
       if (!assumed || this.#closing || !mayBeWhy) throw error;
-      this.#eras.forget();
+      void this.ports.memory.write(this.#eraKey, undefined);
       if (signal.aborted) throw error;
       this.#log('lifecycle', 'info', `it does not seem to be of the ${assumed.era} era: negotiating again`);
       await this.#transport?.close();
@@ -193,7 +243,8 @@ export class Session {
     }
     const found = { era: this.#client?.getProtocolEra() ?? 'legacy', sse: transport === 'sse' };
     // A server paused by a debugger reveals nothing about its era.
-    if (!this.isDebugged && (found.era !== verdict?.era || found.sse !== verdict.sse)) this.#eras.write(found);
+    if (!this.isDebugged && (found.era !== verdict?.era || found.sse !== verdict.sse))
+      void this.ports.memory.write(this.#eraKey, { ...found, at: Date.now() });
     return transport;
   }
 
@@ -288,9 +339,9 @@ export class Session {
     client.onclose = () => {
       if (this.#closing || this.#client !== client) return;
       this.#connected = false;
-      const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
+      const ended = endOf(transport);
       const closed = this.#fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
-      this.#ending = { exit, closedPipe, stderrTail, attempts: this.#attempts };
+      this.#ending = { ...ended, attempts: this.#attempts };
       this.listeners.closed(
         loadRemote().explain(closed, { definition: this.definition, action: GO_ON, ...this.#ending }),
       );
@@ -339,4 +390,10 @@ export class Session {
 
   readonly #log: ClientListeners['log'] = (source, level, data) =>
     this.ports.log.log(this.definition, { source, level, data });
+}
+
+/** How the program behind a transport ended, if it is one. */
+function endOf(transport: Transport | undefined) {
+  const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
+  return { exit, closedPipe, stderrTail };
 }

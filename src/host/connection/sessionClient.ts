@@ -6,24 +6,17 @@ import { visible } from '../../base/text';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../catalog/tools';
 import type { ServerDefinition } from '../definition/definition';
 import type { HostPorts } from '../definition/ports';
-import { HostClient } from '../sdk/hostClient';
-import type { LeftOut } from '../sdk/lenient';
+import { type ClientHooks, HostClient } from '../sdk/hostClient';
 import { SchemaValidator } from '../sdk/schemaValidator';
 import type { ServerInfo } from '../sdk/serverInfo';
 import type { GuardedPorts } from '../secrets/redactor';
 
 /** What the client of a session reports, and asks for. */
-export interface ClientListeners {
+export interface ClientListeners extends Required<Pick<ClientHooks, 'logLevel' | 'leftOut' | 'eventTypesChanged'>> {
   /** A `…/list_changed` notification. */
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   /** A `notifications/resources/updated` notification. */
   resourceUpdated(uri: string): void;
-  /** A `notifications/events/list_changed` notification. */
-  eventTypesChanged(): void;
-  /** The least severe log message that is wanted now. */
-  logLevel(): LoggingLevel;
-  /** Called with each optional part that was left out of what the server sent. */
-  readonly leftOut: LeftOut;
   /** The current answer to `roots/list`. */
   roots(): Root[];
   log(source: 'stderr' | 'stdout' | 'lifecycle', level: LoggingLevel, text: string): void;

@@ -18,8 +18,6 @@ import {
   type Request,
   type RequestId,
   type RequestOptions,
-  SdkError,
-  SdkErrorCode,
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/client';
@@ -33,9 +31,8 @@ import { DirectCalls, ObservedTransport } from './observedTransport';
 import { OddMessages, withoutNullParts } from './oddMessages';
 import type { ReceivedTasks } from './receivedTasks';
 import type { TaskOptions } from './sentRequests';
-import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
-import { taskMethods } from './taskMethods';
-import { apart, createdTask, resultOrTask, toolResult } from './toolResult';
+import { isInputRequired, type RequestHandling, SentRequests } from './sentRequests';
+import { apart, createdTask, resultOrTask } from './toolResult';
 
 /** The host's hooks into a connected client. */
 export interface ClientHooks {
@@ -111,7 +108,11 @@ export class HostClient extends Client {
   ) {
     super(info, options);
     this.#declared = options.capabilities;
-    this.#taskMethods = taskMethods(options.capabilities);
+    const { sampling, elicitation } = options.capabilities?.tasks?.requests ?? {};
+    this.#taskMethods = new Set([
+      ...(sampling?.createMessage ? ['sampling/createMessage'] : []),
+      ...(elicitation?.create ? ['elicitation/create'] : []),
+    ]);
     this.odd = new OddMessages(hooks.leftOut);
   }
 
@@ -213,7 +214,7 @@ export class HostClient extends Client {
   async #requestCall(request: CallToolRequest, options: TaskOptions = {}): Promise<CallToolResult> {
     const direct = this.#directFor(request.params, options);
     if (direct) return direct.call(request.params, options);
-    if (options.taskId !== undefined) return this.#follow(undefined, undefined, options);
+    if (options.taskId !== undefined) return loadTasks().followTask(this, undefined, undefined, options);
     const call = this.#sent.begin(request.method, options, {
       read: result => callStandIn(apart(result)),
       late: result => this.#cancelLate(result),
@@ -227,16 +228,10 @@ export class HostClient extends Client {
       if (created === undefined) return result as CallToolResult;
       // A task has its own limits.
       this.deadlines.end(call);
-      return await this.#follow(created, call, options);
+      return await loadTasks().followTask(this, call, created, options);
     } finally {
       this.#sent.end(call);
     }
-  }
-
-  #follow(created: unknown, call: SentRequest | undefined, options: TaskOptions): Promise<CallToolResult> {
-    const { followTask } = loadTasks();
-    const closed = () => new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
-    return followTask({ client: this, toolResult, call, closed }, created, options) as Promise<CallToolResult>;
   }
 
   /** Cancels the task that a call has become after it was given up. */

@@ -145,9 +145,9 @@ function plain(step: string): string {
   const [, missing] = /^Instance does not have required property "(.*)"\.$/s.exec(said) ?? [];
   if (missing !== undefined) return `${placeOf(`${pointer}/${missing}`)} is required`;
   const place = placeOf(pointer) || 'the value';
-  for (const [pattern, phrase] of PHRASES) {
+  for (const [pattern, meaning] of PHRASES) {
     const found = pattern.exec(said);
-    if (found) return `${place} ${phrase(found.slice(1))}`;
+    if (found) return `${place} ${meaning(found.slice(1))}`;
   }
   return `${place}: ${said.replace(/\.$/, '')}`;
 }

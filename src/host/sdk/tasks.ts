@@ -1,4 +1,10 @@
-import type { CallToolResult, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
 import { MAX_TIMER_MS } from '../../base/numberText';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
@@ -7,17 +13,7 @@ import type { HostClient } from './hostClient';
 import { lenient } from './lenient';
 import { anyResult } from './listResults';
 import type { SentRequest, TaskOptions } from './sentRequests';
-
-/** The parts of the client that following a task needs. */
-interface TaskPeer {
-  readonly client: HostClient;
-  /** The check of the final result. */
-  readonly toolResult: StandardSchemaV1<unknown, unknown>;
-  /** The call: its progress token stays valid as long as the task. Undefined if the call was made earlier. */
-  readonly call: SentRequest | undefined;
-  /** The error of a request on a connection that is closed. */
-  closed(): Error;
-}
+import { toolResult } from './toolResult';
 
 /** How long a task without a `ttl` is followed. */
 const MAX_TASK_MS = 24 * 3_600_000;
@@ -35,11 +31,17 @@ const MAX_INPUTS = 100;
  * extension io.modelcontextprotocol/tasks). It keeps to the server's polling interval, has its questions to the person
  * answered, and reports its status messages as progress. Aborting the signal cancels the task. Loaded with the first task.
  *
+ * @param call its progress token stays valid as long as the task. Undefined if the call was made earlier.
  * @param created the task as the server answered it; undefined to ask for the one with `options.taskId`.
  * @throws PhraseError that says how the task ended without a result, or the SDK's own when the server can't be asked.
  */
-export function followTask(peer: TaskPeer, created: unknown, options: TaskOptions = {}): Promise<unknown> {
-  return new Following(peer, options).run(created);
+export function followTask(
+  client: HostClient,
+  call: SentRequest | undefined,
+  created: unknown,
+  options: TaskOptions = {},
+): Promise<CallToolResult> {
+  return new Following(client, call, options).run(created);
 }
 
 /** Cancels a task, if its server can do that. */
@@ -71,14 +73,15 @@ class Following {
   #reports = 0;
 
   constructor(
-    private readonly peer: TaskPeer,
+    private readonly client: HostClient,
+    private readonly call: SentRequest | undefined,
     private readonly options: TaskOptions,
   ) {
-    this.#isModern = peer.client.getProtocolEra() === 'modern';
+    this.#isModern = client.getProtocolEra() === 'modern';
     this.#id = options.taskId ?? '';
   }
 
-  async run(created: unknown): Promise<unknown> {
+  async run(created: unknown): Promise<CallToolResult> {
     const { signal, onTask } = this.options;
     const abort = () => {
       this.#cancel();
@@ -110,7 +113,7 @@ class Following {
     } finally {
       signal?.removeEventListener('abort', abort);
       this.#ended.abort();
-      waiting.get(this.peer.client)?.delete(this.#id);
+      waiting.get(this.client)?.delete(this.#id);
     }
   }
 
@@ -187,7 +190,7 @@ class Following {
     if (!isInput) throw new PhraseError(nothing);
     const update = { method: 'tasks/update', params: { taskId: this.#id } };
     const options = { ...this.#limit(), signal: this.#ended.signal };
-    await this.peer.client.requestWithInput(update, anyResult, { [key]: request }, options).catch(error => {
+    await this.client.requestWithInput(update, anyResult, { [key]: request }, options).catch(error => {
       throw error.code === 'CAPABILITY_NOT_SUPPORTED' ? new PhraseError(nothing, { cause: error }) : error;
     });
     this.#wake();
@@ -205,23 +208,23 @@ class Following {
   }
 
   #cancel(): void {
-    cancelTask(this.peer.client, this.#id, this.#limit());
+    cancelTask(this.client, this.#id, this.#limit());
   }
 
   async #send(method: string, more?: object, timeout?: number): Promise<unknown> {
-    if (!this.peer.client.transport) throw this.peer.closed();
+    if (!this.client.transport) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
     const request = { method, params: { taskId: this.#id, ...more } };
-    return this.peer.client.request(request, anyResult, { ...this.#limit(timeout), signal: this.#ended.signal });
+    return this.client.request(request, anyResult, { ...this.#limit(timeout), signal: this.#ended.signal });
   }
 
   #limit(timeout = this.options.timeout): { timeout?: number } {
     return timeout === undefined ? {} : { timeout };
   }
 
-  async #check(value: unknown): Promise<unknown> {
-    const checked = await this.peer.toolResult['~standard'].validate(value);
-    if (!checked.issues) return checked.value as CallToolResult;
-    const read = lenient(this.peer.toolResult, value);
+  async #check(value: unknown): Promise<CallToolResult> {
+    const checked = await toolResult['~standard'].validate(value);
+    if (!checked.issues) return checked.value;
+    const read = lenient(toolResult, value);
     if (read) return read.value;
     throw new PhraseError(phrase('its task returned an invalid result: {0}', messageOf(checked.issues[0]?.message)));
   }
@@ -243,7 +246,7 @@ class Following {
   }
 
   #listen(): void {
-    const { client, call } = this.peer;
+    const { client, call } = this;
     if (call) {
       call.onprogress = progress => {
         this.#progress = Math.max(this.#progress, progress.progress);

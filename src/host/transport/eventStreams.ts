@@ -3,29 +3,21 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { answerTo } from '../sdk/oddMessages';
 import { tooLarge } from './httpFault';
 import {
+  type IncomingListeners,
   LINES_PER_SETTLE,
   LogGate,
-  type LogMessage,
   logMessage,
   messagesIn,
   type Traffic,
-  type Wire,
 } from './incomingMessages';
 import { mediaType } from './postAnswer';
 
 /** How long events are handled before yielding the event loop. */
 const TURN_MS = 8;
 
-export interface MessageListeners {
+export interface MessageListeners extends IncomingListeners {
   /** A message for the SDK. */
   message(message: JSONRPCMessage): void;
-  /** A log message from the server. It bypasses the SDK, which would take ten times as long. */
-  log(message: LogMessage): void;
-  /** The data of an event that is not an MCP message; it is skipped. */
-  noise(text: string): void;
-  /** Something was dropped: log messages in a flood, or a message over the limit. Says what, and how many. */
-  leftOut(what: string): void;
-  wire: Wire;
 }
 
 interface ReadOptions {

@@ -40,13 +40,12 @@ export const RUN_AGAIN = phrase(
   "It may have been carried out anyway, so check before you try again. The server's log may say why.",
 );
 
-export function tooLarge(maxBytes: number): HttpFault {
-  return new HttpFault(
+export const tooLarge = (maxBytes: number) =>
+  new HttpFault(
     'TOO_LARGE',
     phrase('it sent a message of more than {0} bytes, and the rest was not read', maxBytes),
     phrase('Request less at once, for example one part or one page.'),
   );
-}
 
 /** The answer to a request can't come any more. */
 export function unanswered(cause?: unknown): HttpFault {
@@ -58,14 +57,12 @@ export function unanswered(cause?: unknown): HttpFault {
 }
 
 /** The response is JSON-RPC but does not contain the answer. */
-export function otherAnswer(): HttpFault {
-  return new HttpFault('PROTOCOL', phrase('it answered with messages that do not belong to the request'), REPORT_IT);
-}
+export const otherAnswer = () =>
+  new HttpFault('PROTOCOL', phrase('it answered with messages that do not belong to the request'), REPORT_IT);
 
 /** The server has accepted a request as if it were a notification, so that no answer will come. */
-export function onlyAccepted(): HttpFault {
-  return new HttpFault('PROTOCOL', phrase('it accepted the request (HTTP 202) without answering it'), REPORT_IT);
-}
+export const onlyAccepted = () =>
+  new HttpFault('PROTOCOL', phrase('it accepted the request (HTTP 202) without answering it'), REPORT_IT);
 
 /** The server refuses requests for longer than the host waits. */
 export function busy(status: number, waitMs: number): HttpFault {
@@ -77,8 +74,8 @@ export function busy(status: number, waitMs: number): HttpFault {
 }
 
 /** @param target redacted. */
-export function redirected(status: number, target: string): HttpFault {
-  return new HttpFault(
+export const redirected = (status: number, target: string) =>
+  new HttpFault(
     'HTTP_STATUS',
     phrase(
       'its URL redirects to {0} (HTTP {1}), which is not followed so that no secrets are sent elsewhere',
@@ -87,57 +84,47 @@ export function redirected(status: number, target: string): HttpFault {
     ),
     MAKE_IT_THE_URL,
   );
-}
 
 /** An address that only the server named: it may lead anywhere, into the person's own network too. */
-export function elsewhere({ protocol, host }: URL): HttpFault {
-  return new HttpFault(
+export const elsewhere = ({ protocol, host }: URL) =>
+  new HttpFault(
     'PROTOCOL',
     phrase('it points to {0}, which is not its own address, so nothing was sent there', `${protocol}//${host}`),
     MAKE_IT_THE_URL,
   );
-}
 
 /** @param url redacted when it is told. */
-export function notAllowed({ protocol, host, pathname }: URL): HttpFault {
-  return new HttpFault(
+export const notAllowed = ({ protocol, host, pathname }: URL) =>
+  new HttpFault(
     'NOT_ALLOWED',
     phrase('it redirects to {0}, which your organization does not allow', `${protocol}//${host}${pathname}`),
     phrase('Choose "Copy Request for Approval" on its row, and send the text to your administrator.'),
   );
-}
 
-export function streamLost(cause?: unknown): HttpFault {
-  return new HttpFault(
+export const streamLost = (cause?: unknown) =>
+  new HttpFault(
     'CLOSED',
     phrase('its event stream ended and could not be opened again'),
     phrase('Check that the server is running.'),
     cause,
   );
-}
 
 /** The server has forgotten the session (spec until 2025-11-25: basic/transports#session-management). */
-export function sessionForgotten(): HttpFault {
-  return new HttpFault(
-    'SESSION_LOST',
-    phrase('it no longer knows the session'),
-    phrase('It reconnects automatically.'),
-  );
-}
+export const sessionForgotten = () =>
+  new HttpFault('SESSION_LOST', phrase('it no longer knows the session'), phrase('It reconnects automatically.'));
 
 /**
  * The server has forgotten the session, and has therefore not carried out this request.
  * @param said any value.
  */
-export function refusedWithSession(said?: unknown): HttpFault {
-  return new HttpFault(
+export const refusedWithSession = (said?: unknown) =>
+  new HttpFault(
     'SESSION_LOST',
     typeof said === 'string'
       ? phrase('it no longer knows the session ({0})', visible(said, 200))
       : phrase('it no longer knows the session'),
     phrase('It was not carried out. The server reconnects automatically, so try again.'),
   );
-}
 
 export function seconds(ms: number): string {
   return `${Math.ceil(ms / 1_000)} s`;

@@ -15,6 +15,17 @@ export interface LogMessage {
 /** Receives the text of each message as it goes over the wire: a line, a body, the data of an event. */
 export type Wire = (direction: 'sent' | 'received', text: string) => void;
 
+/** What transports report of incoming messages, besides those for the SDK. */
+export interface IncomingListeners {
+  /** A log message of the server. It bypasses the SDK, which would take ten times as long. */
+  log(message: LogMessage): void;
+  /** Something that is no MCP message; it is skipped. */
+  noise(text: string): void;
+  /** Something was left out: log messages of a flood, or a message over the limit. Says what, and how many. */
+  leftOut(what: string): void;
+  wire: Wire;
+}
+
 const levels = new Set<unknown>([
   'debug',
   'info',

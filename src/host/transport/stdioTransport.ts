@@ -5,13 +5,12 @@ import { phrase } from '../../base/phrase';
 import { LinePump, plainText } from '../../base/processes';
 import type { LaunchableProgram, StartedProgram } from '../sandbox/launcher';
 import {
+  type IncomingListeners,
   LINES_PER_SETTLE,
   LogGate,
-  type LogMessage,
   logMessage,
   messagesIn,
   type Traffic,
-  type Wire,
 } from './incomingMessages';
 import { MessageWriter, WriteError } from './messageWriter';
 
@@ -44,16 +43,9 @@ export interface End {
   closedPipe?: 'stdin' | 'stdout' | undefined;
 }
 
-export interface StdioListeners {
+export interface StdioListeners extends IncomingListeners {
   /** One line of the server's stderr. */
   stderr(line: string): void;
-  /** A line on stdout that is not an MCP message; it is skipped. */
-  noise(line: string): void;
-  /** A log message of the server. It does not reach `onmessage`: the SDK takes ten times as long for it. */
-  log(message: LogMessage): void;
-  /** Something was left out: a message over the limit, log messages of a flood. Says what, and how many. */
-  leftOut(what: string): void;
-  wire: Wire;
 }
 
 /**
