@@ -132,17 +132,6 @@ async function serversOf(settings: string): Promise<(name: string) => ServerDefi
   return name => definitions.find(definition => definition.name === name && definition.entry && !definition.inputs);
 }
 
-main(process.argv.slice(2)).then(
-  code => {
-    process.exitCode = code;
-  },
-  error => {
-    const more = error instanceof CommandLineError ? 'mcptest --help says how it is used.\n' : `\n${USAGE}`;
-    process.stderr.write(`${messageOf(error, 2_000)}\n${more}`);
-    process.exitCode = 2;
-  },
-);
-
 const missing = (of: object, name: string, value: unknown) => {
   if (!(name in of)) Object.defineProperty(of, name, { value, writable: true, configurable: true });
 };
@@ -177,3 +166,14 @@ function fillNode20(): void {
     Object.assign(Object.create(null), Object.fromEntries(grouped(items, keyOf))),
   );
 }
+
+main(process.argv.slice(2)).then(
+  code => {
+    process.exitCode = code;
+  },
+  error => {
+    const more = error instanceof CommandLineError ? 'mcptest --help says how it is used.\n' : `\n${USAGE}`;
+    process.stderr.write(`${messageOf(error, 2_000)}\n${more}`);
+    process.exitCode = 2;
+  },
+);
