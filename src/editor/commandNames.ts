@@ -1,121 +1,25 @@
-/**
- * Every command of the extension. A test compares this list with package.json in both directions; the bundles use only its
- * type.
- */
-export const COMMANDS = [
-  'acceptChange',
-  'addDemoServer',
-  'addResourceToChat',
-  'addSelectedServer',
-  'addServer',
-  'allowRefused',
-  'allowRefusedFolder',
-  'annotateMessage',
-  'answerApproval',
-  'applyRemedy',
-  'answerQuestion',
-  'approveSkill',
-  'askAboutEvent',
-  'browseServers',
-  'cancelCall',
-  'cancelJson',
-  'changeRoots',
-  'changeSandbox',
-  'changeEventNotice',
-  'checkServer',
-  'chooseSamplingModel',
-  'chooseTools',
-  'clearInputs',
-  'closeFolder',
-  'compareDescriptions',
-  'compareSampling',
-  'compareSnapshot',
-  'confirmJson',
-  'confirmSampling',
-  'copyDiagnostics',
-  'copyResourceUri',
-  'copyToolCall',
-  'debugServer',
-  'denySampling',
-  'disableServer',
-  'duplicateServer',
-  'enableServer',
-  'enterInputs',
-  'explainInChat',
-  'exportAuditLog',
-  'exportServers',
-  'installBundle',
-  'installUv',
-  'keepBlocked',
-  'keepRefused',
-  'loadMoreResources',
-  'findResource',
-  'followEvents',
-  'importServers',
-  'keepAppeared',
-  'manageAccounts',
-  'manageApprovals',
-  'manageConsents',
-  'markFlow',
-  'moveAppToTab',
-  'moveAppToView',
-  'moveToInput',
-  'openApp',
-  'openCallResult',
-  'openEvent',
-  'openPage',
-  'openResource',
-  'openServerSettings',
-  'openSettings',
-  'openSkill',
-  'openTemplate',
-  'openTraceFile',
-  'pinVersion',
-  'recordTest',
-  'refreshResources',
-  'refreshEvents',
-  'refreshSkills',
-  'removeAppeared',
-  'removeServer',
-  'renameServer',
-  'requestApproval',
-  'rerunTool',
-  'restartServer',
-  'reviewChanges',
-  'reviewSampling',
-  'reviewServer',
-  'revokeSkill',
-  'runPrompt',
-  'runTool',
-  'runToolInSteps',
-  'runUnconfined',
-  'saveAndStart',
-  'saveBundle',
-  'saveMockServer',
-  'saveResourceAs',
-  'saveSnapshot',
-  'setApproval',
-  'shareServers',
-  'showAllLogs',
-  'showAuditLog',
-  'showHealth',
-  'showOrganizationRules',
-  'showSamplingUsage',
-  'showServerLog',
-  'showTrace',
-  'showWaiting',
-  'signIn',
-  'signOut',
-  'startServer',
-  'stopApp',
-  'stopFollowingEvents',
-  'stopAppInView',
-  'stopServer',
-  'switchProfile',
-  'unwatchResource',
-  'updateBundle',
-  'watchNeeds',
-  'watchResource',
-] as const;
+// Made by `npm run generate`.
 
-export type CommandName = (typeof COMMANDS)[number];
+/** The commands in package.json, without `mcpHost.` */
+// biome-ignore format: a line for each would fill two screens
+export type CommandName =
+  | 'acceptChange' | 'addDemoServer' | 'addResourceToChat' | 'addSelectedServer' | 'addServer' | 'allowRefused'
+  | 'allowRefusedFolder' | 'annotateMessage' | 'answerApproval' | 'answerQuestion' | 'applyRemedy' | 'approveSkill'
+  | 'askAboutEvent' | 'browseServers' | 'cancelCall' | 'cancelJson' | 'changeEventNotice' | 'changeRoots'
+  | 'changeSandbox' | 'checkServer' | 'chooseSamplingModel' | 'chooseTools' | 'clearInputs' | 'closeFolder'
+  | 'compareDescriptions' | 'compareResource' | 'compareSampling' | 'compareSnapshot' | 'confirmJson'
+  | 'confirmSampling' | 'copyDiagnostics' | 'copyResourceLink' | 'copyResourceUri' | 'copyToolCall' | 'debugServer'
+  | 'denySampling' | 'disableServer' | 'duplicateServer' | 'enableServer' | 'enterInputs' | 'explainInChat'
+  | 'exportAuditLog' | 'exportServers' | 'findResource' | 'followEvents' | 'importServers' | 'installBundle'
+  | 'installUv' | 'keepAppeared' | 'keepBlocked' | 'keepRefused' | 'loadMoreResources' | 'manageAccounts'
+  | 'manageApprovals' | 'manageConsents' | 'markFlow' | 'moveAppToTab' | 'moveAppToView' | 'moveToInput' | 'openApp'
+  | 'openCallResult' | 'openEvent' | 'openPage' | 'openResource' | 'openServerSettings' | 'openSettings'
+  | 'openSkill' | 'openTemplate' | 'openTraceFile' | 'pinVersion' | 'readResource' | 'recordTest' | 'refreshEvents'
+  | 'refreshResources' | 'refreshSkills' | 'removeAppeared' | 'removeRecentResource' | 'removeServer'
+  | 'renameServer' | 'requestApproval' | 'rerunTool' | 'restartServer' | 'revealResource' | 'reviewChanges'
+  | 'reviewSampling' | 'reviewServer' | 'revokeSkill' | 'runPrompt' | 'runTool' | 'runToolInSteps' | 'runUnconfined'
+  | 'saveAndStart' | 'saveBundle' | 'saveMockServer' | 'saveResourceAs' | 'saveSnapshot' | 'setApproval'
+  | 'shareServers' | 'showAllLogs' | 'showAuditLog' | 'showHealth' | 'showOrganizationRules' | 'showSamplingUsage'
+  | 'showServerLog' | 'showTrace' | 'showWaiting' | 'signIn' | 'signOut' | 'sortResources' | 'startServer'
+  | 'stopApp' | 'stopAppInView' | 'stopFollowingEvents' | 'stopServer' | 'switchProfile' | 'unwatchResource'
+  | 'updateBundle' | 'watchNeeds' | 'watchResource';

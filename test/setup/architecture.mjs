@@ -147,6 +147,29 @@ const writesFiles = file =>
     ([, names]) => names === undefined || WRITES.test(names),
   );
 
+/**
+ * Commands that nobody reaches: neither in the palette, a menu, a key binding or a text of package.json, nor run by a page, a row or a
+ * question, whose sources name them.
+ */
+function unreachable() {
+  const { contributes } = JSON.parse(readFileSync(join(src, '../package.json'), 'utf8'));
+  const { commands, menus, ...others } = contributes;
+  const { commandPalette, ...places } = menus;
+  const hidden = new Set(commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command));
+  const texts = JSON.stringify([places, others]) + readFileSync(join(src, '../package.nls.json'), 'utf8');
+  const sources = files
+    .filter(file => file !== 'editor/commandNames')
+    .map(file => readFileSync(join(src, `${file}.ts`), 'utf8'));
+  return commands
+    .map(({ command }) => command)
+    .filter(command => hidden.has(command) && !new RegExp(`\\b${command}\\b`).test(texts))
+    .filter(command => {
+      // A handler's name is no use of it.
+      const use = new RegExp(`['\`]${command}\\b|(?<!\\| )'${command.replace('mcpHost.', '')}'(?! ?[|>])`);
+      return !sources.some(text => use.test(text));
+    });
+}
+
 const MAX_LINES = 400;
 
 /** A folder's own: what it gives to others, the script of its page; where a gateway listens, where a URL leads. */
@@ -181,6 +204,7 @@ const problems = [
     .map(file => [file, readFileSync(join(src, `${file}.ts`), 'utf8').split('\n').length - 1])
     .filter(([, lines]) => lines > MAX_LINES)
     .map(([file, lines]) => `src/${file}.ts has ${lines} lines: ${MAX_LINES} at most`),
+  ...unreachable().map(command => `${command} is in no menu, key binding, page or text: nobody can run it`),
   // Who searches for a name should find one thing.
   ...named(files, file => [basename(file)])
     .filter(([name]) => !SHARED_FILE_NAMES.has(name))

@@ -91,6 +91,24 @@ export function withGeneratedTexts(texts: Record<string, string>): Record<string
   return { ...Object.fromEntries(others), ...generatedSchemas().texts };
 }
 
+/** The source with the names of the commands in package.json: it lets the compiler find a missing handler, or a wrong name. */
+export const COMMAND_NAMES = 'src/editor/commandNames.ts';
+
+export function commandNames(manifest: object): string {
+  const { commands } = (manifest as { contributes: { commands: { command: string }[] } }).contributes;
+  const names = commands.map(({ command }) => `| '${command.replace('mcpHost.', '')}'`).sort();
+  const lines = names.join(' ').match(/.{1,116}(?= \||$)/g)!;
+  return [
+    '// Made by `npm run generate`.',
+    '',
+    '/** The commands in package.json, without `mcpHost.` */',
+    '// biome-ignore format: a line for each would fill two screens',
+    'export type CommandName =',
+    `${lines.map(line => `  ${line.trim()}`).join('\n')};`,
+    '',
+  ].join('\n');
+}
+
 /** What package.json has for a generated setting. */
 export function generatedPart(manifest: object, key: (typeof GENERATED)[number]): object | undefined {
   return (manifest as Manifest).contributes?.configuration?.find(({ properties }) => key in properties)?.properties[
@@ -108,5 +126,6 @@ if (require.main === module) {
   write('package.json', withGeneratedSchema(readManifest()));
   for (const { file, make } of FILE_SCHEMAS) write(file, make());
   write('package.nls.json', withGeneratedTexts(readManifestTexts()));
+  writeFileSync(COMMAND_NAMES, commandNames(readManifest()));
   for (const page of GENERATED_PAGES) writeFileSync(page, madePage(page, readPage(page)));
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { GENERATED_PAGES, madePage, readPage } from '../setup/generatedPages';
 import {
+  COMMAND_NAMES,
+  commandNames,
   FILE_SCHEMAS,
   GENERATED,
   generatedPart,
@@ -22,6 +24,10 @@ describe('package.json', () => {
 
   it('contains the texts of these schemas in package.nls.json', () => {
     assert.deepEqual(readManifestTexts(), withGeneratedTexts(readManifestTexts()), 'Run: npm run generate');
+  });
+
+  it('has the commands whose names the sources know', () => {
+    assert.equal(readFileSync(COMMAND_NAMES, 'utf8'), commandNames(readManifest()), 'Run: npm run generate');
   });
 
   it('comes with the JSON schemas of test files and question files', () => {
