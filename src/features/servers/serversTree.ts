@@ -27,7 +27,7 @@ import { type Skills, servesSkills } from '../skills';
 import { catalogItem, instructionsItem } from './catalogRows';
 import { listItem, messageItem, remedyItem, serverItem, serverTooltip } from './serverItems';
 
-const MAX_STDERR_ROWS = 5;
+const MAX_STDERR_ROWS = 3;
 /** How long a tooltip with times and durations stays as it was built. */
 const TOOLTIP_MS = 30_000;
 /** Once the editor has redrawn rows, it leaves further changes for 200 ms: those of one moment are announced together. */
@@ -241,7 +241,10 @@ const OF_ENTRY = new Set<HostError['code']>([
   'UNREACHABLE',
 ]);
 
-/** The failure, the remedy, and the last lines of a process: each on its own row, so that it can be read in full. */
+/**
+ * The failure, the remedy, and what a process printed last: each on its own row, so that it can be read in full. Of a long output,
+ * only the line that says what went wrong, unless the failure quotes it; the log has the rest.
+ */
 function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
   const row = (text: string, icon: MessageIcon): ServerNode & { type: 'message' } => ({
     type: 'message',
@@ -249,11 +252,12 @@ function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
     text,
     icon,
   });
-  const remedy = remedyText(error);
+  const [summary, remedy] = [summaryText(error), remedyText(error)];
+  const printed = error.stderr(error.tellingAt === undefined ? MAX_STDERR_ROWS : 1);
   const advice = row(remedy ?? '', 'lightbulb');
   return [
-    row(summaryText(error), 'error'),
+    row(summary, 'error'),
     ...(remedy ? [OF_ENTRY.has(error.code) ? { ...advice, opens: 'settings' as const } : advice] : []),
-    ...error.stderr(MAX_STDERR_ROWS).map(line => row(line, 'terminal')),
+    ...printed.filter(line => !summary.includes(line.trim())).map(line => row(line, 'terminal')),
   ];
 }
