@@ -35,7 +35,7 @@ import { ManageServers, serverCommands, serverOf } from './features/servers/serv
 import { stateText } from './features/servers/stateText';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
-import { fixesOf, installUv, lensesOf, saveAndStart } from './features/settings/quickFixes';
+import { fixesOf, installUv, lensesOf } from './features/settings/quickFixes';
 import type { ShownProblem } from './features/settings/settingsDiagnostics';
 import { addDemoServer } from './features/setup/addDemoServer';
 import { askArguments } from './features/tools/askArguments';
@@ -364,7 +364,6 @@ export function startFeatures({
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
-      saveAndStart: (uri, argument) => saveAndStart(uri, argument),
       saveBundle: onServer(server => setup().bundles.save(server.definition)),
       saveMockServer: argument => saveMockServer(servers, argument),
       saveSnapshot: onServer(server => snapshots().save(server)),

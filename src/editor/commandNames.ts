@@ -18,8 +18,8 @@ export type CommandName =
   | 'refreshResources' | 'refreshSkills' | 'removeAppeared' | 'removeRecentResource' | 'removeServer'
   | 'renameServer' | 'requestApproval' | 'rerunTool' | 'restartServer' | 'revealResource' | 'reviewChanges'
   | 'reviewSampling' | 'reviewServer' | 'revokeSkill' | 'runPrompt' | 'runTool' | 'runToolInSteps' | 'runUnconfined'
-  | 'saveAndStart' | 'saveBundle' | 'saveMockServer' | 'saveResourceAs' | 'saveSnapshot' | 'setApproval'
-  | 'shareServers' | 'showAllLogs' | 'showAuditLog' | 'showHealth' | 'showOrganizationRules' | 'showSamplingUsage'
-  | 'showServerLog' | 'showTrace' | 'showWaiting' | 'signIn' | 'signOut' | 'sortResources' | 'startServer'
-  | 'stopApp' | 'stopAppInView' | 'stopFollowingEvents' | 'stopServer' | 'switchProfile' | 'unwatchResource'
-  | 'updateBundle' | 'watchNeeds' | 'watchResource';
+  | 'saveBundle' | 'saveMockServer' | 'saveResourceAs' | 'saveSnapshot' | 'setApproval' | 'shareServers'
+  | 'showAllLogs' | 'showAuditLog' | 'showHealth' | 'showOrganizationRules' | 'showSamplingUsage' | 'showServerLog'
+  | 'showTrace' | 'showWaiting' | 'signIn' | 'signOut' | 'sortResources' | 'startServer' | 'stopApp'
+  | 'stopAppInView' | 'stopFollowingEvents' | 'stopServer' | 'switchProfile' | 'unwatchResource' | 'updateBundle'
+  | 'watchNeeds' | 'watchResource';

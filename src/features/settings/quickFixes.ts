@@ -10,8 +10,6 @@ import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles'
 
 import vscode = require('vscode');
 
-const APPLIED_MS = 5_000;
-
 /** The quick fixes for our problems in a settings file. */
 export function fixesOf(
   document: vscode.TextDocument,
@@ -32,25 +30,6 @@ export function fixesOf(
     for (const action of actions) action.diagnostics = [shown.diagnostic];
     return actions;
   });
-}
-
-/** Saves changed settings and starts the server once they have taken effect. */
-export async function saveAndStart(uri: unknown, argument: unknown): Promise<void> {
-  if (!(uri instanceof vscode.Uri)) return;
-  const { server } = argument as { server: ServerConnection };
-  const document = await vscode.workspace.openTextDocument(uri);
-  const before = server.definition;
-  const arrived = new Promise<void>(resolve => {
-    const timer = setInterval(() => {
-      if (server.definition === before && Date.now() < end) return;
-      clearInterval(timer);
-      resolve();
-    }, 50);
-    const end = Date.now() + APPLIED_MS;
-  });
-  if (!(await document.save())) throw new Error(t('The settings file could not be saved. Is it read-only?'));
-  await arrived;
-  await vscode.commands.executeCommand('mcpHost.startServer', { server });
 }
 
 /** Opens a terminal with the documented command that installs uv, for the person to run. */
