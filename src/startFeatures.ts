@@ -360,7 +360,6 @@ export function startFeatures({
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),
       reviewServer: argument => reviews.run(argument),
-      revokeSkill: argument => skills().revoke(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),

@@ -20,6 +20,7 @@ export type CommandHandlers = Record<CommandName, CommandHandler>;
 const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {
   copyResourceLink: 'copyResourceUri',
   readResource: 'findResource',
+  revokeSkill: 'approveSkill',
 };
 
 /**

@@ -14,7 +14,6 @@ import { readBody, refuse, sendResponse, webRequest } from './httpExchange';
 import type { GatewayRefusal, GatewayTrust } from './passThrough';
 import type { ToolOptions } from './toolsForModels';
 
-/** The host's servers, as the gateway sees them. */
 interface GatewayServers {
   readonly all: readonly ServerConnection[];
   get(id: ServerId): ServerConnection | undefined;
@@ -33,7 +32,6 @@ export interface GatewayOptions extends ToolOptions {
   readonly tcp?: boolean;
 }
 
-/** How a client reaches one server. */
 export interface GatewayAddress {
   readonly scheme: 'unix' | 'pipe' | 'http';
   /** Path of the socket or pipe; host and port for `http`. */
@@ -207,7 +205,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Why a request is refused. */
 interface Denial {
   readonly status: 401 | 403;
   readonly reason: string;
@@ -237,11 +234,9 @@ function isLoopback(host: string | undefined, port: number): boolean {
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
 }
 
-/** Where a gateway listens. */
 export type ListeningPlace =
   | { readonly kind: 'unix'; readonly path: string; readonly folder: string }
   | { readonly kind: 'pipe'; readonly path: string }
-  /** Loopback only. */
   | { readonly kind: 'tcp' };
 
 const PREFIX = 'mcp-host-gateway-';

@@ -70,7 +70,6 @@ interface PassThroughClient {
 
 const MAX_CURSORS = 1_000;
 
-/** The methods that it carries out. */
 const METHODS = new Set([
   'completion/complete',
   'prompts/get',
@@ -173,7 +172,7 @@ export class PassThrough {
     const tools = toolsForClients(server, trust);
     this.client.given('tools', tools);
     const forModels = this.#tools.list(tools.filter(isForModel)).map(({ listed }) => listed);
-    if (isSearched(this.options.toolSearch, forModels)) return { tools: searchingTools(server.name, forModels) };
+    if (isSearched(this.options, forModels)) return { tools: searchingTools(server.name, forModels) };
     const given = drawsApps ? tools : tools.filter(isForModel);
     return {
       tools: this.#tools.list(given).map(({ tool, listed }) => {
@@ -276,15 +275,13 @@ export class PassThrough {
     return this.trust.flow().trailOf(typeof conversation === 'string' ? conversation : undefined);
   }
 
-  /** The real call behind one of the search tools. */
   async #searched(name: string, args: Record<string, unknown>): Promise<ReturnType<typeof searchedCall>> {
-    const { server, trust } = this;
-    const { toolSearch: search } = this.options;
-    if (!search?.isOn()) return undefined;
+    const { server, trust, options } = this;
+    if (!options.findTools) return undefined;
     await trust.pins.offer(server);
     const offered = toolsForClients(server, trust).filter(isForModel);
     const tools = this.#tools.list(offered).map(({ listed }) => listed);
-    return isSearched(search, tools) ? searchedCall(search.find, tools, name, args) : undefined;
+    return isSearched(options, tools) ? searchedCall(options.findTools, tools, name, args) : undefined;
   }
 
   async #getPrompt(params: Params, context: ServerContext): Promise<Result> {
@@ -350,7 +347,6 @@ export class PassThrough {
     return new WireError(INVALID_PARAMS, message);
   }
 
-  /** The client's requests to the server besides calls. */
   #requests(asked: Asked): AllowedRequests {
     const { requests, ask } = this.trust;
     return requests.as({ origin: 'gateway', trail: this.#trail(asked), ask })(this.server);

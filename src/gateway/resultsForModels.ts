@@ -52,7 +52,6 @@ function blockWithoutBytes<T>(block: T, note?: (found: FoundBytes) => string): T
 const changed = <T extends object>(item: T, key: string, value: unknown): T =>
   (item as Record<string, unknown>)[key] === value ? item : { ...item, [key]: value };
 
-/** The bytes that are attached to a result. */
 class Attachments {
   readonly #found: FoundBytes[] = [];
   /** What the result has anyway, as base64. */

@@ -128,7 +128,6 @@ class ExactTransport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/** Notifies a client that may be gone. */
 function notify(server: Server, notification: Parameters<Server['notification']>[0]): void {
   server.notification(notification).catch(() => {});
 }

@@ -18,10 +18,9 @@ export interface ToolConversion {
   argumentsFor(tool: Tool, given: Arguments): { readonly args: Arguments } | { readonly problem: string };
 }
 
-/** How clients get the tools of a server. */
 export interface ToolOptions {
-  /** Whether they search for tools instead of getting them all. Absent: they get them all. */
-  readonly toolSearch?: ToolSearchOptions;
+  /** With this, clients find the tools of servers with many by words. Absent: they get them all. */
+  readonly findTools?: FindTools;
   /** Absent: they get the server's own definitions. */
   readonly toolConversion?: ToolConversion;
 }
@@ -48,7 +47,6 @@ export class ToolsForModels {
     });
   }
 
-  /** The tool that a client means by a name. */
   named(name: string): Tool | undefined {
     const { tools } = this.server.catalog;
     return [...this.#names()].find(([, listed]) => listed === name)?.[0] ?? namedFor(tools, name);
@@ -115,12 +113,6 @@ function distinctNames(tools: readonly Tool[]): ReadonlyMap<Tool, string> {
 /** Finds tools by words, the best first. */
 type FindTools = (tools: readonly Tool[], query: string, limit: number) => readonly Tool[];
 
-/** How a client gets the tools of a server: all of them, or a few with which its model finds and calls them. */
-interface ToolSearchOptions {
-  readonly isOn: () => boolean;
-  readonly find: FindTools;
-}
-
 /** Searching costs a round, so it is of use only for more tools than this. */
 const MAX_LISTED = 8;
 const MAX_FOUND = 10;
@@ -132,8 +124,8 @@ const DESCRIBE = 'mcp_describe_tool';
 const CALL = 'mcp_call_tool';
 
 /** Whether a client gets the tools that search instead of these. */
-export const isSearched = (options: ToolSearchOptions | undefined, tools: readonly Tool[]): boolean =>
-  options?.isOn() === true && tools.length > MAX_LISTED;
+export const isSearched = ({ findTools }: ToolOptions, tools: readonly Tool[]): boolean =>
+  findTools !== undefined && tools.length > MAX_LISTED;
 
 /**
  * The search tools that replace a server's tools. The editor does not ask about them, as they declare themselves read-only: MCP
@@ -227,7 +219,6 @@ export interface OfferedToModels {
   readonly onDidChange: Event<void>;
 }
 
-/** The services that decide on a client's tools. */
 interface Deciding {
   readonly pins: Pick<Pins, 'blocks'>;
   /** Absent: all that are for models. */

@@ -114,7 +114,8 @@ describe('the skills of a server', () => {
 
   it('lose their approval when it is taken back', async () => {
     const { node } = await rowOf('skilled', 'skill://acme/billing/refunds/SKILL.md');
-    await command('revokeSkill', node);
+    const asked = await answering('Revoke Approval', () => command('approveSkill', node));
+    assert.match(asked, /^The skill refunds of MCP server "skilled" is approved for @mcp\./);
     assert.equal((await rowOf('skilled', node.uri!)).item.contextValue, 'skill.new');
   });
 

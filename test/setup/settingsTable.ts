@@ -12,6 +12,8 @@ interface Setting {
   scope?: string;
   minimum?: number;
   maximum?: number;
+  /** Of an object whose fields are explained one by one. */
+  properties?: Record<string, Setting>;
 }
 
 interface Manifested {
@@ -46,19 +48,26 @@ export function settingsTable(): string {
 function tableOf(settings: Category['settings']): string {
   return settings
     .map(([key, setting]) => {
-      const { minimum, maximum, scope } = setting;
-      const range = maximum === undefined ? minimum !== undefined && `from ${minimum}` : `${minimum} to ${maximum}`;
-      const facts = [`Default: ${value(setting)}`, range, scope === 'application' && 'user settings only'];
+      const facts = [factsOf(setting), setting.scope === 'application' && 'user settings only'];
       const explained = setting.markdownEnumDescriptions ?? setting.enumDescriptions ?? [];
       const choices = (setting.enum ?? []).map((name, n) => `- \`${name}\`${explained[n] ? `: ${explained[n]}` : ''}`);
+      const fields = Object.entries(setting.properties ?? {})
+        .filter(([, field]) => field.markdownDescription)
+        .map(([name, field]) => `- \`${name}\`: ${linked(meaning(field))} ${factsOf(field)}`);
       return [
         `### \`${key}\``,
         `${linked(meaning(setting))}`,
-        ...(choices.length > 0 ? [choices.join('\n')] : []),
+        ...[choices, fields].filter(list => list.length > 0).map(list => list.join('\n')),
         `${facts.filter(Boolean).join(' · ')}`,
       ].join('\n\n');
     })
     .join('\n\n');
+}
+
+function factsOf(setting: Setting): string {
+  const { minimum, maximum } = setting;
+  const range = maximum === undefined ? minimum !== undefined && `from ${minimum}` : `${minimum} to ${maximum}`;
+  return [setting.default !== undefined && `Default: ${value(setting)}`, range].filter(Boolean).join(' · ');
 }
 
 const meaning = ({ markdownDescription, description = '' }: Setting) => markdownDescription ?? description;

@@ -134,7 +134,7 @@ describe('@mcp in chat', () => {
   it('gives the model part of a long result, and lets it read on in the kept rest', async () => {
     const limit = (length: number) =>
       w.host.eval(
-        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.maxResultLength', value, true),
+        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.limits', { resultLength: value }, true),
         length,
       );
     await limit(50);
@@ -351,7 +351,7 @@ describe('@mcp with more tools than a model takes', () => {
       workspace: 'editor',
       settings: {
         'mcpHost.servers': { many: { command: process.execPath, args: [fixturePath('hostile'), '--tools=300'] } },
-        'mcpHost.chat.toolTokens': 4000,
+        'mcpHost.chat.limits': { toolTokens: 4000 },
       },
     });
   });

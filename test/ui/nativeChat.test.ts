@@ -244,9 +244,9 @@ describe('native chat', () => {
   });
 
   it('searches for tools when so configured, and asks about the tool that is really called', async () => {
-    const offer = (how: 'all' | 'search') =>
+    const offer = (how: 'on' | 'search') =>
       w.host.eval(
-        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('nativeChatTools', value, true),
+        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('nativeChat', value, true),
         how,
       );
     await offer('search');
@@ -269,7 +269,7 @@ describe('native chat', () => {
     await w.wb.answerModal('Allow Once');
     await answers(response, /The sum of 30 and 12 is 42/);
     await w.picture('native-chat-search');
-    await offer('all');
+    await offer('on');
   });
 
   it('offers tools with odd schemas beside all others, in words that their server understands', async () => {

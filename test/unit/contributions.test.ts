@@ -52,8 +52,6 @@ describe('package.json', () => {
   it('restricts every setting in untrusted workspaces, except user-only and purely visual ones', () => {
     const harmless = [
       'codeLens',
-      // How much of tools and results goes into a request: more costs no more than `chat.maxTokens`.
-      ...['chat.maxTools', 'chat.maxResultLength', 'chat.toolTokens'],
       // Workspaces can only add marks, which ask more.
       'flowMarks',
       ...['trace.messages', 'trace.megabytes'],

@@ -16,7 +16,6 @@ import { bridgeIn, cardFolder, defaultHome } from './core/bridge/windowCards';
 
 const MAX_BRIDGE_BYTES = 1024 * 1024;
 
-/** The parts of the window that sharing needs. */
 interface SharingWindow {
   readonly extension: Pick<vscode.Extension<unknown>, 'extensionPath' | 'packageJSON'>;
   readonly servers: ServerSet;

@@ -79,7 +79,6 @@ interface ChatLine {
   readonly end?: '\n\n' | undefined;
 }
 
-/** Shows a line with one of our icons, a title and details. */
 export function sayLine(stream: vscode.ChatResponseStream, { icon, title, parts, end }: ChatLine): void {
   // The editor joins pieces of markdown into one paragraph only if all of them may have icons.
   stream.markdown(

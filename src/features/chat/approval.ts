@@ -224,7 +224,6 @@ function hintsOf({ annotations }: Tool): string {
   return [...unsaid, ...(hints.length > 0 ? [t('Server says: {0}.', hints.join(', '))] : [])].join(' ');
 }
 
-/** The meaning of each answer to a question in chat. */
 const ANSWERED = {
   once: { answer: 'allow' },
   chat: { answer: 'allow', scope: 'chat' },
@@ -267,7 +266,6 @@ const LONG_BUTTONS = (): [Answer | 'showAll' | 'more', title: string, tooltip?: 
   ['more', t('More…'), t('More answers to this question')],
 ];
 
-/** Which answers a question permits. */
 interface Answerable {
   /** Whether all of the arguments are shown, so that they can be allowed. */
   readonly mayAllow: boolean;

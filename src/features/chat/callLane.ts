@@ -7,7 +7,6 @@ import type { RefusedSkill } from './skillReader';
 
 type Call = vscode.LanguageModelToolCallPart;
 
-/** The outcome of one call: what the model gets, and what is stored. */
 export interface CallOutcome {
   readonly id: string;
   readonly name: string;
@@ -15,7 +14,6 @@ export interface CallOutcome {
   readonly parts: readonly ContentPart[];
   /** The result links to resources of the server. */
   readonly links?: boolean;
-  /** Opens the app that shows the result. */
   readonly app?: vscode.Command | undefined;
   /** A skill that it asked for and did not get. */
   readonly refused?: RefusedSkill | undefined;
@@ -23,7 +21,6 @@ export interface CallOutcome {
   readonly loops?: boolean;
   /** Whether the person or one of their rules denied it. */
   readonly isDenied?: boolean;
-  /** The tool's result, for a script. */
   readonly result?: CallToolResult;
   /** The calls that a script has made. */
   readonly inner?: readonly CallOutcome[];
@@ -34,7 +31,6 @@ export type Prepared =
   | { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean }
   | { run?: undefined; outcome: CallOutcome };
 
-/** How many read-only calls run at once. */
 const MAX_AT_ONCE = 8;
 
 /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */

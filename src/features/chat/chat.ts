@@ -37,14 +37,27 @@ interface ChatWindow {
   readonly calledApps: CalledApps;
 }
 
-const setting = <T>(key: string, fallback: T): T =>
-  vscode.workspace.getConfiguration('mcpHost.chat').get(key, fallback);
+/** The limits in the setting `mcpHost.chat.limits`: the default and the former setting of each, which counts for one more release. */
+const LIMITS = {
+  rounds: [25, 'maxRounds'],
+  tokens: [200_000, 'maxTokens'],
+  tools: [128, 'maxTools'],
+  toolTokens: [8_000, 'toolTokens'],
+  resultLength: [32_000, 'maxResultLength'],
+} as const;
+
+function limit(name: keyof typeof LIMITS): number {
+  const settings = vscode.workspace.getConfiguration('mcpHost.chat');
+  const [fallback, former] = LIMITS[name];
+  const { [name]: given } = Object(settings.get('limits')) as Record<string, unknown>;
+  const value = given ?? settings.inspect(former)?.globalValue;
+  return typeof value === 'number' ? value : fallback;
+}
 
 /** The chat participant `@mcp`: what a model is offered, how it calls, and what the person is asked in the conversation. */
 export class Chat implements Disposable {
   readonly participant: ChatParticipant;
   readonly commands;
-  /** For other ways to models, too. */
   readonly scale: ScalePictures;
   readonly #disposables = new DisposableStore();
   readonly #choice: ToolChoice;
@@ -66,7 +79,6 @@ export class Chat implements Disposable {
     });
     this.#choice = new ToolChoice(servers, context.workspaceState, offered);
     this.#offer = new ToolOffer({ servers, choice: this.#choice, offered, pins });
-    const toolTokens = () => setting('toolTokens', 8_000);
     const turn = new Turn({
       ...{ servers, offer: this.#offer, caller, flow, pins, skillReader: skills, kept },
       scale: this.scale,
@@ -74,18 +86,22 @@ export class Chat implements Disposable {
         context: () => apps.loaded?.context() ?? [],
         takeContext: () => apps.loaded?.takeContext() ?? [],
       },
-      options: () => ({
-        alwaysOffer: setting<readonly unknown[]>('alwaysOffer', []),
-        codeMode: canRunScripts && setting<unknown>('codeMode', false) === true && !trust.forbids('codeMode'),
-        maxRounds: setting('maxRounds', 25),
-        maxTokens: setting('maxTokens', 200_000),
-        maxTools: setting('maxTools', 128),
-        toolTokens: toolTokens(),
-      }),
+      options: () => {
+        const settings = vscode.workspace.getConfiguration('mcpHost.chat');
+        return {
+          alwaysOffer: settings.get<readonly unknown[]>('alwaysOffer', []),
+          codeMode: canRunScripts && settings.get('codeMode') === true && !trust.forbids('codeMode'),
+          maxRounds: limit('rounds'),
+          maxTokens: limit('tokens'),
+          maxTools: limit('tools'),
+          toolTokens: limit('toolTokens'),
+        };
+      },
     });
     const offer = this.#offer;
     this.participant = new ChatParticipant({
-      ...{ servers, turn, pins, offer, offered, profiles, toolTokens },
+      ...{ servers, turn, pins, offer, offered, profiles },
+      toolTokens: () => limit('toolTokens'),
       links: choices => questions.links(choices),
     });
     this.commands = {
@@ -97,7 +113,7 @@ export class Chat implements Disposable {
   }
 
   /** The most characters of a result that a model gets at once. */
-  readonly maxResultLength = (): number => setting('maxResultLength', 32_000);
+  readonly maxResultLength = (): number => limit('resultLength');
 
   /** Tokens that the definitions of a server's tools use in each request to a model. */
   cost(server: ServerConnection): ReturnType<ToolOffer['cost']> {

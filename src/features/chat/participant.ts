@@ -33,7 +33,6 @@ const MAX_FOLLOWUPS = 3;
 /** How many characters of a prompt's messages the model gets. */
 const MAX_PROMPT = 1_000_000;
 
-/** Switches profiles on request in chat. */
 interface ProfileAnswers {
   answer(typed: string, stream: vscode.ChatResponseStream): Promise<void>;
 }

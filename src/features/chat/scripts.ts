@@ -19,7 +19,6 @@ import type { TurnTools } from './core/turnTools';
 const MAX_DENIED = 3;
 const MAX_PROBLEM = 300;
 
-/** The outcome of a script. */
 interface FinishedScript {
   /** For the model: what it printed, and why it failed if it did. */
   readonly text: string;

@@ -34,7 +34,6 @@ export class SkillReader {
     private readonly skills: () => Skills,
   ) {}
 
-  /** The skills offered to the model for one question. */
   async offer(): Promise<readonly OfferedSkill[]> {
     const skills = this.#skills;
     if (!skills) return [];
@@ -171,7 +170,6 @@ export function readCall(
   return { server, tool, args: { uri }, isRequest: true };
 }
 
-/** Whether a result links to resources. */
 export const links = ({ content }: CallToolResult): boolean => content.some(({ type }) => type === 'resource_link');
 
 const shownAsTool = (): Pick<Tool, 'title' | 'inputSchema'> => ({

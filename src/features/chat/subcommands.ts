@@ -262,10 +262,8 @@ function help(stream: vscode.ChatResponseStream): vscode.Command[] {
 
 /** Characters of definitions that an answer shows. */
 const MAX_SHOWN = 100_000;
-/** How many servers a line names. */
 const MAX_NAMED = 8;
 
-/** The content of the first request to a model. */
 export interface Preview {
   readonly system: string;
   readonly tools: TurnTools;
@@ -305,7 +303,7 @@ function costLine(servers: readonly ServerConnection[], offer: Pick<ToolOffer, '
     costs.length > each.length ? verbatim('{0} and others', named) : named,
   );
   if (tokens <= budget) return line;
-  return `${line} ${verbatim('At most {0} are sent ("mcpHost.chat.toolTokens"): the model gets those that fit the question, and searches for the others.', numberText(budget))}`;
+  return `${line} ${verbatim('At most {0} are sent ("mcpHost.chat.limits"): the model gets those that fit the question, and searches for the others.', numberText(budget))}`;
 }
 
 /** In a block whose fence is longer than any in the text. */

@@ -54,7 +54,6 @@ interface CallContext {
   chat: string;
   /** What the model has read in this conversation. */
   trail: Trail;
-  /** The calls of this turn. */
   loops: LoopGuard;
   /**
    * Set for a script, which makes the calls and gets their results unchanged: the tools that the person denied, and whether it

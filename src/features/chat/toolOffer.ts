@@ -21,7 +21,6 @@ const WINDOW_SHARE = 0.4;
 /** Estimates are cautious: the tokens are at most half as many. */
 const OVERESTIMATE = 2;
 
-/** The question and model that tools are wanted for. */
 export interface OfferWanted {
   readonly question: string;
   readonly limits: OfferLimits;
@@ -40,7 +39,6 @@ interface OfferCost {
   readonly isCounted: boolean;
 }
 
-/** A tool that no provider would accept, and why. */
 interface LeftOutTool {
   readonly server: ServerConnection;
   readonly tool: Tool;
@@ -61,7 +59,6 @@ export class ToolOffer {
   readonly #made = new WeakMap<Tool, DefinedTool | { readonly problem: Phrase }>();
   readonly #meter = new DefinitionMeter();
   #index: ToolIndex | undefined;
-  /** The last model that was asked. */
   #model: CountingModel | undefined;
 
   constructor(services: OfferServices) {
@@ -83,7 +80,6 @@ export class ToolOffer {
     return this.#services.servers.all.filter(server => this.#services.offered.includesServer(server));
   }
 
-  /** The tools for one turn. */
   async forTurn({ question, limits, model, used, always = [] }: OfferWanted): Promise<TurnTools> {
     this.#model = model;
     const servers = usableServers(this.#services.servers);
@@ -145,7 +141,6 @@ export class ToolOffer {
     return 'problem' in made ? 0 : this.#meter.tokens(made.definition, this.#model?.id);
   }
 
-  /** The tools that can't be offered to any model. */
   leftOut(): readonly LeftOutTool[] {
     return usableServers(this.#services.servers).flatMap(server =>
       this.#definedOf(server).flatMap(({ tool, made }) =>

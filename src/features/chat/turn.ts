@@ -42,13 +42,11 @@ import type { OfferWanted, ToolOffer } from './toolOffer';
 
 import vscode = require('vscode');
 
-/** Settings `mcpHost.chat.…`. */
 interface TurnOptions {
   maxRounds: number;
   maxTools: number;
   maxTokens: number;
   toolTokens: number;
-  /** The model writes scripts that call tools. */
   codeMode: boolean;
   alwaysOffer: readonly unknown[];
 }
@@ -62,9 +60,7 @@ interface TurnRequest {
   history: vscode.ChatContext['history'];
   /** Key of the chat session. */
   chat: string;
-  /** The server whose prompt this is. */
   promptServer?: ServerConnection;
-  /** The servers whose resources are attached. */
   attached?: readonly string[];
 }
 
@@ -171,11 +167,11 @@ export class Turn {
       const tokens = totalTokens(cost);
       const then = budget.at(tokens);
       if (then === 'stop')
-        return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
+        return end(t('Stopped: the setting "mcpHost.chat.limits" limits a question to {0} tokens.', maxTokens));
       if (then === 'warn') {
         say(
           stream,
-          t('This question has used {0} of the {1} tokens that "mcpHost.chat.maxTokens" allows.', tokens, maxTokens),
+          t('This question has used {0} of the {1} tokens that "mcpHost.chat.limits" allows.', tokens, maxTokens),
         );
       }
       const options: vscode.LanguageModelChatRequestOptions = { justification: t('To answer your question to @mcp') };
@@ -187,7 +183,7 @@ export class Turn {
         return end();
       }
       if (round > maxRounds)
-        return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.maxRounds".', maxRounds));
+        return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.limits".', maxRounds));
       const context = { model, tools: offer, stream, token, chat, trail, loops };
       const outcomes = await this.#services.caller.callAll(answer.calls, context);
       const made = outcomes.flatMap(outcome => outcome.inner ?? [outcome]);

@@ -13,7 +13,6 @@ const MAX_KEPT = 5;
 /** How long a stopped question is remembered, in milliseconds: a reload stops it too, and ends this process before that. */
 const STOPPED_MS = 3_000;
 
-/** A question that `@mcp` is answering. */
 interface Unfinished {
   readonly id: string;
   /** As a person would type it. */

@@ -26,15 +26,12 @@ type Arguments = Readonly<Record<string, unknown>>;
 const MAX_MESSAGES = 1_000;
 const MAX_TEXT = 1_000;
 
-/** A line of a server's log. */
 type LogLine = Readonly<{ at: number; level: string; text: string }>;
 
 export interface ApiServerServices {
   readonly servers: Pick<ServerSet, 'get' | 'trace'>;
   readonly trust: Pick<Trust, 'calls' | 'pins' | 'requests'>;
-  /** The last lines of a server's log. */
   readonly logsOf: (server: ServerConnection) => readonly LogLine[];
-  /** Opens the app of a call. */
   readonly openApp: (call: { server: ServerConnection; tool: Tool } & Pick<MadeCall, 'args' | 'result'>) => void;
   readonly openResource: (server: ServerConnection, uri: string) => Promise<unknown>;
 }

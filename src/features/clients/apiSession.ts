@@ -36,7 +36,6 @@ export class ApiSession {
         ? new ApiError('BUSY', `More than ${MAX_WAITING} requests of ${this.client.id} are waiting.`)
         : cancelled(),
   });
-  /** One question at a time. */
   readonly #questions = new Queue();
   readonly #running = new Set<AbortController>();
   readonly #handles = new WeakMap<ServerConnection, McpServer>();
@@ -48,7 +47,6 @@ export class ApiSession {
   #refused = 0;
   #isOver = false;
 
-  /** Whether it has ended. */
   get isOver(): boolean {
     return this.#isOver;
   }

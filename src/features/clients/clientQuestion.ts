@@ -68,7 +68,6 @@ function textOf(
   ].join('\n\n');
 }
 
-/** A line for each changed detail. */
 function changesOf(
   before: readonly ClientDetail[],
   now: readonly ClientDetail[],
@@ -82,7 +81,6 @@ function changesOf(
     .map(what => labelled(what, `${shown(was.get(what) ?? '–')} → ${shown(is.get(what) ?? '–')}`));
 }
 
-/** A detail on a line. */
 function labelled(what: ClientDetail['what'], text: string): string {
   return {
     checksum: t('SHA-256: {0}', text),

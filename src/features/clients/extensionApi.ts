@@ -13,7 +13,6 @@ const VERSION = 1;
 
 interface ExtensionApiServices extends ApiServerServices {
   readonly clients: Clients;
-  /** This extension. */
   readonly own: vscode.Extension<unknown>;
   readonly servers: ServerSet;
   readonly trust: ApiServerServices['trust'] & Pick<Trust, 'askForCall'>;

@@ -11,14 +11,12 @@ export function canSendImages(): boolean {
   return dataPart() !== undefined;
 }
 
-/** The editor's form of a message. */
 export function toMessage({ role, parts }: ModelMessage): vscode.LanguageModelChatMessage {
   // The static `User` accepts no calls and `Assistant` no images; the constructor accepts anything.
   const { User, Assistant } = vscode.LanguageModelChatMessageRole;
   return new vscode.LanguageModelChatMessage(role === 'assistant' ? Assistant : User, parts.map(toPart) as ChatPart[]);
 }
 
-/** The editor's form of a tool result. */
 export function toContentPart(part: MessagePart): unknown {
   return toPart(part);
 }

@@ -17,8 +17,15 @@ import type { Trust } from '../trust';
 /** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */
 const FIRST_WITH_SOCKETS = 105;
 
-/** Where servers' log messages come from. */
-export type Logs = Required<Pick<GatewayOptions, 'onDidLog'>>;
+export interface NativeChatOptions {
+  readonly servers: ServerSet;
+  readonly trust: Trust;
+  /** Where servers' log messages come from. */
+  readonly logs: Required<Pick<GatewayOptions, 'onDidLog'>>;
+  readonly offered: OfferedTools;
+  /** Whether models search for the tools of servers with many, instead of getting all definitions. */
+  readonly searchesTools: boolean;
+}
 
 /**
  * Offers the window's servers to the editor's own chat through the gateway: the same connections and processes, under the
@@ -33,12 +40,8 @@ export class NativeChat {
   readonly #reviews = new Set<ServerId>();
   #hasFailed = false;
 
-  constructor(
-    private readonly servers: ServerSet,
-    private readonly trust: Trust,
-    logs: Logs,
-    offered: OfferedTools,
-  ) {
+  constructor(private readonly options: NativeChatOptions) {
+    const { servers, trust, logs, offered, searchesTools } = options;
     this.#gateway = new Gateway({
       servers,
       trust: {
@@ -50,7 +53,7 @@ export class NativeChat {
         if (why === 'blocked') void this.#offerReview(server);
       },
       onDidLog: logs.onDidLog,
-      toolSearch: { isOn: searchesTools, find: findTools },
+      ...(searchesTools && { findTools }),
       toolConversion: {
         schemaFor: (server, tool) => {
           const made = schemaForModel(tool);
@@ -74,7 +77,7 @@ export class NativeChat {
       this.#tellFailure(error as Error);
       return [];
     }
-    const found = await Promise.all(this.servers.all.map(server => this.#definition(server)));
+    const found = await Promise.all(this.options.servers.all.map(server => this.#definition(server)));
     return found.filter(definition => definition !== undefined);
   }
 
@@ -97,9 +100,10 @@ export class NativeChat {
    */
   async #version(server: ServerConnection): Promise<string | undefined> {
     if (server.state.kind === 'ready') {
-      await this.trust.pins.load(server);
-      const description = describe(server, this.trust.pins);
-      const offered = searchesTools() ? { description, tools: 'search' } : description;
+      const { trust, searchesTools } = this.options;
+      await trust.pins.load(server);
+      const description = describe(server, trust.pins);
+      const offered = searchesTools ? { description, tools: 'search' } : description;
       if (description) this.#versions.set(server.id, fingerprint(offered).slice(0, 16));
     } else if (!server.isUsable) {
       this.#versions.delete(server.id);
@@ -129,11 +133,6 @@ export class NativeChat {
     );
     void window.showWarningMessage(plain(`${what} ${t('Reload the window to try again.')}`));
   }
-}
-
-/** The setting `mcpHost.nativeChatTools`. */
-function searchesTools(): boolean {
-  return vscode.workspace.getConfiguration('mcpHost').get('nativeChatTools') === 'search';
 }
 
 function takesSockets(version: string): boolean {

@@ -2,17 +2,14 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/queue';
 import type { ServerSet } from '../../host';
-import type { OfferedTools } from '../profiles';
-import type { Trust } from '../trust';
-import type { Logs, NativeChat } from './nativeChat';
+import type { NativeChat, NativeChatOptions } from './nativeChat';
 
 /** As `package.json` has it. */
 const PROVIDER = 'mcpHost.servers';
 const SETTING = 'mcpHost.nativeChat';
-const TOOLS_SETTING = 'mcpHost.nativeChatTools';
 
 /**
- * Registers our servers with the editor's own MCP client while the setting `mcpHost.nativeChat` is on. What serves them is
+ * Registers our servers with the editor's own MCP client unless the setting `mcpHost.nativeChat` is `off`. What serves them is
  * loaded when the editor asks and a server is ready.
  */
 export class NativeChatProvider implements vscode.Disposable {
@@ -26,7 +23,7 @@ export class NativeChatProvider implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly load: () => { readonly NativeChat: typeof NativeChat },
-    private readonly started: () => { readonly trust: Trust; readonly logs: Logs; readonly offered: OfferedTools },
+    private readonly started: () => Omit<NativeChatOptions, 'servers' | 'searchesTools'>,
   ) {
     this.#disposables = [
       this.#changed,
@@ -34,9 +31,10 @@ export class NativeChatProvider implements vscode.Disposable {
         if (change?.what !== 'catalog') this.#tell.trigger();
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
+        if (!event.affectsConfiguration(SETTING)) return;
         // The editor knows the tools of a server by its definition: it is offered anew.
-        if (event.affectsConfiguration(TOOLS_SETTING)) this.#withdraw();
-        if (event.affectsConfiguration(SETTING) || event.affectsConfiguration(TOOLS_SETTING)) this.#apply();
+        this.#withdraw();
+        this.#apply();
       }),
     ];
     this.#apply();
@@ -55,8 +53,7 @@ export class NativeChatProvider implements vscode.Disposable {
   }
 
   #apply(): void {
-    if (vscode.workspace.getConfiguration().get(SETTING) === 'off') this.#withdraw();
-    else this.#provider ??= this.#register();
+    if (vscode.workspace.getConfiguration().get(SETTING) !== 'off') this.#provider = this.#register();
   }
 
   /** Registers the servers; undefined in an editor without an MCP client. */
@@ -79,8 +76,17 @@ export class NativeChatProvider implements vscode.Disposable {
   }
 
   #load(): NativeChat {
-    const { trust, logs, offered } = this.started();
-    this.#loaded ??= new (this.load().NativeChat)(this.servers, trust, logs, offered);
+    this.#loaded ??= new (this.load().NativeChat)({
+      servers: this.servers,
+      ...this.started(),
+      searchesTools: searchesTools(),
+    });
     return this.#loaded;
   }
+}
+
+/** The former setting `nativeChatTools` counts for one more release. */
+function searchesTools(): boolean {
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  return settings.get('nativeChat') === 'search' || settings.inspect('nativeChatTools')?.globalValue === 'search';
 }

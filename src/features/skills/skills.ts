@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { DisposableStore, Emitter } from '../../base/events';
 import { isObject } from '../../base/json';
 import { formatSize } from '../../base/numberText';
-import { type PlainText, rowText, visible } from '../../base/text';
+import { rowText, visible } from '../../base/text';
 import type { ServerNotices } from '../../editor/serverNotices';
 import type { DetailNode } from '../../editor/serverRows';
 import { ScopedStorage, ServerMemory } from '../../editor/storage';
@@ -136,7 +136,7 @@ export class Skills implements vscode.Disposable {
 
   /** Opens a file as it is now, or, of a skill that is not what was approved, what has changed. */
   async open(argument: unknown): Promise<void> {
-    const chosen = await this.#target(argument, t('Select a skill to open'));
+    const chosen = await this.#target(argument);
     if (!chosen) return;
     const { server, skill, path } = chosen;
     if (this.state(server, skill) !== 'changed' || path !== undefined) {
@@ -147,22 +147,18 @@ export class Skills implements vscode.Disposable {
     await this.#documents.openChange(server, skill, seen ?? t('The earlier text is no longer kept.'));
   }
 
-  /** Asks the person whether models may use a skill as it is now. */
+  /** Asks the person whether models may use a skill as it is now, or go on using one that they approved. */
   async approve(argument: unknown): Promise<void> {
-    const waiting = (one: OfferedSkill) => this.state(one.server, one.skill) !== 'approved';
-    const chosen = await this.#target(argument, t('Select a skill to approve'), waiting);
+    const chosen = await this.#target(argument);
     if (!chosen) return;
     const { server, skill } = chosen;
     const state = this.state(server, skill);
-    if (state === 'approved') {
-      void window.showInformationMessage(t('The skill {0} is approved already.', skill.name));
-      return;
-    }
     const namesakes = this.#all().filter(
       one => one.skill.name === skill.name && one.skill !== skill && this.state(one.server, one.skill) === 'approved',
     );
     const answer = await askForApproval(chosen, state, namesakes);
     if (answer === 'open') await this.open(argument ?? chosen);
+    if (answer === 'revoke') await this.#revoke(chosen);
     if (answer !== 'approve') return;
     await this.#approvals.approve(server.definition, skill);
     this.trust.audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'approved' });
@@ -170,12 +166,7 @@ export class Skills implements vscode.Disposable {
     window.setStatusBarMessage(t('{0} of {1} is approved for @mcp.', visible(skill.name, 60), server.name), 5_000);
   }
 
-  /** Takes an approval back. */
-  async revoke(argument: unknown): Promise<void> {
-    const approved = (one: OfferedSkill) => this.state(one.server, one.skill) !== 'new';
-    const chosen = await this.#target(argument, t('Select the skill whose approval you want to revoke'), approved);
-    if (!chosen) return;
-    const { server, skill } = chosen;
+  async #revoke({ server, skill }: OfferedSkill): Promise<void> {
     await this.#approvals.revoke(server.definition, skill.uri);
     await this.#seen.write(server.definition, skill.uri, undefined);
     this.trust.audit.record({ type: 'skill', server: server.id, uri: skill.uri, what: 'revoked' });
@@ -222,11 +213,7 @@ export class Skills implements vscode.Disposable {
   }
 
   /** That of a row, of a document that is open, or the one that the person chooses. */
-  async #target(
-    argument: unknown,
-    placeHolder: ReturnType<typeof t>,
-    applies: (one: OfferedSkill) => boolean = () => true,
-  ): Promise<(OfferedSkill & { path?: string }) | undefined> {
+  async #target(argument: unknown): Promise<(OfferedSkill & { path?: string }) | undefined> {
     const { server: of, uri, path } = (argument ?? {}) as Partial<Omit<SkillNode, 'server'>> & SkillOfButton;
     const server = typeof of === 'string' ? this.servers.get(of) : of;
     if (server && typeof uri === 'string') {
@@ -241,7 +228,7 @@ export class Skills implements vscode.Disposable {
       return undefined;
     }
     await this.loaded();
-    return chooseSkill(this.#all().filter(applies), placeHolder);
+    return chooseSkill(this.#all());
   }
 }
 
@@ -290,7 +277,7 @@ class SeenSkills {
 }
 
 /** Lets the person search among skills by name, server, URI and description. */
-async function chooseSkill(skills: readonly OfferedSkill[], placeHolder: PlainText): Promise<OfferedSkill | undefined> {
+async function chooseSkill(skills: readonly OfferedSkill[]): Promise<OfferedSkill | undefined> {
   if (skills.length === 0) {
     void window.showInformationMessage(t('No MCP server offers such a skill.'));
     return undefined;
@@ -301,20 +288,26 @@ async function chooseSkill(skills: readonly OfferedSkill[], placeHolder: PlainTe
     detail: rowText(one.skill.description),
     one,
   }));
-  return (await window.showQuickPick(rows, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.one;
+  const options = { placeHolder: t('Select a skill'), matchOnDescription: true, matchOnDetail: true };
+  return (await window.showQuickPick(rows, options))?.one;
 }
 
 /**
- * Asks whether a skill may be used, without fetching it: the approval is for the entry, and each file is verified against it
- * when it is read.
+ * Asks whether a skill may be used. It is not fetched for that: the approval is for the entry, and each file is verified
+ * against it when it is read.
  * @param namesakes approved skills of the same name.
  */
 async function askForApproval(
   { server, skill }: OfferedSkill,
   state: SkillState,
   namesakes: readonly OfferedSkill[],
-): Promise<'approve' | 'open' | undefined> {
+): Promise<'approve' | 'open' | 'revoke' | undefined> {
   const { name, description, uri, files, size, frontmatter } = skill;
+  const revoke = t('Revoke Approval');
+  if (state === 'approved') {
+    const approved = t('The skill {0} of MCP server "{1}" is approved for @mcp.', name, server.name);
+    return (await window.showWarningMessage(approved, { modal: true }, revoke)) === revoke ? 'revoke' : undefined;
+  }
   const question =
     state === 'changed'
       ? t('Approve the skill {0} of MCP server "{1}" as it is now?', name, server.name)
@@ -346,6 +339,8 @@ async function askForApproval(
     // The first has the focus.
     open,
     approve,
+    ...(state === 'changed' ? [revoke] : []),
   );
+  if (answer === revoke) return 'revoke';
   return answer === approve ? 'approve' : answer === open ? 'open' : undefined;
 }

@@ -65,7 +65,7 @@ describe('a client that hands tools to models', () => {
 
   it('searches in the same definitions', async () => {
     const find = (tools: readonly Tool[]) => tools.filter(({ name }) => name === 'odd_names');
-    t = new TestGateway({ toolConversion, toolSearch: { isOn: () => true, find } });
+    t = new TestGateway({ toolConversion, findTools: find });
     await t.serve({ odd: fixture('oddSchemas') });
     const client = await t.connect('odd', 'legacy');
     const found = await client.callTool({ name: 'mcp_search_tools', arguments: { query: 'names' } });

@@ -14,12 +14,11 @@ const said = (result: { content: unknown }): string =>
 
 describe('a client while a profile is in use', () => {
   let active: Profile | undefined;
-  let isSearched = false;
   let changed: Emitter<void>;
+  let offered: OfferedTools;
   let t: TestGateway;
   beforeEach(() => {
     active = undefined;
-    isSearched = false;
     changed = new Emitter();
     const profiles = () => ({
       get active() {
@@ -29,8 +28,8 @@ describe('a client while a profile is in use', () => {
       offers: ({ definition }: ServerConnection, tool: string) =>
         active === undefined || includesTool(active, definition, tool),
     });
-    const offered = new OfferedTools(profiles, changed.event, { log() {} }, { fire() {} });
-    t = new TestGateway({ offered, toolSearch: { isOn: () => isSearched, find: findTools } });
+    offered = new OfferedTools(profiles, changed.event, { log() {} }, { fire() {} });
+    t = new TestGateway({ offered });
   });
   afterEach(() => t.close());
 
@@ -75,7 +74,7 @@ describe('a client while a profile is in use', () => {
   }
 
   it('neither finds nor calls other tools by search', async () => {
-    isSearched = true;
+    t = new TestGateway({ offered, findTools });
     await t.serve({ many: hostile('--tools=40') });
     use('many/tool-2*');
     const client = await t.connect('many', 'legacy');

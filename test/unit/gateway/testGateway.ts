@@ -43,7 +43,7 @@ export class TestGateway {
   constructor({
     offered,
     ...options
-  }: Pick<GatewayOptions, 'tcp' | 'toolConversion' | 'toolSearch'> & { offered?: OfferedTools } = {}) {
+  }: Pick<GatewayOptions, 'tcp' | 'toolConversion' | 'findTools'> & { offered?: OfferedTools } = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
     const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));

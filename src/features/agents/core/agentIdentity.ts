@@ -58,13 +58,11 @@ const commandLineOf = ({ executable, words }: SeenProgram) => [executable, ...wo
 
 /** What started a bridge. */
 export interface AgentProcess {
-  /** Of the bridge. */
   readonly pid: number;
   /** What runs in the bridge's process, and what started it, up to the agent, which is the last. Empty: the system does not tell. */
   readonly programs: readonly SeenProgram[];
   /** The programs above the bridge, the nearest first, for people. */
   readonly parents: readonly string[];
-  /** The folder in which the bridge runs. */
   readonly cwd: string;
   /** Whether the system tells which program the agent is. */
   readonly isCertain: boolean;
@@ -144,7 +142,6 @@ async function isInOurNamespaces(pid: number): Promise<boolean> {
 
 /** A running program as the system describes it, not as it describes itself. */
 interface SeenProgram {
-  /** Path of its executable. */
   readonly executable: string;
   /** The words of its command line that decide what it is: of an interpreter, its options and its script. */
   readonly words: readonly string[];
@@ -241,7 +238,6 @@ const pathsIn = (word: string) => {
 /** Whether a word before a script means the same in any folder: an option alone or with a number, or an absolute path. */
 const isWhole = (word: string) => /^-[^=]*(=(\d+|\/.*))?$/s.test(word) || path.isAbsolute(word);
 
-/** The parent and the user of a process. */
 async function statusOf(pid: number): Promise<{ parent: number; uid: number }> {
   const status = await readBounded(`/proc/${pid}/status`, MAX_STATUS);
   const number = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]);

@@ -11,9 +11,7 @@ import { AgentSession, type AgentSessionOptions, type ArrivedAgent } from './age
 import { BRIDGE_PROTOCOL, bridgeIn, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
 
 interface AgentWindowOptions extends AgentSessionOptions {
-  /** The folder of what windows and bridges share. */
   readonly home: string;
-  /** Paths of the folders of the workspace. */
   readonly folders: () => readonly string[];
 }
 
@@ -34,7 +32,6 @@ export class AgentWindow {
     });
   }
 
-  /** The sessions that are open. */
   get sessions(): readonly AgentSession[] {
     return [...this.#sessions];
   }
@@ -58,9 +55,7 @@ export class AgentWindow {
 }
 
 interface ListenerOptions {
-  /** The folder with the cards. */
   readonly home: string;
-  /** The folders of the workspace. */
   readonly folders: () => readonly string[];
   readonly arrived: (agent: ArrivedAgent) => void;
 }

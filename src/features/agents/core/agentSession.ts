@@ -39,7 +39,6 @@ export interface AgentSessionOptions {
     readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
   };
   readonly clients: Pick<Clients, 'answer' | 'ask' | 'onDidChangeProfile' | 'onDidDecide' | 'profile'>;
-  /** Whether models are to know of a server. */
   readonly includes: (server: ServerConnection) => boolean;
   /** The person's own profile of a name: they may choose one for an agent. */
   readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
@@ -73,9 +72,7 @@ export class AgentSession {
   #identity: ClientIdentity | undefined;
   #admission: Promise<ClientAnswer> | undefined;
   #isAdmitted = false;
-  /** Aborted when the agent is gone. */
   readonly #gone = new AbortController();
-  /** Questions about calls are asked one after the other. */
   readonly #questions = new Queue();
   readonly closed: Promise<void>;
 
@@ -338,9 +335,7 @@ interface AgentToolsOptions {
   readonly offered: Offered | undefined;
   readonly includes: (server: ServerConnection) => boolean;
   readonly clients: Pick<Clients, 'profile' | 'onDidChangeProfile'>;
-  /** The person's own profile of a name. */
   readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
-  /** The agent, once it has given its name. */
   readonly agent: () => ClientIdentity | undefined;
 }
 

@@ -22,7 +22,6 @@ const MAX_TOLD = 5_000;
 interface SharedServersOptions {
   readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
   readonly trust: GatewayTrust;
-  /** Whether models are to know of a server. */
   readonly includes: (server: ServerConnection) => boolean;
   /** The one server that is wanted, whose tools keep their names. */
   readonly only: string | undefined;
@@ -64,7 +63,6 @@ export class SharedServers {
     return servers.all.filter(server => (only === undefined || server.id === only) && includes(server));
   }
 
-  /** The servers' instructions. */
   async instructions(): Promise<string | undefined> {
     const { trust, only } = this.options;
     const all = this.all.map(async server => {

@@ -6,7 +6,6 @@ import { revealed, visible } from '../../../base/text';
 import { type ContentPart, piecesOf, shorten, text } from '../../languageModel';
 import { READ_RESULT } from './toolNames';
 
-/** Stores kept results on disk, out of the window's memory. */
 export interface ResultFiles {
   write(name: string, text: string): PromiseLike<void>;
   /** Reads a result; undefined if it is no longer stored. */
@@ -18,9 +17,7 @@ export interface ResultFiles {
 export interface LongResult {
   /** Key of the chat session. */
   readonly chat: string;
-  /** All of its text. */
   readonly text: string;
-  /** Its structured content, if it has any. */
   readonly structured?: unknown;
   /** Bytes that stand in the text as `[bytes 1: …]`, by their place in this list. */
   readonly bytes?: readonly FoundBytes[];
@@ -34,11 +31,9 @@ interface Kept {
   readonly size: number;
 }
 
-/** A stored result. */
 interface Stored {
   readonly lines: readonly string[];
   readonly data?: unknown;
-  /** With their bytes as base64. */
   readonly bytes?: readonly StoredBytes[];
 }
 
@@ -74,7 +69,6 @@ export class KeptResults {
     private readonly maxAnswer: () => number,
   ) {}
 
-  /** Whether results of a chat are kept. */
   has(chat: string): boolean {
     return [...this.#kept.values()].some(kept => kept.chat === chat);
   }
@@ -131,7 +125,6 @@ export class KeptResults {
     }
   }
 
-  /** Removes everything. */
   async clear(): Promise<void> {
     const keys = [...this.#kept.keys()];
     this.#kept.clear();

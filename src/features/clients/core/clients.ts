@@ -23,7 +23,6 @@ export interface ClientIdentity {
   readonly kind: 'extension' | 'agent';
   /** By which answers are kept, among those of its kind. */
   readonly id: string;
-  /** For people. */
   readonly name: string;
   /** In the order in which a person reads them. */
   readonly details: readonly ClientDetail[];
@@ -35,7 +34,6 @@ export interface ClientIdentity {
   readonly isUncertain?: true;
 }
 
-/** What answers belong to. */
 type ClientKey = Pick<ClientIdentity, 'kind' | 'id' | 'program'>;
 
 /** One answer to one identity. Times are in milliseconds since 1970. */
@@ -85,12 +83,10 @@ interface ClientsOptions {
 const HOUR_MS = 3_600_000;
 /** Who was used longest ago is forgotten, and asked about again. */
 const MAX_KEPT = 200;
-/** Questions that wait for the person. */
 const MAX_WAITING = 3;
 /** In one window: neither an endless row of names nor one that keeps changing wears the person out. */
 const MAX_QUESTIONS = 20;
 
-/** The key of a client's answers. */
 export const clientKey = ({ kind, id, program }: ClientKey): string =>
   program === undefined ? `${kind}:${id}` : `${kind}:${id} ${program}`;
 
@@ -106,7 +102,6 @@ export class Clients {
   readonly onDidChangeProfile = this.#profiled.event;
   /** Questions that are open or wait, by identity. */
   readonly #open = new Map<string, Promise<ClientAnswer>>();
-  /** Identities whose question was closed. */
   readonly #closed = new Set<string>();
   readonly #asking = new Queue();
   #questions = 0;
@@ -164,7 +159,6 @@ export class Clients {
     this.#profiled.fire();
   }
 
-  /** Every answer that is remembered, by client. */
   get all(): StoredClient[] {
     return Object.values(this.store.get());
   }

@@ -15,7 +15,6 @@ const HEAP_MB = 256;
 export interface WantedScript {
   readonly script: string;
   readonly limits: ScriptLimits;
-  /** The file that the process runs. */
   readonly program: string;
   readonly signal: AbortSignal;
   /** Makes a call. @returns its result as JSON. Rejects with what the script is to catch. */

@@ -1,9 +1,7 @@
-/** Limits of a script. */
 export interface ScriptLimits {
   /** Computing time in milliseconds. The clock stands still while a call runs or a person is asked. */
   readonly computeMs: number;
   readonly memoryBytes: number;
-  /** Characters that it may print. */
   readonly output: number;
   readonly calls: number;
   /** Characters of the arguments of one call, and of its result. */
@@ -38,14 +36,12 @@ export interface ScriptProblem {
   readonly line?: number | undefined;
 }
 
-/** The outcome of a script. */
 export interface ScriptEnd {
   /** Its output, and its returned value. */
   readonly output: string;
   readonly problem?: ScriptProblem | undefined;
 }
 
-/** The start parameters of a script's worker. */
 export interface ScriptStart {
   readonly script: string;
   readonly limits: ScriptLimits;

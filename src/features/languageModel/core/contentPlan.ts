@@ -9,7 +9,6 @@ import { essence } from '../../resources';
 import { type ContentPart, type ImagePart, type ModelMessage, shorten, text } from './modelMessage';
 
 interface ContentOptions {
-  /** Whether the model sees images. */
   readonly images: boolean;
   /** Most characters of text; more are given as head and tail. */
   readonly maxChars: number;
@@ -32,7 +31,6 @@ interface PlannedContent extends LeftOut {
 }
 
 export interface PlannedResult extends PlannedContent {
-  /** The structured content without these bytes. */
   readonly data?: unknown;
 }
 
@@ -275,7 +273,6 @@ function facts(mimeType: unknown, data: unknown): Phrase {
   return phrase('{0}, {1}', type, sizePhrase(sizeOf(data)));
 }
 
-/** Bytes that base64 stands for. */
 function sizeOf(data: unknown): number {
   if (typeof data !== 'string') return 0;
   return Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);

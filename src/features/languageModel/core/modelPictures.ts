@@ -20,7 +20,6 @@ const BUDGET = 8_000;
 /** Makes pictures smaller that are too large for models, each in its place. Never rejects: what can't be scaled stays. */
 export type ScalePictures = (pictures: readonly ImagePart[]) => Promise<readonly ImagePart[]>;
 
-/** The tokens that a model spends on a picture. */
 export function pictureTokens(picture: ImagePart): number {
   const { width, height } = sizeOf(picture);
   if (!width || !height) return MAX_TOKENS;
@@ -34,7 +33,6 @@ export function isToBeScaled(picture: ImagePart): boolean {
   return Math.max(width, height) > MAX_SIDE && width * height <= MAX_PIXELS;
 }
 
-/** Messages with smaller pictures. */
 export async function scaledIn(
   messages: readonly ModelMessage[],
   scale: ScalePictures,

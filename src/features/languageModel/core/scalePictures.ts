@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import type { ImagePart } from './modelMessage';
 import { isToBeScaled, MAX_SIDE, type ScalePictures } from './modelPictures';
 
-/** What the program that scales is sent. */
 export interface ScaleRequest {
   readonly pictures: readonly Pick<ImagePart, 'mimeType' | 'data'>[];
   /** The longer side of a scaled picture, in pixels. */

@@ -49,9 +49,7 @@ interface Message {
 class Relay {
   #socket: Socket | undefined;
   #isOver = false;
-  /** Messages for the next window. */
   #queue: string[] = [];
-  /** Requests of the client without an answer. */
   readonly #open = new Map<Id, string>();
   /** The state that the client has agreed on with its session. */
   readonly #agreed: { initialize?: string; initialized?: string; level?: string } = {};
@@ -241,7 +239,6 @@ const MAX_WELCOME_BYTES = 64 * 1024;
 
 /** Who a bridge is, and what it wants. */
 interface WantedServers {
-  /** The folder with the cards. */
   readonly home: string;
   readonly cwd: string;
   readonly server?: string;

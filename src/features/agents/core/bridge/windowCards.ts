@@ -10,11 +10,9 @@ export const BRIDGE_PROTOCOL = 1;
 export interface WindowCard {
   readonly bridge: typeof BRIDGE_PROTOCOL;
   readonly pid: number;
-  /** Path of a socket or pipe. */
   readonly address: string;
   /** Proves that who connects can read the card. New with each listener. */
   readonly secret: string;
-  /** Paths of the folders of the workspace. */
   readonly folders: readonly string[];
   /** When the window was last used, in milliseconds since 1970. */
   readonly usedAt: number;
@@ -43,7 +41,6 @@ const MAX_CARD_BYTES = 64 * 1024;
 /** Where windows leave their cards, unless a bridge stands beside some. */
 export const defaultHome = (): string => path.join(homedir(), '.mcp-host');
 
-/** Where agents find the bridge. */
 export const bridgeIn = (home: string): string => path.join(home, 'bridge.js');
 
 /**

@@ -70,7 +70,6 @@ class Isolate {
   #usedMs = 0;
   #stepSince = performance.now();
   #isOvertime = false;
-  /** The state of the script's promise. */
   #ended: { readonly problem?: ScriptProblem } | undefined;
 
   constructor(
@@ -103,7 +102,6 @@ class Isolate {
     this.#runtime.setInterruptHandler(() => this.#isOver());
   }
 
-  /** Runs the script until it waits. */
   start(script: string): void {
     // On one line with what is around it, so that its lines keep their numbers.
     const result = this.#context.evalCode(`(async () => {${script}\n})()`, FILE);
