@@ -7,20 +7,15 @@ import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Disposable, Event } from '../base/events';
-import type { ServerConnection } from '../host';
+import type { ServerConnection, ServerSet } from '../host';
 import type { ServerId } from '../host/definition';
 import { Endpoint, type ForwardedLog } from './endpoint';
 import { readBody, refuse, sendResponse, webRequest } from './httpExchange';
 import type { GatewayRefusal, GatewayTrust } from './passThrough';
 import type { ToolOptions } from './toolsForModels';
 
-interface GatewayServers {
-  readonly all: readonly ServerConnection[];
-  get(id: ServerId): ServerConnection | undefined;
-}
-
 export interface GatewayOptions extends ToolOptions {
-  readonly servers: GatewayServers;
+  readonly servers: Pick<ServerSet, 'all' | 'get'>;
   readonly trust: GatewayTrust;
   /** Called when something prevents a call that only a person can resolve. */
   readonly refused: (refusal: GatewayRefusal) => void;
@@ -205,11 +200,6 @@ function parse(text: string): unknown {
   }
 }
 
-interface Denial {
-  readonly status: 401 | 403;
-  readonly reason: string;
-}
-
 /** Admits clients that know the gateway's secret, but no web pages. */
 class Guard {
   /** The value of the `Authorization` header. New in each window, and kept nowhere. */
@@ -217,7 +207,7 @@ class Guard {
   readonly #expected = digest(this.authorization);
 
   /** @param port of loopback TCP, where a foreign `Host` reveals DNS rebinding; undefined over a socket. */
-  refusal({ headers }: IncomingMessage, port: number | undefined): Denial | undefined {
+  refusal({ headers }: IncomingMessage, port: number | undefined): { status: 401 | 403; reason: string } | undefined {
     // Browsers send it with every request that a page makes; the editor's client does not.
     if (headers.origin !== undefined) return { status: 403, reason: 'web pages have no access' };
     if (port !== undefined && !isLoopback(headers.host, port))

@@ -24,15 +24,16 @@ export function historyTurns(history: History): readonly (readonly ModelMessage[
   return turns;
 }
 
+/** The metadata of our answers in a conversation, unchecked. */
+const metadataIn = (history: History) => history.flatMap(turn => (isRequest(turn) ? [] : [turn.result?.metadata]));
+
+const callsIn = (history: History): readonly RecordedCall[] =>
+  metadataIn(history).flatMap(metadata => (recordOf(metadata)?.rounds ?? []).flatMap(({ calls }) => calls));
+
 /** Names for the model of the tools that were called in a conversation, the latest first. */
-export function usedTools(history: History): readonly string[] {
-  const names = history.flatMap(turn =>
-    isRequest(turn)
-      ? []
-      : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.flatMap(calledNames)),
-  );
-  return [...new Set(names.reverse())];
-}
+export const usedTools = (history: History): readonly string[] => [
+  ...new Set(callsIn(history).flatMap(calledNames).reverse()),
+];
 
 /** The tools that a call is of, also where it was made through the one that calls others, or by a script. */
 function calledNames({ name, input, made }: RecordedCall): readonly string[] {
@@ -42,16 +43,11 @@ function calledNames({ name, input, made }: RecordedCall): readonly string[] {
 }
 
 /** The servers whose results have linked to resources in a conversation. */
-export function historyLinks(history: History): readonly string[] {
-  return history.flatMap(turn => (isRequest(turn) ? [] : linkingServers(turn.result?.metadata)));
-}
+export const historyLinks = (history: History): readonly string[] => metadataIn(history).flatMap(linkingServers);
 
 /** The names of servers whose skills a model has asked for in a conversation. */
 export function historySkills(history: History): readonly string[] {
-  const calls = history.flatMap(turn =>
-    isRequest(turn) ? [] : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(round => round.calls),
-  );
-  return calls.flatMap(({ name, input }) => {
+  return callsIn(history).flatMap(({ name, input }) => {
     const made = input as { name?: unknown; arguments?: { server?: unknown }; server?: unknown };
     const server = name === READ_SKILL ? made.server : made.name === READ_SKILL ? made.arguments?.server : undefined;
     return typeof server === 'string' ? [server] : [];
@@ -60,8 +56,8 @@ export function historySkills(history: History): readonly string[] {
 
 /** The reads kept in a conversation's answers, unchecked. */
 export function historyReads(history: History): readonly unknown[] {
-  return history.flatMap(turn => {
-    const { reads, servers } = (isRequest(turn) ? undefined : turn.result?.metadata) ?? {};
+  return metadataIn(history).flatMap(metadata => {
+    const { reads, servers } = metadata ?? {};
     if (Array.isArray(reads)) return reads;
     // Earlier versions only kept the servers.
     return Array.isArray(servers) ? servers.map(server => ({ server })) : [];

@@ -10,7 +10,7 @@ import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { eventServerOf } from '../events';
 import { acceptsImages, ownWords, planPrompt, text, user } from '../languageModel';
-import type { OfferedTools } from '../profiles';
+import type { OfferedTools, ProfileMenu } from '../profiles';
 import {
   askPromptArguments,
   parseInlineArguments,
@@ -33,17 +33,13 @@ const MAX_FOLLOWUPS = 3;
 /** How many characters of a prompt's messages the model gets. */
 const MAX_PROMPT = 1_000_000;
 
-interface ProfileAnswers {
-  answer(typed: string, stream: vscode.ChatResponseStream): Promise<void>;
-}
-
 interface ParticipantServices {
   readonly servers: ServerSet;
   readonly turn: Turn;
   readonly pins: Pins;
   readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>;
   readonly offered: Pick<OfferedTools, 'includes' | 'profile'>;
-  readonly profiles: ProfileAnswers;
+  readonly profiles: Pick<ProfileMenu, 'answer'>;
   readonly toolTokens: () => number;
   readonly links: (choices: readonly ChatLink[]) => readonly CommandLink[];
 }

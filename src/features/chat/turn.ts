@@ -2,7 +2,7 @@ import { formatDuration, numberText } from '../../base/numberText';
 import { visible } from '../../base/text';
 import { t, verbatim } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import type { AppContext } from '../apps';
+import type { AppContext, Apps } from '../apps';
 import {
   assistant,
   type CallPart,
@@ -64,13 +64,6 @@ interface TurnRequest {
   attached?: readonly string[];
 }
 
-/** Context that open apps provide for models. */
-interface ChatApps {
-  context(): readonly AppContext[];
-  /** Gives it for a question; each is given once. */
-  takeContext(): readonly AppContext[];
-}
-
 interface TurnServices {
   readonly servers: Pick<ServerSet, 'get'>;
   readonly offer: ToolOffer;
@@ -80,7 +73,7 @@ interface TurnServices {
   readonly skillReader: SkillReader;
   readonly kept: Pick<KeptResults, 'has'>;
   readonly scale: ScalePictures;
-  readonly apps: ChatApps;
+  readonly apps: Pick<Apps, 'context' | 'takeContext'>;
   readonly options: () => TurnOptions;
 }
 

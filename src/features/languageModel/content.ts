@@ -14,14 +14,13 @@ export function canSendImages(): boolean {
 export function toMessage({ role, parts }: ModelMessage): vscode.LanguageModelChatMessage {
   // The static `User` accepts no calls and `Assistant` no images; the constructor accepts anything.
   const { User, Assistant } = vscode.LanguageModelChatMessageRole;
-  return new vscode.LanguageModelChatMessage(role === 'assistant' ? Assistant : User, parts.map(toPart) as ChatPart[]);
+  return new vscode.LanguageModelChatMessage(
+    role === 'assistant' ? Assistant : User,
+    parts.map(toContentPart) as ChatPart[],
+  );
 }
 
 export function toContentPart(part: MessagePart): unknown {
-  return toPart(part);
-}
-
-function toPart(part: MessagePart): ChatPart | unknown {
   switch (part.kind) {
     case 'text':
       return new vscode.LanguageModelTextPart(part.text);
@@ -30,7 +29,7 @@ function toPart(part: MessagePart): ChatPart | unknown {
     case 'call':
       return new vscode.LanguageModelToolCallPart(part.id, part.name, part.input);
     case 'result':
-      return new vscode.LanguageModelToolResultPart(part.id, part.parts.map(toPart));
+      return new vscode.LanguageModelToolResultPart(part.id, part.parts.map(toContentPart));
   }
 }
 

@@ -11,53 +11,9 @@ import { AgentSession, type AgentSessionOptions, type ArrivedAgent } from './age
 import { BRIDGE_PROTOCOL, bridgeIn, cardFolder, type Hello, type Welcome, type WindowCard } from './bridge/windowCards';
 
 interface AgentWindowOptions extends AgentSessionOptions {
+  /** The folder that windows and bridges share. */
   readonly home: string;
   readonly folders: () => readonly string[];
-}
-
-/** Lets agents use the servers of this window. */
-export class AgentWindow {
-  readonly #listener: AgentListener;
-  readonly #sessions = new Set<AgentSession>();
-
-  constructor(options: AgentWindowOptions) {
-    this.#listener = new AgentListener({
-      home: options.home,
-      folders: options.folders,
-      arrived: agent => {
-        const session = new AgentSession(agent, options);
-        this.#sessions.add(session);
-        void session.closed.then(() => this.#sessions.delete(session));
-      },
-    });
-  }
-
-  get sessions(): readonly AgentSession[] {
-    return [...this.#sessions];
-  }
-
-  /** Rejects if there is no private place to listen at. */
-  listen(): Promise<void> {
-    return this.#listener.listen();
-  }
-
-  /** The window is used, or has other folders: bridges choose by that. */
-  used(): void {
-    this.#listener.used();
-  }
-
-  /** Ends all sessions and leaves nothing on disk. */
-  async close(): Promise<void> {
-    const sessions = this.sessions;
-    await this.#listener.close();
-    await Promise.allSettled(sessions.map(session => session.close()));
-  }
-}
-
-interface ListenerOptions {
-  readonly home: string;
-  readonly folders: () => readonly string[];
-  readonly arrived: (agent: ArrivedAgent) => void;
 }
 
 /** Agents at once. Each that is idle costs some kilobytes. */
@@ -67,8 +23,12 @@ const MAX_GREETING = 32;
 const GREETING_MS = 5_000;
 const MAX_HELLO_BYTES = 16 * 1024;
 
-/** Waits for bridges of the same person at a private socket, and leaves the card that leads them there. */
-class AgentListener {
+/**
+ * Lets agents use the servers of this window: waits for bridges of the same person at a private socket, and leaves the card that
+ * leads them there.
+ */
+export class AgentWindow {
+  readonly #sessions = new Set<AgentSession>();
   readonly #secret = randomBytes(32).toString('base64url');
   readonly #expected = digest(this.#secret);
   readonly #server: Server;
@@ -77,9 +37,13 @@ class AgentListener {
   #place: ListeningPlace | undefined;
   #card: string | undefined;
 
-  constructor(private readonly options: ListenerOptions) {
+  constructor(private readonly options: AgentWindowOptions) {
     this.#server = createServer({ allowHalfOpen: true }, socket => this.#greet(socket));
     this.#server.maxConnections = MAX_AGENTS + MAX_GREETING;
+  }
+
+  get sessions(): readonly AgentSession[] {
+    return [...this.#sessions];
   }
 
   /** Rejects if there is no private place to listen at. */
@@ -113,14 +77,16 @@ class AgentListener {
     replaceFileSync(this.#card, JSON.stringify(card), 0o600);
   }
 
-  /** Ends all connections and leaves nothing on disk. */
+  /** Ends all sessions and leaves nothing on disk. */
   async close(): Promise<void> {
+    const { sessions } = this;
     if (this.#card) rmSync(this.#card, { force: true });
     this.#card = undefined;
     const closed = this.#server.listening && new Promise<void>(resolve => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
     if (this.#place) await leavePlace(this.#place);
+    await Promise.allSettled(sessions.map(session => session.close()));
   }
 
   #greet(socket: Socket): void {
@@ -169,7 +135,9 @@ class AgentListener {
         if (typeof refusal === 'string') return over(refusal);
         done();
         answer({ ok: true });
-        this.options.arrived(refusal);
+        const session = new AgentSession(refusal, this.options);
+        this.#sessions.add(session);
+        void session.closed.then(() => this.#sessions.delete(session));
       });
     };
     const lines = new LineReader(MAX_HELLO_BYTES, () => over());

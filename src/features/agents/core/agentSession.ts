@@ -80,13 +80,7 @@ export class AgentSession {
     private readonly agent: ArrivedAgent,
     private readonly options: AgentSessionOptions,
   ) {
-    const offered = new AgentTools({
-      offered: options.trust.offered,
-      includes: options.includes,
-      clients: options.clients,
-      profile: options.profile,
-      agent: () => this.#identity,
-    });
+    const offered = new AgentTools(options, () => this.#identity);
     this.#shared = new SharedServers({
       servers: options.servers,
       trust: {
@@ -330,32 +324,27 @@ async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O):
 
 type Offered = NonNullable<GatewayTrust['offered']>;
 
-interface AgentToolsOptions {
-  /** What models are offered with the profile that is in use. Absent: all that is for them. */
-  readonly offered: Offered | undefined;
-  readonly includes: (server: ServerConnection) => boolean;
-  readonly clients: Pick<Clients, 'profile' | 'onDidChangeProfile'>;
-  readonly profile: (name: string) => Pick<Profile, 'servers' | 'tools'> | undefined;
-  readonly agent: () => ClientIdentity | undefined;
-}
-
 /**
  * The tools offered to one agent: by the active profile, or by the one that the person has chosen for it. If that is no longer
  * in settings, none: another would offer more than they wanted.
  */
 class AgentTools implements Offered {
-  constructor(private readonly options: AgentToolsOptions) {}
+  constructor(
+    private readonly options: AgentSessionOptions,
+    /** Undefined until the agent has given its name. */
+    private readonly agent: () => ClientIdentity | undefined,
+  ) {}
 
   readonly onDidChange: Event<void> = (listener): Disposable => {
-    const { offered, clients } = this.options;
-    const listening = [offered?.onDidChange(listener), clients.onDidChangeProfile(listener)];
+    const { trust, clients } = this.options;
+    const listening = [trust.offered?.onDidChange(listener), clients.onDidChangeProfile(listener)];
     return { dispose: () => listening.forEach(one => void one?.dispose()) };
   };
 
   includes(server: ServerConnection, tool: Tool): boolean {
-    const { offered, profile } = this.options;
+    const { trust, profile } = this.options;
     const name = this.#chosen;
-    if (name === undefined) return offered?.includes(server, tool) ?? true;
+    if (name === undefined) return trust.offered?.includes(server, tool) ?? true;
     const chosen = profile(name);
     return isFor('model', tool) && chosen !== undefined && includesTool(chosen, server.definition, tool.name);
   }
@@ -370,14 +359,13 @@ class AgentTools implements Offered {
 
   refusal(server: ServerConnection, tool: Tool): string | undefined {
     const name = this.#chosen;
-    if (name === undefined) return this.options.offered?.refusal(server, tool);
+    if (name === undefined) return this.options.trust.offered?.refusal(server, tool);
     if (this.includes(server, tool)) return undefined;
     return `The tool ${visible(tool.name, 100)} of MCP server "${server.name}" is not part of the profile "${name}" that the user has chosen for this agent.`;
   }
 
   get #chosen(): string | undefined {
-    const { clients, agent } = this.options;
-    const identity = agent();
-    return identity && clients.profile(identity);
+    const identity = this.agent();
+    return identity && this.options.clients.profile(identity);
   }
 }

@@ -8,7 +8,7 @@ import { Coalescer } from '../../../base/queue';
 import { revealed, visible } from '../../../base/text';
 import { ClientSubscriptions, type GatewayTrust, PassThrough, untilOver, WireError } from '../../../gateway';
 import type { ServerConnection, ServerSet } from '../../../host';
-import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor } from '../../../host/catalog';
+import { CATALOG_KINDS, type CatalogItems, type CatalogKind, isFor, type PinnedResource } from '../../../host/catalog';
 import { nameTools, toolName } from '../../chat';
 
 /** Lists that agents know: templates are announced with resources. */
@@ -203,19 +203,22 @@ export class SharedServers {
   }
 
   #resources(): readonly SharedItem<CatalogItems['resources']>[] {
-    const { pins } = this.options.trust;
-    const offered = this.#offers('resources').filter(
-      ({ server, item }) => !pins.blocksResource(server, 'resource', item),
-    );
-    return firstOfEach(offered.map(one => ({ ...one, name: one.item.uri })));
+    const offered = this.#offers('resources').map(one => ({ ...one, name: one.item.uri }));
+    return this.#allowedOnce('resource', offered);
   }
 
   #templates(): readonly SharedItem<CatalogItems['resourceTemplates']>[] {
+    const offered = this.#offers('resourceTemplates').map(one => ({ ...one, name: one.item.uriTemplate }));
+    return this.#allowedOnce('resourceTemplate', offered);
+  }
+
+  /** Keeps the first of several with one address, which an agent could not distinguish. */
+  #allowedOnce<T extends object>(kind: PinnedResource, items: readonly SharedItem<T>[]): readonly SharedItem<T>[] {
     const { pins } = this.options.trust;
-    const offered = this.#offers('resourceTemplates').filter(
-      ({ server, item }) => !pins.blocksResource(server, 'resourceTemplate', item),
+    const seen = new Set<string>();
+    return items.filter(
+      ({ server, item, name }) => !pins.blocksResource(server, kind, item) && !seen.has(name) && seen.add(name),
     );
-    return firstOfEach(offered.map(one => ({ ...one, name: one.item.uriTemplate })));
   }
 
   #offers<K extends CatalogKind>(kind: K): { server: ServerConnection; item: CatalogItems[K] }[] {
@@ -293,12 +296,6 @@ export const LIST_METHODS = {
   'resources/list': 'resources',
   'resources/templates/list': 'resourceTemplates',
 } as const;
-
-/** Keeps the first of several with one address, which an agent could not distinguish. */
-function firstOfEach<T>(items: readonly SharedItem<T>[]): readonly SharedItem<T>[] {
-  const seen = new Set<string>();
-  return items.filter(({ name }) => !seen.has(name) && seen.add(name));
-}
 
 /** Whether an address begins as those of a template do. */
 function isLike(uri: string, template: string): boolean {

@@ -1,5 +1,6 @@
 import { type FoundBytes, isText } from '../../../base/bytesInText';
 import { messageOf } from '../../../base/errors';
+import { isObject } from '../../../base/json';
 import { PathError, queryJson } from '../../../base/jsonPath';
 import { english } from '../../../base/phrase';
 import { revealed, visible } from '../../../base/text';
@@ -287,14 +288,14 @@ function shapeOf(value: unknown, depth: number): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return 'empty array';
     if (depth > 2) return `array of ${value.length}`;
-    const objects = value.slice(0, SAMPLE).filter(isRecord);
+    const objects = value.slice(0, SAMPLE).filter(isObject);
     if (objects.length === 0) return `array of ${value.length} (${shapeOf(value[0], depth + 1)}, …)`;
     const counts = new Map<string, number>();
     for (const key of objects.flatMap(Object.keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
     const keys = [...counts].map(([key, count]) => `${visible(key, 60)}${count < objects.length ? '?' : ''}`);
     return `array of ${value.length} objects with the keys ${listed(keys)}`;
   }
-  if (!isRecord(value)) return value === null ? 'null' : typeof value;
+  if (!isObject(value)) return value === null ? 'null' : typeof value;
   const entries = Object.entries(value);
   if (depth > 1) return `object with ${entries.length} keys`;
   return `object with the keys ${listed(
@@ -307,9 +308,6 @@ function listed(keys: readonly string[], count = keys.length): string {
   const shown = keys.slice(0, MAX_KEYS).join(', ');
   return count > MAX_KEYS ? `${shown} and ${count - MAX_KEYS} more` : shown;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Rows that all have as many cells as the first one. */
 function tableOf(lines: readonly string[]): string | undefined {

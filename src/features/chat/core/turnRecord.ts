@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/json';
 import {
   assistant,
   type CallPart,
@@ -76,8 +77,8 @@ export function boundRecord(record: TurnRecord): TurnRecord {
 
 /** The `record` in a result's metadata. Undefined when unusable: it comes from a file. */
 export function recordOf(metadata: { readonly [key: string]: unknown } | undefined): TurnRecord | undefined {
-  const record = objectOf(metadata?.record);
-  if (!record || !Array.isArray(record.rounds)) return undefined;
+  const { record } = metadata ?? {};
+  if (!isObject(record) || !Array.isArray(record.rounds)) return undefined;
   const request = listOf(record.request).map(({ role, text: body }) => ({
     role: role === 'assistant' ? ('assistant' as const) : ('user' as const),
     text: String(body ?? ''),
@@ -89,7 +90,7 @@ export function recordOf(metadata: { readonly [key: string]: unknown } | undefin
       .map(({ id, name, input, made }) => ({
         id: id as string,
         name: name as string,
-        input: objectOf(input) ?? {},
+        input: isObject(input) ? input : {},
         ...(Array.isArray(made) && { made: made.filter(one => typeof one === 'string') }),
       })),
     results: listOf(round.results)
@@ -137,15 +138,8 @@ function bounded(input: object): object {
   }
 }
 
-function objectOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
-
-function listOf(value: unknown): readonly Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map(objectOf).filter(item => item !== undefined) : [];
-}
+const listOf = (value: unknown): readonly Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
 
 /** Tokens that one turn sent to the model, over all of its requests. */
 export interface TurnCost {

@@ -3,13 +3,7 @@ import { HostError } from '../../../base/errors';
 import { Emitter } from '../../../base/events';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import {
-  type AllowedRequests,
-  anyObject,
-  type RequestsOf,
-  type ServerConnection,
-  type WantedRequest,
-} from '../../../host';
+import { type AllowedRequests, anyObject, type RequestsOf, type ServerConnection } from '../../../host';
 import { servesSkills } from './servesSkills';
 import {
   checkSkill,
@@ -234,21 +228,23 @@ export interface SkillFile {
 }
 
 /** Lists a server's skills, page by page (skills#listing-skills). No file of theirs is read. Rejects with a `HostError`. */
-async function listSkills(server: SkillServer, signal?: AbortSignal): Promise<SkillListing> {
+async function listSkills(server: SkillServer): Promise<SkillListing> {
+  const action = phrase('list its skills');
   const byUri = new Map<string, Skill>();
   const unusable: UnusableSkill[] = [];
   const cursors = new Set<unknown>();
-  let [cursor, files, freshUntil, isCut]: [unknown, number, number | undefined, boolean] = [
-    undefined,
-    0,
-    undefined,
-    false,
-  ];
+  let cursor: unknown;
+  let freshUntil: number | undefined;
+  let [files, isCut] = [0, false];
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = typeof cursor === 'string' ? { cursor } : {};
-    const result = await ask(server, phrase('list its skills'), { method: 'skills/list', params }, signal);
-    if (!Array.isArray(result.skills))
-      throw broken(server, phrase('list its skills'), phrase('"skills" is not an array'));
+    const result: Record<string, unknown> = await server.forward(
+      { method: 'skills/list', params },
+      action,
+      anyObject,
+      {},
+    );
+    if (!Array.isArray(result.skills)) throw broken(server, action, phrase('"skills" is not an array'));
     for (const entry of result.skills as unknown[]) {
       isCut ||= byUri.size >= MAX_SKILLS || files >= MAX_FILES;
       if (isCut) break;
@@ -277,7 +273,8 @@ async function listSkills(server: SkillServer, signal?: AbortSignal): Promise<Sk
 /** The skill whose SKILL.md has this URI, listed or not (skills#getting-a-skill). Rejects with a `HostError`. */
 async function getSkill(server: SkillServer, uri: string, signal?: AbortSignal): Promise<Skill> {
   const action = phrase('get the skill {0}', visible(uri, 300));
-  const { skill: entry } = await ask(server, action, { method: 'skills/get', params: { uri } }, signal);
+  const request = { method: 'skills/get', params: { uri } } as const;
+  const { skill: entry }: Record<string, unknown> = await server.forward(request, action, anyObject, { signal });
   const skill = checkSkill(entry);
   if (!isUsableSkill(skill)) throw broken(server, action, skill.problem);
   if (skill.uri !== uri)
@@ -318,15 +315,6 @@ async function readSkillFile(
     if (problem) throw refuse(problem);
   }
   return { file, bytes, mimeType: content.mimeType, text };
-}
-
-async function ask(
-  server: SkillServer,
-  action: Phrase,
-  request: WantedRequest,
-  signal: AbortSignal | undefined,
-): Promise<Record<string, unknown>> {
-  return await server.forward(request, action, anyObject, { signal });
 }
 
 /** Undefined for bytes that are no UTF-8. */
