@@ -37,11 +37,7 @@ interface SubcommandServices {
  * editor folds away whatever is followed by more text.
  */
 export class Subcommands {
-  readonly #services: SubcommandServices;
-
-  constructor(services: SubcommandServices) {
-    this.#services = services;
-  }
+  constructor(private readonly services: SubcommandServices) {}
 
   /** @param typed the text after the subcommand. */
   answer(command: string, stream: vscode.ChatResponseStream, typed = ''): void {
@@ -57,7 +53,7 @@ export class Subcommands {
         run: () => vscode.commands.executeCommand(name, ...args),
       }),
     );
-    if (links.length > 0) stream.markdown(linkParagraph(this.#services.links(links)));
+    if (links.length > 0) stream.markdown(linkParagraph(this.services.links(links)));
   }
 
   #answer(command: string, stream: vscode.ChatResponseStream, typed: string): vscode.Command[] {
@@ -96,11 +92,11 @@ export class Subcommands {
     stream: vscode.ChatResponseStream,
   ): void {
     const choices = prompts.map(({ server, prompt }): ChatLink => {
-      const name = this.#services.slashName(server, prompt);
+      const name = this.services.slashName(server, prompt);
       const run = () => vscode.commands.executeCommand('workbench.action.chat.open', { query: `@mcp ${name} ` });
       return { title: visible(name, 120), tooltip: t('Run {0}', visible(name, 120)), run };
     });
-    const rows = this.#services.links(choices).map((link, index) => {
+    const rows = this.services.links(choices).map((link, index) => {
       const { title, name, description } = prompts[index]!.prompt;
       const about = [title === name ? undefined : title, description].filter(Boolean).join(': ');
       return { link, text: visible(about, MAX_TEXT) };
@@ -124,7 +120,7 @@ export class Subcommands {
         const rows = tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
         list(stream, server.id, rows);
       }
-    const leftOut = this.#services.offer.leftOut().map(({ server, tool, problem }) => ({
+    const leftOut = this.services.offer.leftOut().map(({ server, tool, problem }) => ({
       name: toolTitle(tool),
       text: `${server.id}: ${localized(problem)}`,
     }));
@@ -142,7 +138,7 @@ export class Subcommands {
   }
 
   #sayTotals(all: readonly { server: ServerConnection; item: Tool }[], stream: vscode.ChatResponseStream): void {
-    const { offered, offer, toolTokens } = this.#services;
+    const { offered, offer, toolTokens } = this.services;
     const servers = [...new Set(all.map(({ server }) => server))];
     if (offered.profile !== undefined) {
       const has = all.filter(({ server, item }) => offered.includes(server, item)).length;
@@ -160,7 +156,7 @@ export class Subcommands {
       const run = () => vscode.commands.executeCommand('workbench.action.chat.open', { query: `@mcp /tools ${id}` });
       return { title: visible(id, 120), tooltip: t('List the tools of {0}', visible(id, 120)), run };
     });
-    const rows = this.#services.links(choices).map((link, index) => {
+    const rows = this.services.links(choices).map((link, index) => {
       const { length } = lists[index]!.tools;
       return { link, text: length === 1 ? t('1 tool') : t('{0} tools', length) };
     });
@@ -184,14 +180,14 @@ export class Subcommands {
   }
 
   #serverRows(stream: vscode.ChatResponseStream): vscode.Command[] {
-    if (this.#services.servers.all.length === 0) {
+    if (this.services.servers.all.length === 0) {
       say(stream, t('No MCP servers are configured.'));
       return [
         { command: 'mcpHost.addDemoServer', title: t('Add the demo server') },
         { command: 'mcpHost.openSettings', title: t('Open settings') },
       ];
     }
-    const rows = this.#services.servers.all.map(({ id, state, catalog: { tools, prompts, resources } }) => ({
+    const rows = this.services.servers.all.map(({ id, state, catalog: { tools, prompts, resources } }) => ({
       name: `${id}: ${state.kind}`,
       text:
         state.kind === 'failed'
@@ -199,7 +195,7 @@ export class Subcommands {
           : t('{0} tools, {1} prompts, {2} resources', tools.length, prompts.length, resources.length),
     }));
     list(stream, t('MCP servers'), rows);
-    const down = this.#services.servers.all.filter(({ state }) => state.kind === 'failed' || state.kind === 'stopped');
+    const down = this.services.servers.all.filter(({ state }) => state.kind === 'failed' || state.kind === 'stopped');
     const start = down.slice(0, MAX_BUTTONS).map(server => ({
       command: 'mcpHost.startServer',
       title: verbatim('Start {0}', server.id),
@@ -213,7 +209,7 @@ export class Subcommands {
   }
 
   #offering(kind: 'prompts' | 'tools' | 'resources'): readonly ServerConnection[] {
-    return this.#services.servers.all.filter(({ catalog }) => catalog[kind].length > 0);
+    return this.services.servers.all.filter(({ catalog }) => catalog[kind].length > 0);
   }
 }
 

@@ -79,15 +79,11 @@ interface ToolCallerServices {
 
 /** Carries out the calls that a model asks for: finds the tool, checks, asks for approval, calls, and shows the result. */
 export class ToolCaller {
-  readonly #services: ToolCallerServices;
-
-  constructor(services: ToolCallerServices) {
-    this.#services = services;
-  }
+  constructor(private readonly services: ToolCallerServices) {}
 
   /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
   async callAll(calls: readonly vscode.LanguageModelToolCallPart[], context: CallContext): Promise<CallOutcome[]> {
-    const chat = this.#services.questions.in(context.stream, context.token);
+    const chat = this.services.questions.in(context.stream, context.token);
     const lane = new CallLane(call => this.#prepare(call, context), chat);
     try {
       return await Promise.all(calls.map(call => lane.add(call)));
@@ -106,11 +102,11 @@ export class ToolCaller {
     if (name === SEARCH_TOOLS) return done(tools.search(input.query));
     if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
     if (name === READ_RESULT) {
-      const parts = await this.#services.kept.read(context.chat, input, acceptsImages(context.model));
+      const parts = await this.services.kept.read(context.chat, input, acceptsImages(context.model));
       return done('', { parts });
     }
     if (name === READ_RESOURCE) {
-      const reading = readCall(this.#services.servers, input);
+      const reading = readCall(this.services.servers, input);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context);
     }
     if (name === RUN_SCRIPT && tools.functions) {
@@ -121,7 +117,7 @@ export class ToolCaller {
     const named = tools.byName.get(name);
     if (!named) return done(`${NOT_CALLED} ${tools.missing(name)}`);
     const { serverId } = named;
-    const server = this.#services.servers.get(serverId);
+    const server = this.services.servers.get(serverId);
     if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
     const made = argumentsForServer(named.tool, input);
     if ('problem' in made) return done(`${NOT_CALLED} ${made.problem}`, { serverId });
@@ -142,11 +138,11 @@ export class ToolCaller {
     const inScript = { denied: new Set<string>(), over: over.token };
     const lane = new CallLane(inner => this.#prepare(inner, { ...context, token: over.token, inScript }), chat);
     try {
-      const { text, failed } = await this.#services.scripts.run(script, { tools, lane, stream, signal: chat.stopped });
+      const { text, failed } = await this.services.scripts.run(script, { tools, lane, stream, signal: chat.stopped });
       over.cancel();
       await lane.idle();
       const result: CallToolResult = { content: [{ type: 'text', text }] };
-      const planned = planToolResult(result, { images: false, maxChars: this.#services.maxResultLength() });
+      const planned = planToolResult(result, { images: false, maxChars: this.services.maxResultLength() });
       const parts = await this.#parts(planned, context.chat, one => one, failed);
       return { id: call.callId, name: call.name, parts, inner: lane.outcomes };
     } finally {
@@ -162,16 +158,16 @@ export class ToolCaller {
     { stream, token, trail, chat: key }: CallContext,
     chat: TurnChat,
   ): Promise<CallOutcome> {
-    const ask: AskPerson = (asked, pin) => this.#services.approval.ask(asked, pin, stream, token);
-    const requests = this.#services.requests.as({ origin: 'chat', chat: key, trail, ask });
+    const ask: AskPerson = (asked, pin) => this.services.approval.ask(asked, pin, stream, token);
+    const requests = this.services.requests.as({ origin: 'chat', chat: key, trail, ask });
     try {
-      const reading = await this.#services.skills.read(input, stream, { requests, signal: chat.stopped });
+      const reading = await this.services.skills.read(input, stream, { requests, signal: chat.stopped });
       if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
       trail.skills.add(visible(reading.server.id));
-      this.#services.flow().read(reading.server, trail);
+      this.services.flow().read(reading.server, trail);
       const { parts } = planToolResult(
         { content: [{ type: 'text', text: reading.content }] },
-        { images: false, maxChars: this.#services.maxResultLength() },
+        { images: false, maxChars: this.services.maxResultLength() },
       );
       return { id: call.callId, name: call.name, serverId: reading.server.id, parts };
     } catch (error) {
@@ -197,8 +193,8 @@ export class ToolCaller {
       return done(`${DENIED} The user has denied exactly this call to the script.`, { isDenied: true });
     const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat, trail: context.trail };
     let said: PersonsAnswer | undefined;
-    const answer = await this.#services.calls.approve(wanted, async (asked, pin) => {
-      said = await this.#services.approval.ask(asked, pin, stream, token);
+    const answer = await this.services.calls.approve(wanted, async (asked, pin) => {
+      said = await this.services.approval.ask(asked, pin, stream, token);
       return said;
     });
     if (!answer.approved) {
@@ -229,12 +225,12 @@ export class ToolCaller {
       const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat });
       const outcome = running.then(({ result }) => result);
       outcome.catch(() => {});
-      const app = this.#services.apps.inChat({ server, tool, args: approved.args, outcome });
+      const app = this.services.apps.inChat({ server, tool, args: approved.args, outcome });
       const { args, result, problem, ms } = await running;
-      const files = this.#services.results.add({ server, tool, args, result, problem, ms });
+      const files = this.services.results.add({ server, tool, args, result, problem, ms });
       sayCallEnd(stream, wanted, { decided, ms, result, files });
       if (problem) say(stream, localized(problem));
-      const options = { images: acceptsImages(model), maxChars: this.#services.maxResultLength(), problem };
+      const options = { images: acceptsImages(model), maxChars: this.services.maxResultLength(), problem };
       const planned = planToolResult(result, options);
       const parts = inScript
         ? planned.parts
@@ -258,7 +254,7 @@ export class ToolCaller {
     const images = parts.filter(({ kind }) => kind === 'image');
     const text = shortened?.whole ?? textOf(parts.filter(({ kind }) => kind === 'text'));
     try {
-      const said = await this.#services.kept.keep({ chat, text, structured: data, bytes, redact });
+      const said = await this.services.kept.keep({ chat, text, structured: data, bytes, redact });
       if (!shortened) return [textPart(said), ...images];
       return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
     } catch {

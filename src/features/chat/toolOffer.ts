@@ -54,21 +54,18 @@ interface OfferServices {
 
 /** Gathers the tools of the ready servers, as far as the person chose them and providers accept them. */
 export class ToolOffer {
-  readonly #services: OfferServices;
   /** Each tool is made ready once, however many questions it is offered for. */
   readonly #made = new WeakMap<Tool, DefinedTool | { readonly problem: Phrase }>();
   readonly #meter = new DefinitionMeter();
   #index: ToolIndex | undefined;
   #model: CountingModel | undefined;
 
-  constructor(services: OfferServices) {
-    this.#services = services;
-  }
+  constructor(private readonly services: OfferServices) {}
 
   /** Lists tools again if the time for which their list is valid is over, provided that it takes no more than a moment. */
   async refresh(): Promise<void> {
-    await learnOffers(this.#services.servers);
-    const lists = this.#services.servers.all.flatMap(({ catalog, health }) => [
+    await learnOffers(this.services.servers);
+    const lists = this.services.servers.all.flatMap(({ catalog, health }) => [
       catalog.refreshIfStale('tools'),
       health?.refreshIfStale(),
     ]);
@@ -77,18 +74,18 @@ export class ToolOffer {
 
   /** The servers in the system text: those of the profile, if one is active. */
   get told(): readonly ServerConnection[] {
-    return this.#services.servers.all.filter(server => this.#services.offered.includesServer(server));
+    return this.services.servers.all.filter(server => this.services.offered.includesServer(server));
   }
 
   async forTurn({ question, limits, model, used, always = [] }: OfferWanted): Promise<TurnTools> {
     this.#model = model;
-    const servers = usableServers(this.#services.servers);
-    await Promise.all(servers.map(server => this.#services.pins.offer(server)));
+    const servers = usableServers(this.services.servers);
+    await Promise.all(servers.map(server => this.services.pins.offer(server)));
     const chosen = servers.flatMap(server =>
       this.#chosen(server).map(tool => ({ server, tool, serverId: server.id, serverName: server.id })),
     );
     const changed = new Set(
-      chosen.filter(({ server, tool }) => this.#services.pins.blocks(server, tool)).map(({ tool }) => tool),
+      chosen.filter(({ server, tool }) => this.services.pins.blocks(server, tool)).map(({ tool }) => tool),
     );
     const byName = new Map<string, DefinedTool>();
     const blocked = new Map<string, OfferedTool>();
@@ -142,7 +139,7 @@ export class ToolOffer {
   }
 
   leftOut(): readonly LeftOutTool[] {
-    return usableServers(this.#services.servers).flatMap(server =>
+    return usableServers(this.services.servers).flatMap(server =>
       this.#definedOf(server).flatMap(({ tool, made }) =>
         'problem' in made ? [{ server, tool, problem: made.problem }] : [],
       ),
@@ -151,7 +148,7 @@ export class ToolOffer {
 
   /** The tools of a server that models are offered, without those that the person does not want here. */
   #chosen(server: ServerConnection): Tool[] {
-    const { offered, choice } = this.#services;
+    const { offered, choice } = this.services;
     return server.offers('tools').filter(tool => offered.includes(server, tool) && choice.isOffered(server, tool.name));
   }
 
@@ -170,8 +167,8 @@ export class ToolOffer {
   }
 
   #leaveOut({ serverId, tool }: OfferedTool, problem: Phrase): void {
-    const server = this.#services.servers.get(serverId);
-    if (server) this.#services.offered.leaveOut(server, tool, problem);
+    const server = this.services.servers.get(serverId);
+    if (server) this.services.offered.leaveOut(server, tool, problem);
   }
 
   async #countIfItMatters(tools: readonly DefinedTool[], maxTokens: number, model: CountingModel): Promise<void> {

@@ -79,39 +79,35 @@ interface TurnServices {
 
 /** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
 export class Turn {
-  readonly #services: TurnServices;
-
-  constructor(services: TurnServices) {
-    this.#services = services;
-  }
+  constructor(private readonly services: TurnServices) {}
 
   async run(
     { asked, question, model, history, chat, promptServer, attached = [] }: TurnRequest,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
-    const { maxRounds, maxTokens, maxTools } = this.#services.options();
+    const { maxRounds, maxTokens, maxTools } = this.services.options();
     const started = performance.now();
-    await this.#services.offer.refresh();
-    const offer = await this.#services.offer.forTurn(this.#wanted(question, model, history));
-    const skills = await this.#services.skillReader.offer();
+    await this.services.offer.refresh();
+    const offer = await this.services.offer.forTurn(this.#wanted(question, model, history));
+    const skills = await this.services.skillReader.offer();
     const system = [user(text(this.#systemText(offer, skills)))];
     const turns = historyTurns(history);
-    const contexts = this.#services.apps.takeContext();
+    const contexts = this.services.apps.takeContext();
     for (const { server } of contexts)
       say(stream, verbatim('Also sent: what the open app of MCP server "{0}" tells the model.', server));
     const told = contexts.map(context => user(text(appText(context))));
-    const request = [...told, ...(await scaledIn(asked, this.#services.scale))];
+    const request = [...told, ...(await scaledIn(asked, this.services.scale))];
     let rounds: readonly ModelMessage[] = [];
     let isTold = false;
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);
     const loops = new LoopGuard();
     const linking = new Set(historyLinks(history));
-    const trail = this.#services.flow().trail(historySkills(history), historyReads(history));
+    const trail = this.services.flow().trail(historySkills(history), historyReads(history));
     for (const read of [...attached, ...contexts.map(({ server }) => server), ...used]) {
-      const server = this.#services.servers.get(read);
-      if (server) this.#services.flow().read(server, trail);
+      const server = this.services.servers.get(read);
+      if (server) this.services.flow().read(server, trail);
     }
     const refused: RefusedSkill[] = [];
     const apps: vscode.Command[] = [];
@@ -121,9 +117,9 @@ export class Turn {
       if (why) say(stream, why);
       if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
       tellBlocked(stream, offer.blocked.size);
-      this.#services.skillReader.tell(refused, stream);
+      this.services.skillReader.tell(refused, stream);
       for (const app of apps) stream.button(app);
-      void this.#services.offer.count(offer, counting(model));
+      void this.services.offer.count(offer, counting(model));
       const said = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(said && { request: said }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
@@ -134,7 +130,7 @@ export class Turn {
       const readers = [
         ...(skills.length > 0 ? [skillTool(skills)] : []),
         ...(linking.size > 0 ? [readTool(linking)] : []),
-        ...(this.#services.kept.has(chat) ? [readResultTool] : []),
+        ...(this.services.kept.has(chat) ? [readResultTool] : []),
       ];
       const tools = [...readers, ...offer.definitions].slice(0, Math.max(maxTools, readers.length));
       const definitions = offer.tokens;
@@ -178,7 +174,7 @@ export class Turn {
       if (round > maxRounds)
         return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.limits".', maxRounds));
       const context = { model, tools: offer, stream, token, chat, trail, loops };
-      const outcomes = await this.#services.caller.callAll(answer.calls, context);
+      const outcomes = await this.services.caller.callAll(answer.calls, context);
       const made = outcomes.flatMap(outcome => outcome.inner ?? [outcome]);
       cost.calls += made.length;
       for (const { serverId, links, refused: skill, app } of made) {
@@ -189,7 +185,7 @@ export class Turn {
       }
       records.push(recordOf(answer, outcomes));
       if (token.isCancellationRequested) return end();
-      rounds = [...rounds, ...(await scaledIn(messagesOf(answer, outcomes), this.#services.scale))];
+      rounds = [...rounds, ...(await scaledIn(messagesOf(answer, outcomes), this.services.scale))];
       const within = withinPictureBudget(rounds);
       if (within !== rounds && !isTold)
         say(stream, t('To save tokens, the model no longer gets the pictures of earlier calls.'));
@@ -203,29 +199,29 @@ export class Turn {
 
   /** The request that a model would get with a question. */
   async preview({ question, model, history }: Pick<TurnRequest, 'question' | 'model' | 'history'>): Promise<Preview> {
-    await this.#services.offer.refresh();
-    const tools = await this.#services.offer.forTurn(this.#wanted(question, model, history));
-    void this.#services.offer.count(tools, counting(model));
+    await this.services.offer.refresh();
+    const tools = await this.services.offer.forTurn(this.#wanted(question, model, history));
+    void this.services.offer.count(tools, counting(model));
     const told = [
-      this.#systemText(tools, await this.#services.skillReader.offer()),
-      ...this.#services.apps.context().map(appText),
+      this.#systemText(tools, await this.services.skillReader.offer()),
+      ...this.services.apps.context().map(appText),
     ];
     return { system: told.join('\n\n'), tools, earlier: historyTurns(history).length };
   }
 
   #wanted(question: string, model: vscode.LanguageModelChat, history: vscode.ChatContext['history']): OfferWanted {
-    const { maxTools, toolTokens, codeMode, alwaysOffer } = this.#services.options();
+    const { maxTools, toolTokens, codeMode, alwaysOffer } = this.services.options();
     const limits = { maxTools, maxTokens: toolTokens, inScripts: codeMode };
     return { question, limits, model: counting(model), used: usedTools(history), always: alwaysOffer };
   }
 
   #systemText({ byName, isDeferred, declarations }: TurnTools, skills: readonly OfferedSkill[]): string {
     const offered = [...byName.values()];
-    const told = this.#services.offer.told.map(server => ({
+    const told = this.services.offer.told.map(server => ({
       name: server.id,
       isReady: server.isUsable,
       tools: offered.filter(({ serverId }) => serverId === server.id).map(({ tool }) => tool.name),
-      instructions: server.state.kind === 'ready' ? this.#services.pins.instructions(server) : undefined,
+      instructions: server.state.kind === 'ready' ? this.services.pins.instructions(server) : undefined,
     }));
     const named = skills.map(({ server, skill: { uri, name, description } }) => ({
       server: server.id,

@@ -1,11 +1,20 @@
-import vscode = require('vscode');
-
+import { isObject } from '../../base/json';
 import { exact, type PlainText, rowText, visible, withoutIcons } from '../../base/text';
 import { askDecision } from '../../editor/dialogs';
+import { ScopedStorage } from '../../editor/storage';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import type { Profile } from '../profiles';
-import { askWhole } from '../trust';
-import type { AnsweredClient, ClientDetail, ClientIdentity, Clients, StoredClient } from './core/clients';
+import { type AuditPort, askWhole } from '../trust';
+import {
+  type AnsweredClient,
+  type ClientDetail,
+  type ClientIdentity,
+  type ClientStore,
+  Clients,
+  type StoredClient,
+} from './core/clients';
+
+import vscode = require('vscode');
 
 /** The longest detail in the dialog; the page shows it in full. */
 const MAX_DETAIL = 200;
@@ -15,7 +24,7 @@ const MAX_DETAIL = 200;
  * what was allowed before. Closing it allows nothing, nor does a key that was meant for something else: the first button has the
  * focus.
  */
-export async function askAboutClient(
+async function askAboutClient(
   identity: ClientIdentity,
   before: ClientIdentity | undefined,
 ): Promise<'allow' | 'deny' | undefined> {
@@ -155,3 +164,50 @@ function answerOf(allowed: AnsweredClient | undefined, denied: AnsweredClient | 
   if (allowed && denied) return t('allowed {0}, a later change denied {1}', on(allowed.at), on(denied.at));
   return denied ? t('denied {0}', on(denied.at)) : t('allowed {0}', on(allowed?.at ?? 0));
 }
+
+type StorageContext = ConstructorParameters<typeof ScopedStorage>[0];
+
+/** The person's answers about clients, stored, with a line in the audit log for each. */
+export function rememberedClients(context: StorageContext, audit: AuditPort): Clients {
+  const clients = new Clients(new ClientStorage(context), askAboutClient);
+  clients.onDidDecide(({ client: { kind, id, name, fingerprint }, what }) =>
+    audit.record({ type: 'client', kind, client: id, name, what, fingerprint }),
+  );
+  return clients;
+}
+
+/** Keeps who may use the servers in the extension's own storage, out of reach of settings and workspaces. */
+class ClientStorage extends ScopedStorage implements ClientStore {
+  constructor(context: StorageContext) {
+    super(context, 'mcpHost.clients');
+  }
+
+  get(): Readonly<Record<string, StoredClient>> {
+    const stored = this.stored('user');
+    if (!isObject(stored)) return {};
+    // What a different version stored is ignored: without an answer, the person is asked.
+    return Object.fromEntries(
+      Object.entries(stored).filter((entry): entry is [string, StoredClient] => isStored(entry[1])),
+    );
+  }
+
+  set(clients: Readonly<Record<string, StoredClient>>): Promise<void> {
+    return this.keep('user', clients);
+  }
+}
+
+function isStored(value: unknown): value is StoredClient {
+  const { allowed, denied, profile } = (value ?? {}) as Partial<StoredClient>;
+  if (profile !== undefined && typeof profile !== 'string') return false;
+  return (allowed ?? denied) !== undefined && [allowed, denied].every(said => said === undefined || isAnswered(said));
+}
+
+function isAnswered(value: unknown): value is AnsweredClient {
+  const { identity, at } = (value ?? {}) as Partial<AnsweredClient>;
+  const { kind, id, name, details, fingerprint } = identity ?? {};
+  const isWhole = [kind, id, name, fingerprint].every(part => typeof part === 'string') && Array.isArray(details);
+  return isWhole && typeof at === 'number' && details.every(isDetail);
+}
+
+const isDetail = (value: unknown): value is ClientDetail =>
+  isObject(value) && typeof value.what === 'string' && typeof value.text === 'string';

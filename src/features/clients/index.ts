@@ -1,5 +1,4 @@
-export { clientAnswers } from './clientQuestion';
-export { rememberedClients } from './clientStorage';
+export { clientAnswers, rememberedClients } from './clientQuestion';
 export {
   type ClientAnswer,
   type ClientDetail,

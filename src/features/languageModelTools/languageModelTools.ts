@@ -59,40 +59,25 @@ export class LanguageModelTools {
 
   /** The editor's message and question before a call. Has no effect. */
   prepare(name: LanguageModelToolName, input: Input): vscode.PreparedToolInvocation {
-    const server = visible(input.server ?? '', 100);
-    switch (name) {
-      case 'callTool': {
-        const tool = visible(input.tool ?? '', 100);
-        return {
-          invocationMessage: t('Calling {0} on {1}', tool, server),
-          confirmationMessages: {
-            title: t('Call {0} on MCP server "{1}"?', tool, server),
-            message: quotedJson(jsonOf(input.arguments ?? {})),
-          },
-        };
-      }
-      case 'getPrompt': {
-        const prompt = visible(input.prompt ?? '', 100);
-        return {
-          invocationMessage: t('Getting prompt {0} from {1}', prompt, server),
-          confirmationMessages: {
-            title: t('Get prompt {0} from MCP server "{1}"?', prompt, server),
-            message: quotedJson(jsonOf(input.arguments ?? {})),
-          },
-        };
-      }
-      case 'readResource': {
-        return {
-          invocationMessage: t('Reading a resource from {0}', server),
-          confirmationMessages: {
-            title: t('Read a resource from MCP server "{0}"?', server),
-            message: quotedJson(jsonOf(input.uri ?? '')),
-          },
-        };
-      }
-      case 'listTools':
-        return { invocationMessage: t('Listing the tools of the MCP servers') };
-    }
+    if (name === 'listTools') return { invocationMessage: t('Listing the tools of the MCP servers') };
+    const shown = (text = '') => visible(text, 100);
+    const [server, tool, prompt] = [shown(input.server), shown(input.tool), shown(input.prompt)] as const;
+    const { doing, title } = {
+      callTool: {
+        doing: t('Calling {0} on {1}', tool, server),
+        title: t('Call {0} on MCP server "{1}"?', tool, server),
+      },
+      getPrompt: {
+        doing: t('Getting prompt {0} from {1}', prompt, server),
+        title: t('Get prompt {0} from MCP server "{1}"?', prompt, server),
+      },
+      readResource: {
+        doing: t('Reading a resource from {0}', server),
+        title: t('Read a resource from MCP server "{0}"?', server),
+      },
+    }[name];
+    const message = quotedJson(jsonOf(name === 'readResource' ? (input.uri ?? '') : (input.arguments ?? {})));
+    return { invocationMessage: doing, confirmationMessages: { title, message } };
   }
 
   /** Does not reject because of what a server or a person said: that goes to the model. */
@@ -122,12 +107,8 @@ export class LanguageModelTools {
     switch (name) {
       case 'callTool':
         return this.#callTool(this.#server(input), input, token);
-      case 'getPrompt': {
-        const server = this.#server(input);
-        const question = t('Get prompt {0} from MCP server "{1}"?', visible(input.prompt ?? '', 100), server.id);
-        if (!(await sawAll(question, input.arguments ?? {}, token))) return [notSeen()];
-        return this.#getPrompt(server, input, token);
-      }
+      case 'getPrompt':
+        return this.#getPrompt(this.#server(input), input, token);
       case 'listTools':
         return this.#listTools(input);
       case 'readResource': {
@@ -170,6 +151,8 @@ export class LanguageModelTools {
     { prompt: name = '', arguments: args = {} }: Input,
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
+    const question = t('Get prompt {0} from MCP server "{1}"?', visible(name, 100), server.id);
+    if (!(await sawAll(question, args, token))) return [notSeen()];
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
     const planned = planPrompt(await this.#to(server).getPrompt(name, texts, abortOn(token)), this.#contentOptions);
     return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));

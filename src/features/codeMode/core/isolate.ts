@@ -1,5 +1,5 @@
-import { fork } from 'node:child_process';
 import { messageOf } from '../../../base/errors';
+import { isolatedProcess } from '../../../base/isolatedProcess';
 import { isObject } from '../../../base/json';
 import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from './scriptMessages';
 
@@ -9,8 +9,6 @@ export const canRunScripts = true;
 /** How long the process may be silent beyond what the script may compute. Its own clock stops it sooner, unless the engine hangs. */
 const GRACE_MS = 5_000;
 const START_MS = 60_000;
-/** For what is around the engine, which has memory of its own with a limit of its own. Else it would be gigabytes. */
-const HEAP_MB = 256;
 
 export interface WantedScript {
   readonly script: string;
@@ -30,14 +28,7 @@ export function runScript({ script, limits, program, signal, call }: WantedScrip
     let calls = 0;
     let isOver = false;
     let watch: NodeJS.Timeout | undefined;
-    const child = fork(program, [], {
-      // It inherits nothing of this process. In a desktop, Node is a part of the editor's program.
-      env: { ELECTRON_RUN_AS_NODE: '1' },
-      execArgv: [`--max-old-space-size=${HEAP_MB}`],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-      windowsHide: true,
-    });
+    const child = isolatedProcess(program);
     const end = (ended: ScriptEnd) => {
       if (isOver) return;
       isOver = true;

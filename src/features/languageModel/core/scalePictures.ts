@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { isolatedProcess } from '../../../base/isolatedProcess';
 import type { ImagePart } from './modelMessage';
 import { isToBeScaled, MAX_SIDE, type ScalePictures } from './modelPictures';
 
@@ -14,7 +14,6 @@ export type ScaleAnswer = readonly (Uint8Array | undefined)[];
 /** The types that it reads: those of screenshots and photographs. Others are sent as they are. */
 const TYPES = ['image/png', 'image/jpeg'];
 const LIMIT_MS = 20_000;
-const HEAP_MB = 256;
 
 /**
  * Scales in a process of its own, so that decoding takes neither time nor memory from the window, and the process ends with it.
@@ -34,14 +33,7 @@ export const scalePictures =
 
 function ask(program: string, pictures: readonly ImagePart[]): Promise<ScaleAnswer> {
   return new Promise(resolve => {
-    const child = fork(program, [], {
-      // It inherits nothing of this process. In a desktop, Node is a part of the editor's program.
-      env: { ELECTRON_RUN_AS_NODE: '1' },
-      execArgv: [`--max-old-space-size=${HEAP_MB}`],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-      windowsHide: true,
-    });
+    const child = isolatedProcess(program);
     const end = (answer: ScaleAnswer) => {
       clearTimeout(timer);
       child.kill('SIGKILL');

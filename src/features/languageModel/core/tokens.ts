@@ -20,11 +20,7 @@ export function estimateTokens(text: string): number {
 
 /** Counts messages. Once counting failed or took too long, everything is estimated. */
 export class TokenCounter {
-  #count: CountTokens | undefined;
-
-  constructor(count?: CountTokens) {
-    this.#count = count;
-  }
+  constructor(private how?: CountTokens) {}
 
   async count({ parts }: ModelMessage): Promise<number> {
     let pictures = 0;
@@ -43,12 +39,12 @@ export class TokenCounter {
   }
 
   async countText(text: string): Promise<number> {
-    if (!this.#count || text === '' || text.length > MAX_COUNTED) return estimateTokens(text);
+    if (!this.how || text === '' || text.length > MAX_COUNTED) return estimateTokens(text);
     try {
-      const tokens = await withTimeout(this.#count(text));
+      const tokens = await withTimeout(this.how(text));
       if (Number.isFinite(tokens) && tokens > 0) return tokens;
     } catch {
-      this.#count = undefined;
+      this.how = undefined;
     }
     return estimateTokens(text);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
+import { stem, stemsOf, ToolIndex } from '../../../../../src/features/chat/core/relevance';
 import { nameTools, type OfferedTool } from '../../../../../src/features/chat/core/toolNames';
 import { askedQuestions, collectedTools, hitRate, substringSearch } from '../../../../bench/tools/collection';
 
@@ -110,5 +110,38 @@ describe('the tool index', () => {
     assert.ok(ours(10) >= 0.9, `${ours(10)}`);
     assert.ok(ours(5) >= 0.8 && ours(1) >= 0.48, `${ours(5)}, ${ours(1)}`);
     for (const count of [1, 5, 10]) assert.ok(ours(count) > simple(count) + 0.25);
+  });
+});
+
+describe('stemsOf', () => {
+  it('splits compound names', () => {
+    assert.deepEqual(stemsOf('readFile read_file read-file HTTPServer getURL'), [
+      'read',
+      'fil',
+      'read',
+      'fil',
+      'read',
+      'fil',
+      'http',
+      'server',
+      'get',
+      'url',
+    ]);
+  });
+
+  it('removes endings, so that the forms of a word match', () => {
+    for (const forms of [
+      'deploy deploys deployed deploying deployment deployments',
+      'create creates created creating creation',
+      'branch branches branching',
+      'query queries querying queried',
+      'commit commits committed committing',
+      'issue issues',
+      'repository repositories',
+    ]) {
+      const stems = new Set(forms.split(' ').map(stem));
+      assert.equal(stems.size, 1, `${forms}: ${[...stems]}`);
+    }
+    assert.deepEqual(['status', 'class', 'news', 'is', 'a', ''].map(stem), ['status', 'class', 'new', 'is', 'a', '']);
   });
 });

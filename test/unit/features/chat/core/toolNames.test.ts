@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
-import { CALL_TOOL, nameTools, SEARCH_TOOLS, toolName } from '../../../../../src/features/chat/core/toolNames';
+import {
+  CALL_TOOL,
+  nameTools,
+  SEARCH_TOOLS,
+  toolMatcher,
+  toolName,
+} from '../../../../../src/features/chat/core/toolNames';
 
 const tool = (name: string): Tool => ({ name, inputSchema: { type: 'object' } });
 const of = (serverId: string, ...names: string[]) =>
@@ -54,5 +60,21 @@ describe('names of tools for models', () => {
     const names = namesOf(of('s', 'a b', taken!.slice('s__'.length)));
     assert.equal(names[0], taken);
     assert.notEqual(names[1], taken);
+  });
+});
+
+describe('toolMatcher', () => {
+  it('matches one tool, or all tools of a server', () => {
+    const is = toolMatcher(['github/create_*', 'notes', 'jira-*']);
+    assert.ok(is('github', 'create_issue') && is('notes', 'add') && is('jira-cloud', 'x'));
+    assert.ok(!is('github', 'delete') && !is('notes2', 'add') && !is('create_issue', 'github'));
+    assert.ok(toolMatcher(['*'])('any', 'any'));
+    assert.ok(!toolMatcher([])('any', 'any'));
+  });
+
+  it('has no other wildcard, and accepts any settings file', () => {
+    assert.ok(!toolMatcher(['.*', 'a?', '[ab]', '(a|b)'])('a', 'b'));
+    assert.ok(toolMatcher(['a.b/c(d)'])('a.b', 'c(d)'));
+    assert.ok(!toolMatcher(['', null, 5, {}, ['a']])('a', 'b'));
   });
 });
