@@ -107,8 +107,7 @@ const KEPT_TO = [
         '^host/launch/processGroup$',
         // Programs of the system, and our own.
         '^host/(launch/(environment|processUsage)|sandbox/(bridge|bubblewrap|git|seatbelt))$',
-        '^features/codeMode/core/isolate$',
-        '^features/languageModel/core/scalePictures$',
+        '^base/isolatedProcess$',
         '^features/telemetry/core/exportProgram$',
         '^features/organization/core/readManagedFile$',
         '^features/trust/core/syslog$',
