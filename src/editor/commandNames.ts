@@ -16,6 +16,7 @@ export type CommandName =
   | 'openPage' | 'openResource' | 'openServerSettings' | 'openSettings' | 'openSkill' | 'openTemplate'
   | 'openTraceFile' | 'pinVersion' | 'recordTest' | 'refreshEvents' | 'refreshResources' | 'refreshSkills'
   | 'removeAppeared' | 'removeServer' | 'renameServer' | 'requestApproval' | 'rerunTool' | 'restartServer'
+  | 'reviewChanges' | 'reviewSampling' | 'reviewServer' | 'runPrompt' | 'runTool' | 'runToolInSteps'
   | 'runUnconfined' | 'saveBundle' | 'saveMockServer' | 'saveResourceAs' | 'saveSnapshot' | 'setApproval'
   | 'shareServers' | 'showAllLogs' | 'showAuditLog' | 'showHealth' | 'showOrganizationRules' | 'showSamplingUsage'
   | 'showServerLog' | 'showTrace' | 'showWaiting' | 'signIn' | 'signOut' | 'startServer' | 'stopApp'
