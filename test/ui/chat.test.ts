@@ -134,7 +134,8 @@ describe('@mcp in chat', () => {
   it('gives the model part of a long result, and lets it read on in the kept rest', async () => {
     const limit = (length: number) =>
       w.host.eval(
-        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.limits', { resultLength: value }, true),
+        (vscode, value) =>
+          vscode.workspace.getConfiguration('mcpHost').update('chat.limits', { resultLength: value }, true),
         length,
       );
     await limit(50);
