@@ -64,19 +64,32 @@ const zodOfApps = {
 };
 
 /**
- * The web build: what `src/web` has takes the place of what has the same path in `src`, and of Node's modules. A module of
- * Node that it lacks fails the build. Files of `src/web` themselves get at what they replace.
+ * The web build: files of `src/web` take the place of modules of `src` and of Node, which their first comment names. A module of Node
+ * that none of them replaces fails the build. Files of `src/web` themselves get at what they replace.
  */
 const web = path.resolve('src/web');
 const inWebWindows = {
   name: 'in-web-windows',
   setup(build) {
-    build.onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: `${web}/${name.replace(':', '/')}.ts` }));
+    const replaced = new Map();
+    for (const name of fs.readdirSync(web)) {
+      const file = path.join(web, name);
+      const [, modules = ''] = /^\/\/ In place of: (.*(?:\n\/\/ {3}.*)*)/.exec(fs.readFileSync(file, 'utf8')) ?? [];
+      for (const module of modules.match(/\w[\w:/]*/g) ?? []) {
+        if (!module.startsWith('node:') && !fs.existsSync(path.resolve('src', `${module}.ts`)))
+          throw new Error(`src/web/${name} is in place of src/${module}.ts, which does not exist`);
+        replaced.set(module, file);
+      }
+    }
+    build.onResolve({ filter: /^node:/ }, ({ path: name }) =>
+      replaced.has(name)
+        ? { path: replaced.get(name) }
+        : { errors: [{ text: `no file of src/web is in place of ${name}` }] },
+    );
     build.onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir }) => {
-      const inSrc = path.relative(path.dirname(web), path.resolve(resolveDir, name));
-      const file = path.join(web, `${inSrc}.ts`);
-      const isForWeb = resolveDir !== web && !resolveDir.startsWith(web + path.sep);
-      return isForWeb && !inSrc.startsWith('..') && fs.existsSync(file) ? { path: file } : undefined;
+      const inSrc = path.relative(path.dirname(web), path.resolve(resolveDir, name)).replaceAll('\\', '/');
+      const file = replaced.get(inSrc) ?? replaced.get(`${inSrc}/index`);
+      return file && resolveDir !== web ? { path: file } : undefined;
     });
   },
 };
@@ -124,7 +137,7 @@ const forWeb = production => ({
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
   define: { 'self.location': 'undefined' },
   plugins: [inWebWindows, withoutJsonSchemas, zodOfApps],
-  alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdk/shims.ts' },
+  alias: { '@modelcontextprotocol/client/_shims': './src/web/shims.ts' },
 });
 
 /** The worker that runs a script of a model (`features/codeMode`), and beside it the JavaScript engine in which it does. */

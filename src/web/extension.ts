@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import * as anywhere from '../extension';
-import { useStorage } from './node/fs/promises';
+import { useStorage } from './storage';
 
 /** The extension in a web window, where it runs in the browser: servers are reached over HTTP, and no program is started. */
 export function activate(context: vscode.ExtensionContext): ReturnType<typeof anywhere.activate> {

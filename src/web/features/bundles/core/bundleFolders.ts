@@ -1,3 +1,0 @@
-/** Web windows have no bundles. */
-export const BUNDLES = '';
-export const bundleOf = (): undefined => undefined;

@@ -1,1 +1,0 @@
-export const readManagedFile = async (): Promise<undefined> => undefined;

@@ -1,2 +1,0 @@
-/** Web windows run no programs. */
-export async function runProgram(): Promise<undefined> {}

@@ -1,0 +1,21 @@
+// In place of: host/auth/checkedFetch, host/transport/socketFetch, features/auth/loopback
+import { phrase } from '../base/phrase';
+import { HttpFault } from '../host/transport/httpFault';
+
+/** A browser resolves names itself, without exposing addresses, and keeps pages from private networks by its own rules. */
+export const checkedFetch = (url: URL, init: RequestInit): Promise<Response> => fetch(url, init);
+
+/** A page reaches no socket. */
+export function createSocketFetch(path: string): (url: URL, init: RequestInit) => Promise<Response> {
+  return () =>
+    Promise.reject(
+      new HttpFault(
+        'UNREACHABLE',
+        phrase("it is on the socket {0}, which a window in the browser can't reach", path),
+        phrase('Open the folder in the desktop editor, or on a machine that runs servers.'),
+      ),
+    );
+}
+
+/** A browser listens on no port: the answer comes through the editor, or a person brings it. */
+export const openLoopback = (): Promise<undefined> => Promise.resolve(undefined);

@@ -1,2 +1,0 @@
-/** The browser caches compiled code itself. */
-export const enableCompileCache = undefined;

@@ -1,2 +1,0 @@
-/** Only programs have environments. */
-export const parseEnv = (): Record<string, string> => ({});

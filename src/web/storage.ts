@@ -1,0 +1,60 @@
+// In place of: node:fs/promises
+import vscode = require('vscode');
+
+/**
+ * `node:fs/promises` over the editor's file systems, for what the extension keeps in its own storage. A path is one of
+ * the storage; the folders of the workspace are not reached by it.
+ */
+let storage: vscode.Uri | undefined;
+
+/** @param uri the extension's storage, whose file system all paths are of. */
+export function useStorage(uri: vscode.Uri): void {
+  storage = uri;
+}
+
+function at(path: string): vscode.Uri {
+  if (!storage) throw new Error('The storage is not known yet.');
+  return storage.with({ path });
+}
+
+const { fs } = vscode.workspace;
+
+export async function readFile(path: string, _encoding: 'utf8'): Promise<string> {
+  return new TextDecoder().decode(await fs.readFile(at(path)));
+}
+
+export async function writeFile(path: string, text: string): Promise<void> {
+  await fs.writeFile(at(path), new TextEncoder().encode(text));
+}
+
+export async function appendFile(path: string, text: string): Promise<void> {
+  const before = await readFile(path, 'utf8').catch(() => '');
+  await writeFile(path, before + text);
+}
+
+/** Always with the folders above it, which the editor makes too. */
+export async function mkdir(path: string): Promise<void> {
+  await fs.createDirectory(at(path));
+}
+
+export async function readdir(path: string): Promise<string[]> {
+  return (await fs.readDirectory(at(path))).map(([name]) => name);
+}
+
+export async function rename(from: string, to: string): Promise<void> {
+  await fs.rename(at(from), at(to), { overwrite: true });
+}
+
+export async function rm(path: string, { recursive = false, force = false } = {}): Promise<void> {
+  await fs.delete(at(path), { recursive, useTrash: false }).then(undefined, error => {
+    if (!force) throw error;
+  });
+}
+
+export async function stat(path: string): Promise<{ size: number; mtimeMs: number }> {
+  const { size, mtime } = await fs.stat(at(path));
+  return { size, mtimeMs: mtime };
+}
+
+/** The editor's file systems cannot set times: temporary files expire by when they were written. */
+export const utimes = (): Promise<void> => Promise.resolve();
