@@ -37,6 +37,7 @@ export class TestGateway {
   answer: (call: AskedCall) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
   /** Whether the servers stand in the place of ones of the person's. */
   replacesPersons = false;
+  readonly requests: Requests;
   readonly #clients: Client[] = [];
   readonly #running = new RunningCalls({ get: () => [], set: () => {} }, raw);
 
@@ -64,6 +65,7 @@ export class TestGateway {
       flow: () => this.flow,
       trace: () => host.trace,
     });
+    this.requests = new Requests({ open: raw, policy, pins: this.pins, audit, flow: () => this.flow });
     this.gateway = new Gateway({
       servers: {
         get all() {
@@ -73,7 +75,7 @@ export class TestGateway {
       },
       trust: {
         calls,
-        requests: new Requests({ open: raw, policy, pins: this.pins, audit, flow: () => this.flow }),
+        requests: this.requests,
         flow: () => this.flow,
         pins: this.pins,
         ask: async call => this.answer(call),
