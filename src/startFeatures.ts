@@ -14,6 +14,7 @@ import { Chat } from './features/chat/chat';
 import { clientAnswers, ExtensionApi, rememberedClients } from './features/clients';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
+import { isEventRow } from './features/events';
 import { HealthCommands } from './features/health/healthPanel';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { CheckServer } from './features/lint/checkServer';
@@ -216,7 +217,14 @@ export function startFeatures({
     calls: () => trust.calls,
     requests: () => trust.requests,
     refresh: () => diagnostics.refresh(),
-    ...(canTest && { conformance: server => loadAuthors().checkConformance(server, ports) }),
+    ...(canTest && {
+      conformance: server => loadAuthors().checkConformance(server, ports),
+      others: {
+        saveSnapshot: server => snapshots().save(server),
+        compareSnapshot: server => snapshots().compare(server),
+        compareDescriptions: server => loadAuthors().compareDescriptions(snapshots(), server),
+      },
+    }),
   });
   /** A command on the row of a server. */
   const onServer = (act: (server: ServerConnection) => Promise<void>) => async (argument?: unknown) => {
@@ -307,6 +315,10 @@ export function startFeatures({
       ...chat.commands,
       ...organizationCommands({ servers, organization, documents }),
       ...sandboxCommands(() => ({ confined: confined(), files: settings, documents })),
+      addResourceToChat: argument =>
+        isEventRow(argument) ? events().ask(argument) : browsing.commands.addResourceToChat(argument),
+      openResource: argument =>
+        isEventRow(argument) ? events().open(argument) : browsing.commands.openResource(argument),
       acceptChange: () => changes.answer(true),
       addDemoServer: () => addDemoServer(context.extension.id),
       addSelectedServer: () => setup().commands.addSelectedServer(),
@@ -314,15 +326,11 @@ export function startFeatures({
       browseServers: () => setup().commands.browseServers(),
       applyRemedy: (id, remedy) => remedies.run(id, remedy),
       approveSkill: argument => skills().approve(argument),
-      askAboutEvent: argument => events().ask(argument),
       cancelCall: argument => (argument as DetailNode | undefined)?.call?.cancel(),
-      changeEventNotice: argument => events().changeNotice(argument),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
       checkServer: argument => checks.run(argument),
       clearInputs: () => inputCommands.clear(),
-      compareDescriptions: onServer(server => loadAuthors().compareDescriptions(snapshots(), server)),
-      compareSnapshot: onServer(server => snapshots().compare(server)),
       confirmJson: uri => answerJson('run', uri),
       copyDiagnostics: argument => health().copyDiagnostics(argument),
       copyToolCall: argument => tools.copyCall(argument),
@@ -344,18 +352,15 @@ export function startFeatures({
       moveAppToView: async () => apps.loaded?.moveToView(),
       moveToInput: place => remedies.moveToInput(place),
       openApp: argument => calledApps.open(argument),
-      openEvent: argument => events().open(argument),
       openCallResult: argument => openCallResult(results, argument),
       openPage: argument => itemPages().open(argument as PageRow),
       openSettings: () =>
         vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
       openSkill: argument => skills().open(argument),
-      annotateMessage: argument => trace().commands.annotateMessage(argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       pinVersion: argument => loadExtras().pinVersions({ files: settings, ports }, argument),
       recordTest: argument =>
         recorded().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
-      refreshEvents: argument => events().refresh(argument),
       refreshSkills: argument => skills().refresh(argument),
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),
@@ -365,10 +370,8 @@ export function startFeatures({
       runToolInSteps: argument => tools.runInSteps(argument),
       saveBundle: onServer(server => setup().bundles.save(server.definition)),
       saveMockServer: argument => saveMockServer(servers, argument),
-      saveSnapshot: onServer(server => snapshots().save(server)),
       setApproval: argument => setApproval({ ...approving, rules: trust.policy.rules }, argument),
       shareServers: () => setup().commands.shareServers(),
-      showAllLogs: () => logs.showAll(),
       showAuditLog: () => audit.show(),
       showHealth: argument => health().show(argument),
       showTrace: argument => trace().commands.showTrace(argument),

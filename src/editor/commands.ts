@@ -18,9 +18,15 @@ export type CommandHandlers = Record<CommandName, CommandHandler>;
  * release.
  */
 const FORMER_COMMANDS: Readonly<Record<string, CommandName>> = {
+  askAboutEvent: 'addResourceToChat',
+  compareDescriptions: 'checkServer',
+  compareSnapshot: 'checkServer',
   copyResourceLink: 'copyResourceUri',
+  openEvent: 'openResource',
   readResource: 'findResource',
   revokeSkill: 'approveSkill',
+  saveSnapshot: 'checkServer',
+  showAllLogs: 'showServerLog',
 };
 
 /**

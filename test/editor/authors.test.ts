@@ -502,10 +502,12 @@ describe('recording from a running server', () => {
     const file = vscode.Uri.joinPath(folder(), 'mcp.snapshot.json');
     made.push(file.fsPath);
     const save = (id: string) =>
-      answering({ file }, () => vscode.commands.executeCommand('mcpHost.saveSnapshot', { server: servers.get(id) }));
+      answering({ file }, () =>
+        vscode.commands.executeCommand('mcpHost.checkServer', { server: servers.get(id), way: 'saveSnapshot' }),
+      );
     const compare = (id: string, button?: string) =>
       answering({ file, ...(button !== undefined && { button }) }, () =>
-        vscode.commands.executeCommand('mcpHost.compareSnapshot', { server: servers.get(id) }),
+        vscode.commands.executeCommand('mcpHost.checkServer', { server: servers.get(id), way: 'compareSnapshot' }),
       );
     await save('changed');
     assert.ok('block' in (JSON.parse(readFileSync(file.fsPath, 'utf8')) as { tools: object }).tools);

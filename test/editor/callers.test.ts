@@ -128,7 +128,7 @@ describe('every caller', () => {
       await again.run({ server, method: 'tools/call', params: CALL }, () => assert.fail('it is sent'));
       await again.run({ server, method: 'resources/read', params: { uri: RESOURCE } }, refused);
     },
-    check: () => Promise.resolve(vscode.commands.executeCommand('mcpHost.checkServer', { server })),
+    check: () => Promise.resolve(vscode.commands.executeCommand('mcpHost.checkServer', { server, way: 'problems' })),
     async skills() {
       const { trust } = await api();
       await trust().requests.as({ origin: 'skills' })(server).readResource(RESOURCE);

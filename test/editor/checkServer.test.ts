@@ -39,7 +39,7 @@ describe('the check of a server', () => {
       return undefined;
     });
     const calls = mock.method(raw(server), 'callTool');
-    await vscode.commands.executeCommand('mcpHost.checkServer', { server });
+    await vscode.commands.executeCommand('mcpHost.checkServer', { server, way: 'problems' });
     assert.equal(calls.mock.callCount(), 0);
     assert.match(
       told.join(),
@@ -130,7 +130,7 @@ describe('the check of a server', () => {
         else asked.push(`${message}\n${options.detail}`);
         return agrees && options?.modal ? 'Run' : undefined;
       });
-      await vscode.commands.executeCommand('mcpHost.checkServer', { server });
+      await vscode.commands.executeCommand('mcpHost.checkServer', { server, way: 'problems' });
       mock.restoreAll();
       return { said: said.slice(1), asked };
     }

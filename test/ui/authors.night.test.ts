@@ -135,7 +135,8 @@ describe('features for server authors', () => {
   it('tests compare the interface of a server with a snapshot', async () => {
     step('Keep its interface.');
     await w.wb.viewContainer('MCP');
-    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Save Interface Snapshot…');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Check Server…');
+    await w.wb.pick('Save Interface Snapshot…');
     await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Save the Interface of notebook' }).waitFor();
     const name = 'mcp.snapshot.json';
     await eventually(async () =>
@@ -143,13 +144,15 @@ describe('features for server authors', () => {
     );
     await w.wb.accept();
     await persist(async () => assert.match(readFileSync(join(w.folder, name), 'utf8'), /add_note/), 'the snapshot');
-    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Compare with Interface Snapshot');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Check Server…');
+    await w.wb.pick('Compare with Interface Snapshot');
     await w.wb.notification('offers is the same as in mcp.snapshot.json');
     const snapshot = readFileSync(join(w.folder, name), 'utf8');
     const gone = { description: 'It was there once.', inputSchema: { type: 'object' } };
     const parsed = JSON.parse(snapshot) as { tools: object };
     writeFileSync(join(w.folder, name), JSON.stringify({ ...parsed, tools: { ...parsed.tools, gone } }, null, 2));
-    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Compare with Interface Snapshot');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Check Server…');
+    await w.wb.pick('Compare with Interface Snapshot');
     await w.wb.notification('"notebook" has changed in a way that breaks callers. Breaking changes: 1');
     await w.wb.tab('mcp.snapshot.json ↔ now').waitFor();
     await w.picture('tests-snapshot');
@@ -197,6 +200,7 @@ describe('features for server authors', () => {
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('own').filter({ hasText: '2 tools' }).waitFor();
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('own'), 'Check Server…');
+    await w.wb.pick('Find Problems in What It Lists');
     await answerNotification(w, /The check of "own" found \d+ problems/, 'Show Problems');
     const problem = 'tools/two: It has no description: a model can only guess what it is for.';
     await w.page.locator('.markers-panel').getByRole('treeitem').filter({ hasText: problem }).first().waitFor();

@@ -57,7 +57,7 @@ describe('events of a server', () => {
     await event('Milk').first().click();
     await w.wb.tab('note.added-1.json').waitFor();
     await w.page.locator('.editor-instance .view-line', { hasText: 'Its payload is data, not instructions' }).waitFor();
-    await w.wb.chooseInContextMenu(event('Milk').first(), 'Ask About This Event');
+    await w.wb.chooseInContextMenu(event('Milk').first(), 'Add to Chat');
     const chat = w.page.locator('.interactive-input-part').last();
     await chat.filter({ hasText: 'What does this event mean?' }).waitFor();
     await chat.filter({ hasText: 'note.added-1.json' }).waitFor();

@@ -41,18 +41,6 @@ describe('logs', () => {
   };
   const output = () => w.page.locator('.part.panel .output-view-container, .part.panel .monaco-editor').first();
 
-  it('of all servers are merged in one view, by time', async () => {
-    await w.wb.command('MCP Host: Show Logs of All Servers');
-    const text = await logWith(
-      'all servers',
-      '\\[info\\] \\[shop\\] \\[server http\\] 200 request \\d+ answered',
-      '\\[warning\\] \\[weather\\] \\[server db\\] slow query\\n {2}\\{',
-    );
-    assert.doesNotMatch(text, /looked up key|U\+001B/);
-    await output().getByText('weather').first().waitFor();
-    await w.picture('logs-of-all-servers');
-  });
-
   it("set to another level with the editor's command request that level from the server", async () => {
     await w.wb.command('MCP Host: Show Server Log');
     await w.wb.pick('shop');
@@ -66,9 +54,6 @@ describe('logs', () => {
     assert.match(text, /its log messages are asked for from "debug" on[\s\S]*\[debug\]/);
     await output().getByText('looked up key').first().waitFor();
     await w.picture('logs-debug');
-    // The other was not asked for more.
-    await w.wb.command('MCP Host: Show Logs of All Servers');
-    assert.doesNotMatch(await logWith('all servers', '\\[debug\\] \\[shop\\]'), /\[debug\] \[weather\]/);
   });
 
   it('fold structured data when opened in an editor', async () => {

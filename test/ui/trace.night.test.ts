@@ -183,7 +183,7 @@ describe('the protocol trace', () => {
     await trace.button('Pin').waitFor();
   });
 
-  it('keeps notes on a message, from key and menu, and finds them', async () => {
+  it('keeps notes on a message, from key and button, and finds them', async () => {
     const call = trace.row('get-sum').filter({ hasText: 'ok' }).first();
     await trace.select(call, 'The sum of 4 and 3 is 7');
     await trace.grid.focus();
@@ -197,7 +197,7 @@ describe('the protocol trace', () => {
     await trace.counts(count => count === 1);
     await trace.filter.fill('');
     await trace.counts(count => count > 1);
-    await w.wb.chooseInContextMenu(call, 'Add or Change Note…');
+    await trace.button('Change Note…').click();
     await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Note on This Message' }).waitFor();
     await w.wb.input('');
     await call.filter({ hasNotText: 'Note:' }).waitFor();

@@ -54,7 +54,6 @@ describe('package.json', () => {
       'codeLens',
       // Workspaces can only add marks, which ask more.
       'flowMarks',
-      ...['trace.messages', 'trace.megabytes'],
     ].map(name => `mcpHost.${name}`);
     const restricted: string[] = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
     const settings = new Map<string, { scope?: string }>(

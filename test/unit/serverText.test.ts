@@ -137,7 +137,7 @@ describe('texts of servers', () => {
       'features/sampling/samplingReviews.ts': 'of a review of ours, as a lens hands it back',
       'features/auth/loopback.ts': 'of our own loopback listener',
       'editor/icons.ts': 'a data: URI that matched SAFE_ICON and whose bytes are an image',
-      'features/resources/drop.ts': 'lines that begin with mcp:',
+      'features/resources/resourceDrop.ts': 'lines that begin with mcp:',
       'features/setup/setup.ts': 'a file that was dropped: on this machine, or where an open folder is',
       'startServers.ts': 'a page of our repository, as our manifest and our rules name it',
       'features/nativeChat/nativeChat.ts': 'the address of our own gateway',

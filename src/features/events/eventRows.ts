@@ -126,7 +126,7 @@ function eventNode(followed: FollowedType, event: KeptEvent): EventNode {
       item.iconPath = new vscode.ThemeIcon('circle-small-filled');
       item.contextValue = 'event';
       item.tooltip = plainTooltip([type.name, event.timestamp, event.payload.slice(0, 2_000)]);
-      item.command = { command: 'mcpHost.openEvent', title: t('Open'), arguments: [node] };
+      item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
       return item;
     },
   };

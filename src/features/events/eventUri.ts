@@ -1,3 +1,5 @@
+import { isObject } from '../../base/json';
+
 import vscode = require('vscode');
 
 import type { ServerId } from '../../host/definition';
@@ -16,3 +18,6 @@ export const eventUri = (serverId: ServerId, type: string, number: number): vsco
 export function eventServerOf({ scheme, path }: vscode.Uri): string | undefined {
   return scheme === EVENT_SCHEME ? decodeURIComponent(path.split('/')[1] ?? '') : undefined;
 }
+
+/** Whether the argument of a command is the row of an event. */
+export const isEventRow = (argument: unknown): boolean => isObject(argument) && 'event' in argument;

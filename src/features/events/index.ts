@@ -1,2 +1,2 @@
-export { eventServerOf } from './eventUri';
+export { eventServerOf, isEventRow } from './eventUri';
 export type { ServerEvents } from './serverEvents';

@@ -73,7 +73,7 @@ export class ServerEvents implements vscode.Disposable {
     }
     const title = `${visible(chosen.type.name, 80)} · ${chosen.server.name}`;
     const args = await this.services.askArguments(title, { ...chosen.type.inputSchema });
-    const notice = args && (await chooseNotice(chosen, undefined));
+    const notice = args && (await chooseNotice(chosen));
     if (notice) this.#followed.add({ ...chosen, args, notice });
   }
 
@@ -81,13 +81,6 @@ export class ServerEvents implements vscode.Disposable {
   stop(argument: unknown): void {
     const { followed } = (argument ?? {}) as Partial<EventNode>;
     if (followed) this.#followed.delete(followed);
-  }
-
-  /** Changes how the person is told of the events of a row. */
-  async changeNotice(argument: unknown): Promise<void> {
-    const { followed } = (argument ?? {}) as Partial<EventNode>;
-    const notice = followed && (await chooseNotice(followed, followed.notice));
-    if (notice) this.#followed.notify(followed, notice);
   }
 
   /** Opens the event of a row as a document. */
@@ -109,12 +102,6 @@ export class ServerEvents implements vscode.Disposable {
     } catch (error) {
       throw new Error(t('The chat could not be opened: this editor has no chat, or it is off.'), { cause: error });
     }
-  }
-
-  /** Lists the types of events of a row's server anew. */
-  async refresh(argument: unknown): Promise<void> {
-    const { server } = (argument ?? {}) as Partial<EventNode>;
-    if (server) await this.#lists.refresh(server);
   }
 
   /** Stops following everything. */
@@ -210,10 +197,7 @@ async function chooseType(types: readonly OfferedType[]): Promise<OfferedType | 
 }
 
 /** Asks how the person wants to be told of events. Undefined: they gave up. */
-async function chooseNotice(
-  { server, type }: OfferedType,
-  current: EventNotice | undefined,
-): Promise<EventNotice | undefined> {
+async function chooseNotice({ server, type }: OfferedType): Promise<EventNotice | undefined> {
   const rows: (PlainRow & { notice: EventNotice })[] = [
     {
       iconPath: new vscode.ThemeIcon('bell-slash'),
@@ -234,10 +218,9 @@ async function chooseNotice(
       notice: 'notification',
     },
   ];
-  const marked = rows.map(row => ({ ...row, ...(row.notice === current && { description: t('current') }) }));
   const title = say`${visible(type.name, 80)} · ${server.name}`;
   const placeHolder = t('How do you want to be told? No model sees an event unless you ask about it.');
-  return (await window.showQuickPick(marked, { title, placeHolder, ignoreFocusOut: true }))?.notice;
+  return (await window.showQuickPick(rows, { title, placeHolder, ignoreFocusOut: true }))?.notice;
 }
 
 /** Documents of this window that stay readable. */

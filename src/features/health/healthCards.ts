@@ -36,8 +36,15 @@ export function describeHealth(
   return {
     state: {
       kind: state.kind,
-      text: stateText(server),
-      details: [...identity(server), confinementText(server) ?? [], ...notes].flat().map(text => safe(text)),
+      text: verbatim('{0}: {1}', safe(server.name, 100), stateText(server)),
+      details: [
+        t('How this server is doing, in numbers.'),
+        ...identity(server),
+        confinementText(server) ?? [],
+        ...notes,
+      ]
+        .flat()
+        .map(text => safe(text)),
     },
     problem: error && {
       text: safe(errorText(error, 1_000), 1_000),
@@ -45,7 +52,7 @@ export function describeHealth(
       linesLabel: t('Last lines of stderr'),
       lines: stderr.map(line => safe(line)),
     },
-    bar: { label: t('State history, newest on the right'), stretches: stretches(server) },
+    bar: { label: t('State history, newest on the right'), stretches: stretches(server), legend: legend(server) },
     cards: vitals.starts === 0 ? [] : [...cards(server, usage), definitionsCard(cost, safe)],
     tables: vitals.starts === 0 ? [] : [tools(server, safe), ...confinementTables(server, safe), history(server, safe)],
   };
@@ -84,7 +91,7 @@ function definitionsCard(
   const most = [...tools].sort((one, other) => other.tokens - one.tokens).slice(0, MAX_NAMED);
   return {
     id: 'definitions',
-    label: t('Definitions of tools'),
+    label: t('Tool definitions'),
     value: verbatim('{0} tokens', numberText(tokens)),
     details: [
       isCounted ? t('counted by the model asked last') : t('estimated'),
@@ -211,6 +218,10 @@ function lasted({ vitals: { history } }: ServerConnection): number[] {
 function stretches(server: ServerConnection): Stretch[] {
   const durations = lasted(server);
   return server.vitals.history.map(({ kind }, index) => ({ kind, ms: durations[index]! }));
+}
+
+function legend({ vitals: { history } }: ServerConnection): HealthPage['bar']['legend'] {
+  return [...new Set(history.map(({ kind }) => kind))].map(kind => ({ kind, name: stateName(kind) }));
 }
 
 /** A duration for people: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`, `1 d 2 h`. */

@@ -77,6 +77,7 @@ const COMMANDS: Record<Exclude<HealthAction, 'openWebsite'>, string> = {
   restart: 'mcpHost.restartServer',
   stop: 'mcpHost.stopServer',
   showLog: 'mcpHost.showServerLog',
+  showTrace: 'mcpHost.showTrace',
   openSettings: 'mcpHost.openServerSettings',
   copyDiagnostics: 'mcpHost.copyDiagnostics',
 };
@@ -203,7 +204,7 @@ class HealthPanel implements vscode.Disposable {
       actions: [{ action: 'openSettings', label: t('Open Settings'), isMain: true }],
       state: { kind: 'stopped', text: t('No MCP servers are configured.'), details: [] },
       problem: undefined,
-      bar: { label: '', stretches: [] },
+      bar: { label: '', stretches: [], legend: [] },
       cards: [],
       tables: [],
     };
@@ -214,6 +215,7 @@ function actionsOf({ state: { kind }, info }: ServerConnection): HealthPage['act
   const runs = kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
   const others: HealthPage['actions'] = [
     { action: 'showLog', label: t('Show Log'), isMain: false },
+    { action: 'showTrace', label: t('Show Messages'), isMain: false },
     { action: 'openSettings', label: t('Open Settings'), isMain: false },
     { action: 'copyDiagnostics', label: t('Copy Diagnostics'), isMain: false },
     ...(info?.implementation?.websiteUrl

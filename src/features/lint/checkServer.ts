@@ -3,7 +3,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { phrase } from '../../base/phrase';
-import { visible } from '../../base/text';
+import { type PlainText, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { joined, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -24,7 +24,12 @@ interface CheckOptions {
   refresh(): Promise<void>;
   /** Runs the conformance suite; undefined: it was not run. Not where no programs are started. */
   conformance?(server: ServerConnection): Promise<SuiteVerdict | undefined>;
+  /** Other ways to check a server. Not where no programs are started. */
+  readonly others?: Readonly<Record<OtherCheck, (server: ServerConnection) => Promise<void>>>;
 }
+
+/** What is done with the interface of a server besides looking for problems in it. */
+type OtherCheck = 'saveSnapshot' | 'compareSnapshot' | 'compareDescriptions';
 
 /** The actions of a check besides reading lists, each once. */
 interface Done {
@@ -52,8 +57,9 @@ export class CheckServer {
     }));
   }
 
+  /** @param argument the row of a server; its `way`, if there is one, is not asked for. */
   async run(argument: unknown): Promise<void> {
-    const { servers } = this.options;
+    const { servers, others } = this.options;
     const isReady = ({ state }: ServerConnection) => state.kind === 'ready';
     const server = serverOf(argument) ?? (await pickServer(servers, t('Select an MCP server to check'), isReady));
     if (!server) return;
@@ -61,6 +67,9 @@ export class CheckServer {
       await window.showInformationMessage(t('Start "{0}" first. Only a running server can be checked.', server.name));
       return;
     }
+    const { way = others ? await chooseWay(server) : 'problems' } = Object(argument) as { way?: Way };
+    if (way === undefined) return;
+    if (way !== 'problems') return others?.[way](server);
     const findings = lint(await offeredBy(server));
     await this.#show(server, findings);
     await this.#answer(server, findings);
@@ -158,6 +167,20 @@ export class CheckServer {
     if (uri) await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
     await this.options.refresh();
   }
+}
+
+type Way = OtherCheck | 'problems';
+
+/** Asks what is to be done. Undefined when the person gave up. */
+async function chooseWay({ name }: ServerConnection): Promise<Way | undefined> {
+  const row = (way: Way, icon: string, label: PlainText) => ({ way, label, iconPath: new vscode.ThemeIcon(icon) });
+  const rows = [
+    row('problems', 'checklist', t('Find Problems in What It Lists')),
+    row('compareSnapshot', 'diff', t('Compare with Interface Snapshot')),
+    row('saveSnapshot', 'save', t('Save Interface Snapshot…')),
+    row('compareDescriptions', 'sparkle', t('Compare Descriptions…')),
+  ];
+  return (await window.showQuickPick(rows, { title: t('Check {0}', name) }))?.way;
 }
 
 const textOf = ({ where, message }: Finding) =>

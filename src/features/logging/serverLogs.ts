@@ -12,12 +12,12 @@ const PATIENCE_MS = 5_000;
 type ServerMessage = Pick<LogEntry, 'level' | 'logger' | 'data'> & { readonly server: ServerId };
 
 /**
- * One log channel for each server, with log notifications, stderr, and what the host did with it; and one for all servers
- * together.
+ * One log channel for each server, with log notifications, stderr, and what the host did with it. The editor's compound logs
+ * show several of them together.
  */
 export class ServerLogs implements LogPort, vscode.Disposable {
   readonly #logs = new Map<ServerId, ServerLog>();
-  readonly #all = new AllLogs();
+  readonly #recent = new RecentLines();
   /** Servers that were removed: what they say while ending does not reopen their channel. */
   readonly #removed = new Set<ServerId>();
 
@@ -33,7 +33,7 @@ export class ServerLogs implements LogPort, vscode.Disposable {
     if (this.#removed.has(definition.id)) return;
     if (entry.source === 'server') this.#logged.fire({ server: definition.id, ...entry });
     const line = this.#log(definition).write(entry);
-    if (line) this.#all.push(line);
+    if (line) this.#recent.push(line);
   }
 
   level(definition: ServerDefinition): LogEntry['level'] | undefined {
@@ -55,11 +55,7 @@ export class ServerLogs implements LogPort, vscode.Disposable {
 
   /** The last lines of a server's log, without secrets. */
   recent(id: ServerId): readonly LogLine[] {
-    return this.#all.recent.filter(({ server }) => server === id);
-  }
-
-  showAll(): void {
-    this.#all.show();
+    return this.#recent.all.filter(({ server }) => server === id);
   }
 
   /** Closes the channels of servers that are no longer configured. */
@@ -75,7 +71,6 @@ export class ServerLogs implements LogPort, vscode.Disposable {
 
   dispose(): void {
     this.keep(new Set());
-    this.#all.dispose();
     this.#levelChanged.dispose();
     this.#logged.dispose();
   }
@@ -167,6 +162,11 @@ class ServerLog implements vscode.Disposable {
     onDidChangeLevel: () => void,
   ) {
     this.#channel = window.createOutputChannel(say`MCP: ${definition.id}`, { log: true });
+    this.#channel.info(
+      t(
+        'What this server logs, and what MCP Host does with it. See also "Show Protocol Trace" and "Show Server Health".',
+      ),
+    );
     // Chosen before the extension host restarted, or set as the default for its logs.
     if (this.#channel.logLevel !== vscode.env.logLevel) this.#choose();
     this.#listener = this.#channel.onDidChangeLogLevel(() => {
@@ -223,79 +223,4 @@ class ServerLog implements vscode.Disposable {
       SEVERITY.indexOf(level) >= SEVERITY.indexOf(setting)
     );
   }
-}
-
-/** Lines are written together: each write is a message to the window. */
-const WRITE_MS = 100;
-const LINES_PER_WRITE = 500;
-/** When the view has grown by this many characters, it starts again with the recent lines. */
-const MAX_CHARACTERS = 8_000_000;
-
-/**
- * The logs of all servers, merged by time. Recent lines are kept from the start; all others only once a person has opened
- * it.
- *
- * It is a plain channel with our own timestamps: a log channel would stamp the recent lines with the time at which they are
- * copied into it.
- */
-class AllLogs implements vscode.Disposable {
-  readonly #recent = new RecentLines();
-  #channel: vscode.OutputChannel | undefined;
-  #waiting: LogLine[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #characters = 0;
-
-  push(line: LogLine): void {
-    this.#recent.push(line);
-    if (!this.#channel) return;
-    this.#waiting.push(line);
-    if (this.#waiting.length >= LINES_PER_WRITE) this.#write();
-    else this.#timer ??= setTimeout(() => this.#write(), WRITE_MS);
-  }
-
-  get recent(): readonly LogLine[] {
-    return this.#recent.all;
-  }
-
-  show(): void {
-    if (!this.#channel) {
-      this.#channel = window.createOutputChannel(t('MCP: all servers'), 'log');
-      const lines = this.#recent.all;
-      this.#channel.append(lines.length > 0 ? textOf(lines) : `${t('No MCP server has logged anything yet.')}\n`);
-    }
-    this.#channel.show(true);
-  }
-
-  dispose(): void {
-    clearTimeout(this.#timer);
-    this.#channel?.dispose();
-  }
-
-  #write(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const text = textOf(this.#waiting);
-    this.#waiting = [];
-    this.#characters += text.length;
-    if (this.#characters < MAX_CHARACTERS) {
-      this.#channel?.append(text);
-    } else {
-      this.#characters = 0;
-      this.#channel?.replace(textOf(this.#recent.all));
-    }
-  }
-}
-
-function textOf(lines: readonly LogLine[]): string {
-  return lines
-    .map(({ at, server, level, text }) => `${timeOf(new Date(at))} [${level}] [${server}] ${text}\n`)
-    .join('');
-}
-
-/** A local timestamp, as in the editor's own logs. */
-function timeOf(date: Date): string {
-  const padded = (value: number, length = 2) => String(value).padStart(length, '0');
-  const day = [date.getFullYear(), padded(date.getMonth() + 1), padded(date.getDate())].join('-');
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(value => padded(value)).join(':');
-  return `${day} ${time}.${padded(date.getMilliseconds(), 3)}`;
 }

@@ -24,7 +24,6 @@ export class Trace implements vscode.Disposable {
   readonly commands = {
     showTrace: argument => this.#show(serverOf(argument)?.id),
     openTraceFile: argument => this.#openFile(argument),
-    annotateMessage: argument => this.#annotate(argument),
   } satisfies Partial<CommandHandlers>;
   readonly #bodies = new TraceBodies();
   readonly #sendAgain: SendAgain;
@@ -62,13 +61,6 @@ export class Trace implements vscode.Disposable {
       });
     }
     this.#live.show(server);
-  }
-
-  /** @param argument what the page says of the row on which the menu was opened. */
-  async #annotate(argument: unknown): Promise<void> {
-    const { seq } = Object(argument) as { seq?: unknown };
-    const panel = [...(this.#live ? [this.#live] : []), ...this.#files].find(({ isActive }) => isActive);
-    if (typeof seq === 'number') await panel?.writeOn(seq);
   }
 
   /** @param argument the file, if a command names one; otherwise the person chooses. */

@@ -73,6 +73,8 @@ export const fromTracePage = messageReader({
   clear: {},
   export: {},
   settings: {},
+  log: {},
+  health: {},
   pause: { isPaused: value => (typeof value === 'boolean' ? value : undefined) },
   search: { search: count, text: value => text(value)?.slice(0, MAX_SEARCH) },
   details: { seq: count },

@@ -84,11 +84,6 @@ export class TracePanel implements vscode.Disposable {
     own(this.#panel.onDidDispose(() => this.dispose()));
   }
 
-  /** The person sees this one, or its page has the focus. */
-  get isActive(): boolean {
-    return this.#panel.active;
-  }
-
   /** Brings it to the front, showing the messages of this server if one is given. */
   show(server?: string): void {
     this.#panel.reveal();
@@ -147,6 +142,10 @@ export class TracePanel implements vscode.Disposable {
         return this.#feed.refresh();
       case 'export':
         return actions.export();
+      case 'log':
+        return vscode.commands.executeCommand('mcpHost.showServerLog');
+      case 'health':
+        return vscode.commands.executeCommand('mcpHost.showHealth');
       case 'settings':
         return vscode.commands.executeCommand('workbench.action.openSettings', 'mcpHost.trace');
     }
@@ -154,14 +153,14 @@ export class TracePanel implements vscode.Disposable {
     if (!row) return;
     if (message.type === 'details') this.#tellDetails(row);
     else if (message.type === 'pin') this.#mark(row, { isPinned: !source.marks.of(message.seq)?.isPinned });
-    else if (message.type === 'remark') await this.writeOn(message.seq);
+    else if (message.type === 'remark') await this.#writeOn(message.seq);
     else if (message.type === 'open') await actions.open(row, source.readable(row.record));
     else if (message.type === 'copy') await actions.copy(readableJson(source.readable(row.record)));
     else if (message.type === 'act' && actions.of(row).includes(message.action)) await actions.act(message.action, row);
   }
 
   /** Asks what the person wants to write on a row. Nothing removes what is there. */
-  async writeOn(seq: number): Promise<void> {
+  async #writeOn(seq: number): Promise<void> {
     const { marks } = this.options.source;
     const { remark = '' } = marks.of(seq) ?? {};
     const written = await window.showInputBox({

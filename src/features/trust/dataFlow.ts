@@ -110,7 +110,7 @@ export function flowText(flow: Flow, server: ServerConnection): string | undefin
   if (marks.size === 0) return undefined;
   const words = FLOW_MARKS.filter(mark => marks.has(mark)).map(mark => WORDS[mark]().label);
   return [...marks.values()].every(by => by === 'proposal')
-    ? t('Data flow (proposed): {0}', words.join(', '))
+    ? t('Data flow, suggested but not confirmed: {0}', words.join(', '))
     : t('Data flow: {0}', words.join(', '));
 }
 

@@ -58,7 +58,7 @@ since('language models of extensions').describe('descriptions that are compared'
     for (const name of ['showWarningMessage', 'showErrorMessage', 'showInformationMessage'] as const)
       mock.method(vscode.window, name, tell);
     const calls = mock.method(raw(server), 'callTool');
-    await vscode.commands.executeCommand('mcpHost.compareDescriptions', { server });
+    await vscode.commands.executeCommand('mcpHost.checkServer', { server, way: 'compareDescriptions' });
     assert.equal(calls.mock.callCount(), 0);
     return { said, sent: sent.mock.callCount() };
   }

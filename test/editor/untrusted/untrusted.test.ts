@@ -68,7 +68,7 @@ describe('an untrusted workspace', () => {
     try {
       await configure({ remote: { type: 'http', url: http.url('/mcp') } });
       const server = await reaches('remote', 'ready');
-      await vscode.commands.executeCommand('mcpHost.checkServer', { server });
+      await vscode.commands.executeCommand('mcpHost.checkServer', { server, way: 'problems' });
       const refusal = 'This workspace is not trusted, so the conformance suite is not run against "remote".';
       assert.deepEqual([said.length, said.at(-1)], [2, refusal]);
     } finally {

@@ -61,7 +61,8 @@ export class FollowedEvents implements Disposable {
     const key = JSON.stringify(args);
     const same = this.of(server).find(one => one.type.name === type.name && JSON.stringify(one.args) === key);
     if (same && same.follow.state.kind !== 'ended') {
-      this.notify(same, wanted.notice);
+      same.notice = wanted.notice;
+      this.#changed.fire(same);
       return same;
     }
     if (same) this.delete(same);
@@ -73,12 +74,6 @@ export class FollowedEvents implements Disposable {
     this.#all.add(followed);
     this.#changed.fire(followed);
     return followed;
-  }
-
-  /** Changes how the person is told. */
-  notify(followed: FollowedType, notice: EventNotice): void {
-    followed.notice = notice;
-    this.#changed.fire(followed);
   }
 
   /** Stops following. Its events are gone. */

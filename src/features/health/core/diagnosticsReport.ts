@@ -23,7 +23,7 @@ export function diagnosticsReport(
   const parts = servers.map(server => serverReport(server, scrubber(server, surroundings), logOf(server)));
   const facts = surroundings.facts.map(fact => `- ${fact}`).join('\n');
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`;
-  return `# MCP Host diagnostics\n\n${facts}\n- Configured: ${count}\n\n${parts.join('\n')}`;
+  return `# MCP Host diagnostics\n\nWhat is needed to find a fault. More: *Show Server Log*, *Show Protocol Trace*, *Show Server Health*.\n\n${facts}\n- Configured: ${count}\n\n${parts.join('\n')}`;
 }
 
 function serverReport(server: ServerConnection, scrub: Scrub, log: readonly string[]): string {

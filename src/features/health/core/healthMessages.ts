@@ -41,6 +41,7 @@ const HEALTH_ACTIONS = [
   'restart',
   'stop',
   'showLog',
+  'showTrace',
   'openSettings',
   'copyDiagnostics',
   'openWebsite',
@@ -67,7 +68,12 @@ export interface HealthPage {
         readonly lines: readonly string[];
       }
     | undefined;
-  readonly bar: { readonly label: string; readonly stretches: readonly Stretch[] };
+  readonly bar: {
+    readonly label: string;
+    readonly stretches: readonly Stretch[];
+    /** Each state that the bar shows, with its name. */
+    readonly legend: readonly { readonly kind: string; readonly name: string }[];
+  };
   readonly cards: readonly Card[];
   readonly tables: readonly HealthTable[];
 }

@@ -16,6 +16,7 @@ const details = el('p', 'details');
 const problem = el('section', 'failure');
 problem.hidden = true;
 const bar = svg('svg', { class: 'bar', viewBox: '0 0 1000 10', preserveAspectRatio: 'none', role: 'img' });
+const legend = el('ul', 'legend');
 const cards = el('dl', 'cards');
 const tables = el('div', 'tables');
 const views = new Map<string, TableView>();
@@ -25,7 +26,7 @@ let shownProblem = '';
 
 // A screen reader announces a new state.
 state.setAttribute('aria-live', 'polite');
-main.append(el('div', 'top', chooserLabel, chooser, actions), state, details, problem, bar, cards, tables);
+main.append(el('div', 'top', chooserLabel, chooser, actions), state, details, problem, bar, legend, cards, tables);
 
 chooser.addEventListener('change', () => editor.postMessage({ type: 'choose', id: chooser.value }));
 editor.postMessage({ type: 'ready' });
@@ -95,7 +96,7 @@ function showProblem(wanted: HealthPage['problem']): void {
 }
 
 /** Every stretch gets a width in proportion to its time, but at least enough to be visible. */
-function showBar({ label, stretches }: HealthPage['bar']): void {
+function showBar({ label, stretches, legend: names }: HealthPage['bar']): void {
   const total = stretches.reduce((sum, { ms }) => sum + ms, 0) || 1;
   const least = stretches.length === 0 ? 0 : Math.min(8, 500 / stretches.length);
   const free = 1_000 - least * stretches.length;
@@ -109,6 +110,13 @@ function showBar({ label, stretches }: HealthPage['bar']): void {
   bar.setAttribute('aria-label', label);
   bar.toggleAttribute('hidden', stretches.length === 0);
   bar.replaceChildren(...stretches.map(part));
+  const key = (kind: string) =>
+    svg(
+      'svg',
+      { viewBox: '0 0 10 10', 'aria-hidden': 'true' },
+      svg('rect', { width: 10, height: 10, class: `kind-${kind}` }),
+    );
+  legend.replaceChildren(...names.map(({ kind, name }) => el('li', '', key(kind), name)));
 }
 
 function cardOf({ id, label, value, details: lines, spark }: Card): Element {

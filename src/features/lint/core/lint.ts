@@ -47,7 +47,7 @@ export interface LintedServer {
   readonly changedUnannounced: readonly CatalogKind[];
 }
 
-type Report = (finding: Finding) => void;
+type Report = (severity: Finding['severity'], rule: LintRule, where: string, message: Phrase) => void;
 
 const MAX_FINDINGS = 100;
 /** A model reads all descriptions of all servers with every question. */
@@ -73,37 +73,26 @@ const CHANGES =
 /** Findings about a server's lists, the most serious first. */
 export function lint(server: LintedServer): Finding[] {
   const findings: Finding[] = [];
-  const report: Report = finding => {
-    if (findings.length < MAX_FINDINGS) findings.push(finding);
+  const report: Report = (severity, rule, where, message) => {
+    if (findings.length < MAX_FINDINGS) findings.push({ severity, rule, where, message });
   };
   for (const { kind, name, reason } of server.excluded)
-    report({
-      rule: 'left-out',
-      severity: 'warning',
-      where: `${kind}/${name}`,
-      message: phrase('It is left out: {0}.', reason),
-    });
+    report('warning', 'left-out', `${kind}/${name}`, phrase('It is left out: {0}.', reason));
   for (const kind of server.changedUnannounced)
-    report({
-      rule: 'unannounced-change',
-      severity: 'warning',
-      where: kind,
-      message: phrase(
-        'The list has changed, but the server does not declare {0}, so clients do not notice.',
-        'listChanged',
-      ),
-    });
+    report(
+      'warning',
+      'unannounced-change',
+      kind,
+      phrase('The list has changed, but the server does not declare {0}, so clients do not notice.', 'listChanged'),
+    );
   lintText('instructions', server.instructions, report);
   if ((server.instructions?.length ?? 0) > MAX_INSTRUCTIONS)
-    report({
-      rule: 'long-description',
-      severity: 'hint',
-      where: 'instructions',
-      message: phrase(
-        'They have {0} characters, which are sent with each question to a model.',
-        server.instructions!.length,
-      ),
-    });
+    report(
+      'hint',
+      'long-description',
+      'instructions',
+      phrase('They have {0} characters, which are sent with each question to a model.', server.instructions!.length),
+    );
   for (const tool of server.tools) lintTool(tool, report);
   for (const prompt of server.prompts) lintPrompt(prompt, report);
   for (const template of server.resourceTemplates)
@@ -111,15 +100,14 @@ export function lint(server: LintedServer): Finding[] {
   lintTitles('tools', server.tools, report);
   lintTitles('prompts', server.prompts, report);
   for (const { one, other, by } of alikePairs(server.tools))
-    report({
-      rule: 'alike',
-      severity: 'warning',
-      where: `tools/${one}`,
-      message:
-        by === 'name'
-          ? phrase('Its name is nearly that of {0}.', visible(other, 100))
-          : phrase('Its description is nearly that of {0}.', visible(other, 100)),
-    });
+    report(
+      'warning',
+      'alike',
+      `tools/${one}`,
+      by === 'name'
+        ? phrase('Its name is nearly that of {0}.', visible(other, 100))
+        : phrase('Its description is nearly that of {0}.', visible(other, 100)),
+    );
   return findings.sort((a, b) => Number(a.severity === 'hint') - Number(b.severity === 'hint'));
 }
 
@@ -127,45 +115,37 @@ function lintTool(tool: Tool, report: Report): void {
   const where = `tools/${tool.name}`;
   lintItem(where, tool, report);
   if (!NAME.test(tool.name))
-    report({
-      rule: 'odd-name',
-      severity: 'warning',
+    report(
+      'warning',
+      'odd-name',
       where,
-      message: phrase('Model providers take names of at most 64 letters, digits, "_" and "-". Others are changed.'),
-    });
+      phrase('Model providers take names of at most 64 letters, digits, "_" and "-". Others are changed.'),
+    );
   const { annotations = {}, inputSchema } = tool;
   if (annotations.readOnlyHint === true && annotations.destructiveHint === true)
-    report({
-      rule: 'contradiction',
-      severity: 'warning',
+    report(
+      'warning',
+      'contradiction',
       where,
-      message: phrase('It claims to be both read-only and destructive ({0}).', 'readOnlyHint, destructiveHint'),
-    });
+      phrase('It claims to be both read-only and destructive ({0}).', 'readOnlyHint, destructiveHint'),
+    );
   else if (annotations.readOnlyHint === true && CHANGES.test(tool.name))
-    report({
-      rule: 'contradiction',
-      severity: 'warning',
+    report(
+      'warning',
+      'contradiction',
       where,
-      message: phrase(
-        'It claims to be read-only ({0}), but its name suggests that it changes something.',
-        'readOnlyHint',
-      ),
-    });
+      phrase('It claims to be read-only ({0}), but its name suggests that it changes something.', 'readOnlyHint'),
+    );
   const made = schemaForModel(tool);
   if ('problem' in made)
-    report({
-      rule: 'refused-schema',
-      severity: 'warning',
-      where,
-      message: phrase('It is not offered to models: {0}.', made.problem),
-    });
+    report('warning', 'refused-schema', where, phrase('It is not offered to models: {0}.', made.problem));
   else if (made.renamed.size > 0)
-    report({
-      rule: 'refused-schema',
-      severity: 'hint',
+    report(
+      'hint',
+      'refused-schema',
       where,
-      message: phrase('Model providers refuse the names of these arguments: {0}', listed([...made.renamed.values()])),
-    });
+      phrase('Model providers refuse the names of these arguments: {0}', listed([...made.renamed.values()])),
+    );
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
   lintArguments(
     { where, about: `${tool.name} ${tool.description ?? ''}` },
@@ -193,12 +173,12 @@ function lintArguments(
     if (typeof description === 'string') lintText(`${where}/${name}`, description, report);
   const silent = all.filter(argument => needsDescription(argument, about));
   if (silent.length > 0)
-    report({
-      rule: 'missing-argument-description',
-      severity: 'hint',
+    report(
+      'hint',
+      'missing-argument-description',
       where,
-      message: phrase('These arguments have no description: {0}', listed(silent.map(({ name }) => name))),
-    });
+      phrase('These arguments have no description: {0}', listed(silent.map(({ name }) => name))),
+    );
 }
 
 function lintItem(
@@ -208,22 +188,19 @@ function lintItem(
 ): void {
   if (hasHidden(name) || hasHidden(title ?? '')) reportHidden(where, report);
   if (!description?.trim())
-    report({
-      rule: 'missing-description',
-      severity: 'warning',
+    report(
+      'warning',
+      'missing-description',
       where,
-      message: phrase('It has no description: a model can only guess what it is for.'),
-    });
+      phrase('It has no description: a model can only guess what it is for.'),
+    );
   else if (description.length > MAX_DESCRIPTION)
-    report({
-      rule: 'long-description',
-      severity: 'hint',
+    report(
+      'hint',
+      'long-description',
       where,
-      message: phrase(
-        'Its description has {0} characters, which are sent with each question to a model.',
-        description.length,
-      ),
-    });
+      phrase('Its description has {0} characters, which are sent with each question to a model.', description.length),
+    );
   lintText(where, description, report);
 }
 
@@ -237,24 +214,24 @@ function lintText(where: string, text: string | undefined, report: Report): void
     .flatMap(line => COMMANDS.map(pattern => pattern.exec(line.slice(0, 2_000))?.[0] ?? []))
     .flat()[0];
   if (command !== undefined)
-    report({
-      rule: 'commands-for-models',
-      severity: 'warning',
+    report(
+      'warning',
+      'commands-for-models',
       where,
-      message: phrase(
+      phrase(
         'It gives the model orders: "{0}". Instead, describe what it does and when to use it.',
         visible(command, 120),
       ),
-    });
+    );
 }
 
 const reportHidden = (where: string, report: Report) =>
-  report({
-    rule: 'hidden-text',
-    severity: 'warning',
+  report(
+    'warning',
+    'hidden-text',
     where,
-    message: phrase('It contains invisible characters. Their codes are shown instead, to models too.'),
-  });
+    phrase('It contains invisible characters. Their codes are shown instead, to models too.'),
+  );
 
 function lintTitles(
   kind: 'tools' | 'prompts',
@@ -267,12 +244,12 @@ function lintTitles(
 ): void {
   const untitled = items.filter(({ title, annotations }) => !title?.trim() && !annotations?.title?.trim());
   if (untitled.length > 0)
-    report({
-      rule: 'missing-title',
-      severity: 'hint',
-      where: kind,
-      message: phrase('These have no title for people: {0}', listed(untitled.map(({ name }) => name))),
-    });
+    report(
+      'hint',
+      'missing-title',
+      kind,
+      phrase('These have no title for people: {0}', listed(untitled.map(({ name }) => name))),
+    );
 }
 
 function listed(names: readonly string[]): string {

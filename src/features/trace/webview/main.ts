@@ -84,6 +84,7 @@ class TraceView {
         pause: isPaused => post({ type: 'pause', isPaused }),
         clear: () => post({ type: 'clear' }),
         export: () => post({ type: 'export' }),
+        see: type => post({ type }),
         leave: () => this.#table.element.focus(),
       },
       this.#filter,
@@ -291,6 +292,7 @@ class TraceView {
     const { isOn, isPaused, note } = this.#host;
     const mode = this.#isFile ? 'file' : !isOn ? 'off' : isPaused ? 'paused' : 'live';
     this.#footer.replaceChildren(
+      el('span', 'fact', texts.about),
       el('span', { class: `fact mode ${mode}` }, texts[mode]),
       ...(shown === rows ? [] : [el('span', 'fact', filled(texts.shown, shown, rows))]),
       el('span', 'fact', all === 1 ? texts.oneMessage : filled(texts.count, all)),

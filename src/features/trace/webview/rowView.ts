@@ -96,7 +96,6 @@ export class RowView {
     const { time, direction, server, kind, method, status, size } = this.#cells;
     const { method: full = '', subject = '', note = '', caller, remark, ms, answerSize } = row;
     this.element.id = `row-${row.seq}`;
-    this.element.dataset.vscodeContext = contextOf(row);
     this.element.classList.toggle('failed', hasFailed(row));
     this.element.classList.toggle('quiet', row.kind === 'notification' || row.status === 'unsupported');
     replaceText(time, formatTime(row.at));
@@ -139,10 +138,6 @@ export class RowView {
     this.#barInner.style.width = `${ms === undefined ? 0 : Math.round(barOf(ms) * 100)}%`;
   }
 }
-
-/** The editor's context for the menu at a place. */
-export const contextOf = (row: ViewRow | undefined) =>
-  JSON.stringify({ preventDefaultContextMenuItems: true, ...(row && { webviewSection: 'message', seq: row.seq }) });
 
 /** A text with an icon, which screen readers hear as its meaning. */
 function labelled(element: HTMLElement, name: IconName, text: string | undefined, meaning: string): void {

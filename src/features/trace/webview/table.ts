@@ -4,7 +4,7 @@ import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
 import { plot } from './pictures';
 import { formatTime, ServerMarks } from './rowFilter';
-import { COLUMNS, contextOf, RowView } from './rowView';
+import { COLUMNS, RowView } from './rowView';
 import { AXIS, type Axis, axisOf, type Families } from './timeline';
 
 const ROW_HEIGHT = 24;
@@ -232,8 +232,6 @@ export class Table {
       if (axis) view.place(row, this.families.of(row), axis);
     }
     const at = this.#selected && this.#indexOf(this.#selected.seq);
-    // With the keyboard, the menu opens on what has the focus.
-    this.element.dataset.vscodeContext = contextOf(this.#selected);
     if (at !== undefined && this.#drawn.has(at)) {
       this.element.setAttribute('aria-activedescendant', `row-${this.#selected!.seq}`);
     } else this.element.removeAttribute('aria-activedescendant');

@@ -1,7 +1,7 @@
 import { el } from '../../../editor/webview/page';
 import type { ViewRow } from '../traceMessages';
 import type { ViewTexts } from '../traceTexts';
-import { icon, iconButton } from './pictures';
+import { type IconName, icon, iconButton } from './pictures';
 import type { Filter } from './rowFilter';
 
 /** More methods than a list can hold. */
@@ -14,21 +14,22 @@ interface ToolbarListeners {
   pause(isPaused: boolean): void;
   clear(): void;
   export(): void;
+  /** Show what else there is about servers. */
+  see(what: 'log' | 'health'): void;
   /** Move the focus to the rows. */
   leave(): void;
 }
+
+/** The lists to choose from, and the buttons that are pressed or not; both are members of the filter. */
+const LISTS = ['server', 'method', 'tool', 'caller'] as const;
+const SWITCHES = ['errors', 'joined', 'pings'] as const;
 
 /** The filters, and the actions on all messages. */
 export class Toolbar {
   readonly element: HTMLElement;
   readonly #text: HTMLInputElement;
-  readonly #server: HTMLSelectElement;
-  readonly #method: HTMLSelectElement;
-  readonly #tool: HTMLSelectElement;
-  readonly #caller: HTMLSelectElement;
-  readonly #errors: HTMLButtonElement;
-  readonly #joined: HTMLButtonElement;
-  readonly #pings: HTMLButtonElement;
+  readonly #lists: Readonly<Record<(typeof LISTS)[number], HTMLSelectElement>>;
+  readonly #switches: Readonly<Record<(typeof SWITCHES)[number], HTMLButtonElement>>;
   readonly #waterfall: HTMLButtonElement;
   readonly #follow: HTMLButtonElement;
   readonly #pause: HTMLButtonElement;
@@ -46,10 +47,6 @@ export class Toolbar {
       'aria-label': texts.filterLabel,
       spellcheck: 'false',
     });
-    this.#server = el('select', { 'aria-label': texts.serverLabel });
-    this.#method = el('select', { 'aria-label': texts.methodLabel });
-    this.#tool = el('select', { 'aria-label': texts.toolLabel });
-    this.#caller = el('select', { 'aria-label': texts.callerLabel });
     this.#text.addEventListener('input', () => this.#change({ text: this.#text.value }));
     this.#text.addEventListener('keydown', event => {
       const { key } = event;
@@ -57,23 +54,25 @@ export class Toolbar {
       // The browser selects all at once; the editor would do so again a moment later, and what was typed meanwhile be replaced.
       else if (key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) event.stopPropagation();
     });
-    this.#server.addEventListener('change', () => this.#change({ server: this.#server.value }));
-    this.#method.addEventListener('change', () => this.#change({ method: this.#method.value }));
-    this.#tool.addEventListener('change', () => this.#change({ tool: this.#tool.value }));
-    this.#caller.addEventListener('change', () => this.#change({ caller: this.#caller.value }));
-    this.#errors = iconButton('errors', texts.errors, () => this.#change({ errors: !this.filter.errors }), false);
-    this.#errors.title = texts.errorsTip;
-    this.#joined = iconButton('join', texts.joined, () => this.#change({ joined: !this.filter.joined }), false);
-    this.#joined.title = texts.joinedTip;
-    this.#pings = iconButton('pings', texts.pings, () => this.#change({ pings: !this.filter.pings }), false);
-    this.#pings.title = texts.pingsTip;
-    this.#waterfall = iconButton(
-      'waterfall',
-      texts.waterfall,
-      () => listeners.waterfall(!isPressed(this.#waterfall)),
-      false,
-    );
-    this.#waterfall.title = texts.waterfallTip;
+    const list = (name: (typeof LISTS)[number]) => {
+      const select = el('select', { 'aria-label': texts[`${name}Label`] });
+      select.addEventListener('change', () => this.#change({ [name]: select.value }));
+      return select;
+    };
+    this.#lists = { server: list('server'), method: list('method'), tool: list('tool'), caller: list('caller') };
+    const toggle = (icon: IconName, name: (typeof SWITCHES)[number] | 'waterfall', onClick: () => void) => {
+      const made = iconButton(icon, texts[name], onClick, false);
+      made.title = texts[`${name}Tip`];
+      return made;
+    };
+    const filterBy = (icon: IconName, name: (typeof SWITCHES)[number]) =>
+      toggle(icon, name, () => this.#change({ [name]: !this.filter[name] }));
+    this.#switches = {
+      errors: filterBy('errors', 'errors'),
+      joined: filterBy('join', 'joined'),
+      pings: filterBy('pings', 'pings'),
+    };
+    this.#waterfall = toggle('waterfall', 'waterfall', () => listeners.waterfall(!isPressed(this.#waterfall)));
     this.#follow = iconButton('follow', texts.follow, () => listeners.follow(!isPressed(this.#follow)));
     this.#pause = iconButton('pause', texts.pause, () => listeners.pause(!this.#isPaused));
     const live = [this.#follow, this.#pause, iconButton('clear', texts.clear, () => listeners.clear())];
@@ -81,22 +80,18 @@ export class Toolbar {
       'div',
       { class: 'toolbar' },
       el('div', 'search', icon('search'), this.#text),
-      this.#server,
-      this.#method,
-      this.#tool,
-      this.#caller,
-      el('div', 'group', this.#errors, this.#joined, this.#pings, this.#waterfall),
+      ...LISTS.map(name => this.#lists[name]),
+      el('div', 'group', ...SWITCHES.map(name => this.#switches[name]), this.#waterfall),
       el(
         'div',
         { class: 'group end' },
         ...(isFile ? [] : live),
         iconButton('export', texts.export, () => listeners.export()),
+        iconButton('terminal', texts.log, () => listeners.see('log')),
+        iconButton('pings', texts.health, () => listeners.see('health')),
       ),
     );
-    this.#options(this.#server, texts.servers, [], filter.server);
-    this.#options(this.#method, texts.methods, [], filter.method);
-    this.#options(this.#tool, texts.tools, [], filter.tool);
-    this.#options(this.#caller, texts.callers, [], filter.caller);
+    this.offer([]);
     this.show(filter);
   }
 
@@ -108,13 +103,8 @@ export class Toolbar {
   show(filter: Filter): void {
     this.filter = filter;
     if (this.#text.value !== filter.text) this.#text.value = filter.text;
-    this.#choose(this.#server, filter.server);
-    this.#choose(this.#method, filter.method);
-    this.#choose(this.#tool, filter.tool);
-    this.#choose(this.#caller, filter.caller);
-    press(this.#errors, filter.errors);
-    press(this.#joined, filter.joined);
-    press(this.#pings, filter.pings);
+    for (const name of LISTS) choose(this.#lists[name], filter[name]);
+    for (const name of SWITCHES) press(this.#switches[name], filter[name]);
   }
 
   showWaterfall(isWaterfall: boolean): void {
@@ -136,41 +126,47 @@ export class Toolbar {
 
   /** The choices: everything that occurs in the messages. */
   offer(rows: Iterable<ViewRow>): void {
-    const [servers, methods] = [new Set<string>(), new Set<string>()];
-    const [tools, callers] = [new Set<string>(), new Set<string>()];
+    const found = {
+      server: new Set<string>(),
+      method: new Set<string>(),
+      tool: new Set<string>(),
+      caller: new Set<string>(),
+    };
+    const note = (name: (typeof LISTS)[number], value: string | undefined) => {
+      if (value !== undefined && found[name].size < MAX_CHOICES) found[name].add(value);
+    };
     for (const { server, method, subject, caller } of rows) {
-      servers.add(server);
-      if (method !== undefined && methods.size < MAX_CHOICES) methods.add(method);
-      if (method === 'tools/call' && subject !== undefined && tools.size < MAX_CHOICES) tools.add(subject);
-      if (caller !== undefined && callers.size < MAX_CHOICES) callers.add(caller);
+      note('server', server);
+      note('method', method);
+      note('caller', caller);
+      if (method === 'tools/call') note('tool', subject);
     }
-    this.#options(this.#server, this.texts.servers, [...servers].sort(), this.filter.server);
-    this.#options(this.#method, this.texts.methods, [...methods].sort(), this.filter.method);
-    this.#options(this.#tool, this.texts.tools, [...tools].sort(), this.filter.tool);
-    this.#options(this.#caller, this.texts.callers, [...callers].sort(), this.filter.caller);
-    this.#caller.hidden = callers.size === 0 && this.filter.caller === '';
-    this.#tool.hidden = tools.size === 0 && this.filter.tool === '';
+    for (const name of LISTS) {
+      setOptions(this.#lists[name], this.texts[`${name}s`], [...found[name]].sort(), this.filter[name]);
+      if (name === 'tool' || name === 'caller')
+        this.#lists[name].hidden = found[name].size === 0 && this.filter[name] === '';
+    }
   }
 
   #change(change: Partial<Filter>): void {
     this.show({ ...this.filter, ...change });
     this.listeners.filter(this.filter);
   }
+}
 
-  #options(select: HTMLSelectElement, all: string, names: readonly string[], chosen: string): void {
-    const wanted = [...names, ...(chosen && !names.includes(chosen) ? [chosen] : [])];
-    const before = [...select.options].slice(1).map(({ value }) => value);
-    if (select.options.length > 0 && wanted.join('\n') === before.join('\n')) return;
-    const option = (value: string, label: string) => el('option', { value }, label);
-    select.replaceChildren(option('', all), ...wanted.map(name => option(name, name)));
-    select.value = chosen;
-  }
+function setOptions(select: HTMLSelectElement, all: string, names: readonly string[], chosen: string): void {
+  const wanted = [...names, ...(chosen && !names.includes(chosen) ? [chosen] : [])];
+  const before = [...select.options].slice(1).map(({ value }) => value);
+  if (select.options.length > 0 && wanted.join('\n') === before.join('\n')) return;
+  const option = (value: string, label: string) => el('option', { value }, label);
+  select.replaceChildren(option('', all), ...wanted.map(name => option(name, name)));
+  select.value = chosen;
+}
 
-  #choose(select: HTMLSelectElement, value: string): void {
-    if (![...select.options].some(option => option.value === value)) select.append(el('option', { value }, value));
-    select.value = value;
-    select.classList.toggle('on', value !== '');
-  }
+function choose(select: HTMLSelectElement, value: string): void {
+  if (![...select.options].some(option => option.value === value)) select.append(el('option', { value }, value));
+  select.value = value;
+  select.classList.toggle('on', value !== '');
 }
 
 const isPressed = (element: HTMLElement) => element.getAttribute('aria-pressed') === 'true';

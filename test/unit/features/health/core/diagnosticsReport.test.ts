@@ -23,7 +23,7 @@ describe('the diagnostics report', () => {
     await raw(well).callTool(well.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'x' });
     const report = diagnosticsReport(test.host.servers, surroundings);
     for (const part of [
-      /^# MCP Host diagnostics\n\n- Extension: 0\.1\.0\n- Configured: 2 servers\n/,
+      /^# MCP Host diagnostics\n\nWhat is needed .*\n\n- Extension: 0\.1\.0\n- Configured: 2 servers\n/,
       /## Server `well`/,
       /State: ready, 1 starts, 0 automatic restarts/,
       /Protocol: MCP `\d{4}-\d\d-\d\d` over stdio/,
@@ -32,7 +32,7 @@ describe('the diagnostics report', () => {
       /Error \(EXITED\): `MCP server "bad" could not start: its process exited with code 3/,
       /Last exit: code 3 at 20/,
       /missing API_KEY/,
-      /Z starting: it is configured/,
+      /Z starting: its settings start it/,
     ])
       assert.match(report, part);
   });
