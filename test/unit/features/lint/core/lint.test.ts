@@ -204,7 +204,9 @@ describe('docs/checks.md', () => {
     const sources = ['lint', 'faultProbes', 'conformance'].map(name =>
       readFileSync(inRepository(`src/features/lint/core/${name}.ts`), 'utf8'),
     );
-    const rules = new Set(sources.flatMap(text => [...text.matchAll(/(?:rule: |^ {2}\| )'([\w-]+)'/gm)].map(([, rule]) => rule)));
+    const rules = new Set(
+      sources.flatMap(text => [...text.matchAll(/(?:rule: |^ {2}\| )'([\w-]+)'/gm)].map(([, rule]) => rule)),
+    );
     const headings = readFileSync(inRepository('docs/checks.md'), 'utf8').match(/^## ([\w-]+)$/gm);
     assert.deepEqual(headings?.map(line => line.slice('## '.length)).sort(), [...rules].sort());
   });
