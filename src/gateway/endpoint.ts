@@ -107,7 +107,7 @@ export class Endpoint {
     const said = revealedData(data);
     this.#sessions.log({ level, data: said, ...(logger !== undefined && { logger: revealed(logger) }) });
     const wanting = [...this.#open].findLast(({ mcpReq }) => LOG_LEVEL_META_KEY in (mcpReq.envelope ?? {}));
-    // Whoever asked may be gone.
+    // The client may have disconnected.
     wanting?.mcpReq.log(level, said, logger && revealed(logger)).catch(() => {});
   }
 
@@ -157,7 +157,7 @@ export class Endpoint {
     const subscriptions = new ClientSubscriptions();
     for (const uri of uris) {
       if (typeof uri !== 'string') continue;
-      // Of one that is refused no change is told.
+      // A refused resource sends no updates.
       this.#passThrough.subscribe(subscriptions, uri, { _meta: Object(params?._meta) }).catch(() => {});
     }
     this.#listening.add(subscriptions);

@@ -40,12 +40,12 @@ export interface GatewayAddress {
 const MAX_CONNECTIONS = 4_096;
 /** A connection that is idle for this long is closed, in milliseconds. Streams send a sign of life every 15 s. */
 const IDLE_MS = 120_000;
-/** Its head has to arrive within this time. Long, as it counts on while a busy editor reads nothing of what has come. */
+/** Limit for the head of a request. Long, because it includes the time in which a busy editor does not read. */
 const HEADERS_MS = 30_000;
 /** A request, with its body, has to arrive within this time, in milliseconds. */
 const REQUEST_MS = 60_000;
 
-/** Why a request is aborted whose connection has ended. One for all, because each ends so, answered or not. */
+/** Reason to abort the request of a connection that has ended. */
 const CLOSED = new Error('The client has disconnected.');
 
 /**

@@ -376,7 +376,7 @@ function reporter({ _meta, notify }: ServerContext['mcpReq']): ((progress: Progr
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return progress => {
-    // Whoever asked may be gone.
+    // The client may have disconnected.
     notify({ method: 'notifications/progress', params: { ...revealedData(progress), progressToken } }).catch(() => {});
   };
 }

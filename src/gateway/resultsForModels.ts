@@ -37,7 +37,7 @@ export function errorWithoutBytes({ code, message, data }: WireError): WireError
   return new WireError(code, withoutBytes(message), dataWithoutBytes(data));
 }
 
-/** A block of content, in whose own data the bytes stay: that does not reach a model as text. */
+/** A content block whose text has no bytes. Its own data stays: models do not get it as text. */
 function blockWithoutBytes<T>(block: T, note?: (found: FoundBytes) => string): T {
   if (!isObject(block)) return block;
   const { type, text, resource } = block;
@@ -54,7 +54,7 @@ const changed = <T extends object>(item: T, key: string, value: unknown): T =>
 
 class Attachments {
   readonly #found: FoundBytes[] = [];
-  /** What the result has anyway, as base64. */
+  /** Data that the result has as content blocks, as base64. */
   readonly #given: ReadonlySet<unknown>;
 
   constructor(content: CallToolResult['content']) {
@@ -63,7 +63,7 @@ class Attachments {
     );
   }
 
-  /** What a text says in their place. */
+  /** The note that replaces bytes in a text. */
   readonly note = (found: FoundBytes): string => {
     if (this.#given.has(base64Of(found))) return `[${found.what}: attached]`;
     let at = this.#found.findIndex(({ bytes }) => base64Of({ bytes }) === base64Of(found));

@@ -22,7 +22,7 @@ import { ClientSubscriptions } from './clientSubscriptions';
 import type { PassThrough } from './passThrough';
 import { WireError } from './resultsForModels';
 
-/** Clients forget to end their sessions: beyond this many, the one used longest ago is ended. */
+/** Clients forget to end their sessions: beyond this many, the least recently used one is ended. */
 const MAX_SESSIONS = 64;
 
 /** The sessions of clients of the legacy era (spec 2025-11-25: basic/transports#session-management) with one server. */
@@ -147,7 +147,7 @@ export type RequestHandler = (
   client: ClientCapabilities | undefined,
 ) => Promise<Result>;
 
-/** Nothing is checked here that would need a validator. */
+/** The gateway validates nothing: servers and clients do. */
 const noValidator = {
   getValidator: () => () => {
     throw new Error('The gateway validates nothing.');

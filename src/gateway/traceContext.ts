@@ -2,7 +2,7 @@ import { BAGGAGE_META_KEY, TRACEPARENT_META_KEY, TRACESTATE_META_KEY } from '@mo
 
 /** W3C Trace Context: version, trace id, parent id, flags. Ids of zeros, and the version ff, are invalid. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-/** In characters: what every participant must be able to pass on. */
+/** In characters: the least that every participant must propagate. */
 const MAX_TRACESTATE = 512;
 const MAX_BAGGAGE = 8_192;
 

@@ -73,7 +73,7 @@ export class ChatApproval {
       const { isWhole } = inQuestion(json);
       const answer = await this.#ask({ ...call, args }, pin, stream, token);
       if (answer === undefined) return undefined;
-      // Send what was shown, even if someone else changes the object.
+      // What is sent is what was shown, even if other code changes the object.
       const isAllowed = typeof answer === 'object' || allows(answer);
       if (isAllowed && jsonOf(args) !== json) continue;
       if (answer !== 'edit') return isAllowed ? { ...answerOf(answer), ...changed } : answerOf(answer);
@@ -81,7 +81,7 @@ export class ChatApproval {
       if (token.isCancellationRequested) return undefined;
       if (edited === undefined) continue;
       say(stream, t('Arguments edited by you:'));
-      // A person who wrote the arguments need not confirm them, but long ones may contain something that they have not seen.
+      // Edited arguments need no confirmation, unless they are so long that some may not have been seen.
       if (!isWhole || !inQuestion(jsonOf(edited)).isWhole) {
         [args, changed] = [edited, { args: edited }];
         continue;
@@ -211,7 +211,7 @@ function question({ server, tool, because }: AskedCall, pin: PinState): vscode.M
   return new vscode.MarkdownString(`\n\n${title}  \n${said}${news ? `  \n**${plainMarkdown(news)}**` : ''}\n`);
 }
 
-/** What the server says about a tool. What it leaves open may be so, but is not put into its mouth. */
+/** The server's hints about a tool. Hints that it omits are not attributed to it. */
 function hintsOf({ annotations }: Tool): string {
   const { readOnlyHint, destructiveHint, openWorldHint } = annotations ?? {};
   const effect = readOnlyHint

@@ -92,7 +92,7 @@ function shownText(answer: vscode.ChatResponseTurn | undefined): string {
   return shorten(shown.join('').trim(), MAX_ANSWER);
 }
 
-/** Told by shape, because unit tests do not have the class. */
+/** Checks the shape, because unit tests lack the class. */
 function isRequest(turn: History[number]): turn is vscode.ChatRequestTurn {
   return 'prompt' in turn;
 }

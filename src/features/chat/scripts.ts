@@ -15,7 +15,7 @@ import type { CallLane } from './callLane';
 import { resolvedTo, scriptText } from './core/toolDeclarations';
 import type { TurnTools } from './core/turnTools';
 
-/** A script is stopped after this many denials: its calls are not wanted. */
+/** A script is stopped after this many denials: the person does not want its calls. */
 const MAX_DENIED = 3;
 const MAX_PROBLEM = 300;
 
@@ -70,7 +70,7 @@ export class Scripts {
     return { text, failed: ended.problem !== undefined };
   }
 
-  /** There is one list of secrets for all servers. */
+  /** All servers share one list of secrets. */
   #redacted(text: string): string {
     return this.servers.all[0]?.redact(text) ?? text;
   }
@@ -91,7 +91,7 @@ export class Scripts {
   }
 }
 
-/** Some models put it into a block of code. */
+/** Some models wrap the script in a code block. */
 function scriptOf(said: unknown): string {
   if (typeof said !== 'string') return '';
   const [, inner] = /^\s*```\w*\n([\s\S]*?)\n?```\s*$/.exec(said) ?? [];

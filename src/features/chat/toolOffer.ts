@@ -14,7 +14,7 @@ import type { ToolChoice } from './toolChoice';
 /** How long a question waits for lists, and for counting where that decides what is offered, in milliseconds. */
 const MAX_REFRESH_MS = 2_000;
 const MAX_COUNT_MS = 500;
-/** Most that a model is asked to count for one question. */
+/** The most definitions that a model counts for one question. */
 const MAX_COUNTED = 1_000;
 /** Definitions never take more of a model's window. */
 const WINDOW_SHARE = 0.4;

@@ -235,7 +235,7 @@ export class Turn {
 
 const appText = ({ server, text: said }: AppContext) => `The open app of MCP server "${server}" says: ${said}`;
 
-/** A model as it counts definitions, for as long as it takes: no question waits for that. */
+/** The model as a counter of definitions. Counting is not cancelled with the question. */
 function counting(model: vscode.LanguageModelChat): OfferWanted['model'] {
   const { id, maxInputTokens } = model;
   return { id, maxInputTokens, countTokens: counted => model.countTokens(counted) };
@@ -255,7 +255,7 @@ function costText(cost: TurnCost, ms: number): string {
   );
 }
 
-/** Said below the answer, because the editor folds away what comes before it. */
+/** Shown below the answer, because the editor folds away what comes before it. */
 function tellBlocked(stream: vscode.ChatResponseStream, blocked: number): void {
   if (blocked === 0) return;
   say(

@@ -5,7 +5,7 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { fingerprint } from '../../base/fingerprint';
 import type { ClientIdentity } from './core/clients';
 
-/** More than lie between a caller and here. */
+/** More frames than lie between a caller and this code. */
 const MAX_FRAMES = 50;
 
 type Installed = Pick<vscode.Extension<unknown>, 'id' | 'extensionPath'>;
@@ -28,7 +28,7 @@ export function callerOf<T extends Installed>(extensions: readonly T[], own: Ins
   return undefined;
 }
 
-/** The files of the calls that lead here, innermost first. Undefined for what is in no file, as the text of an `eval`. */
+/** The files on the stack, innermost first. Undefined for code without a file, such as the text of an `eval`. */
 function filesOnStack(): (string | undefined)[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   try {

@@ -43,7 +43,7 @@ export function agentIdentity(said: SaidInfo, { programs, parents, cwd, isCertai
   };
 }
 
-/** An agent that updates itself stays in its place: installers put versions into paths. */
+/** Installers put versions into paths: an agent that updates itself remains the same agent. */
 const withoutVersions = (text: string) => text.replace(/\d+(?:\.\d+)+(?:-[\w.]+)?/g, '*');
 
 const placeOf = ({ executable, words, variables }: SeenProgram) => [
@@ -59,17 +59,17 @@ const commandLineOf = ({ executable, words }: SeenProgram) => [executable, ...wo
 /** What started a bridge. */
 export interface AgentProcess {
   readonly pid: number;
-  /** What runs in the bridge's process, and what started it, up to the agent, which is the last. Empty: the system does not tell. */
+  /** Programs from the bridge's process up to the agent, which is last. Empty where the system does not expose them. */
   readonly programs: readonly SeenProgram[];
   /** The programs above the bridge, the nearest first, for people. */
   readonly parents: readonly string[];
   readonly cwd: string;
-  /** Whether the system tells which program the agent is. */
+  /** Whether the agent's program is known for certain. */
   readonly isCertain: boolean;
 }
 
 const MAX_PARENTS = 6;
-/** Takes over processes whose parent has ended. What started such a process is no longer known. */
+/** Adopts processes whose parent has ended, so that nothing tells what started them. */
 const REAPER = /^(systemd|init)$/;
 
 /** A name that a process is to take for a moment, which only that process can: 15 characters are what Linux keeps. */
@@ -151,9 +151,9 @@ interface SeenProgram {
   readonly variables: readonly string[];
   /** The script that it runs, else its executable. */
   readonly shown: string;
-  /** Whether it runs what its words say, as a shell does, so that it is not alone what counts. */
+  /** Whether it runs another program that its words name, as a shell does. */
   readonly isBetween: boolean;
-  /** Whether nothing else decides what it is. The folder that it was started in is not known any more. */
+  /** Whether these facts identify it completely. The folder that it was started in is no longer known. */
   readonly isCertain: boolean;
   readonly parent: number;
 }

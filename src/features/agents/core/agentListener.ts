@@ -18,7 +18,7 @@ interface AgentWindowOptions extends AgentSessionOptions {
 
 /** Agents at once. Each that is idle costs some kilobytes. */
 const MAX_AGENTS = 128;
-/** Who has not said yet what they want. */
+/** Connections that have not completed the greeting. */
 const MAX_GREETING = 32;
 const GREETING_MS = 5_000;
 const MAX_HELLO_BYTES = 16 * 1024;

@@ -33,7 +33,7 @@ export class SocketTransport implements Transport {
 
   async start(): Promise<void> {
     const { socket } = this;
-    // What it asks for in a message that is too large gets no answer: the bridge lets none through.
+    // A message that is too large gets no answer here: the bridge already answers it.
     const lines = new LineReader(MAX_MESSAGE_BYTES, () => void this.close());
     socket.on('data', chunk => {
       for (const line of lines.add(chunk)) this.#receive(line);
@@ -55,7 +55,7 @@ export class SocketTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // What was said last still goes out.
+    // Sends what has already been written.
     this.socket.destroySoon();
     this.onclose?.();
   }

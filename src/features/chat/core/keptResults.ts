@@ -52,7 +52,7 @@ const MAX_TEXT = 10 * 1024 * 1024;
 const MAX_LINE = 1_000;
 const DEFAULT_LINES = 100;
 const MAX_MATCHES = 100;
-/** Bytes that are neither text nor a picture are shown as numbers, so many of them on a line. */
+/** Bytes per line where data that is neither text nor a picture is shown in hexadecimal. */
 const BYTES_PER_LINE = 16;
 const MAX_NUMBERS = 64 * 1024;
 

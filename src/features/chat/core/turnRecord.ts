@@ -175,10 +175,10 @@ export class TokenBudget {
   }
 }
 
-/** The same call is made this often in one turn: a state may be asked for again. */
+/** How often the same call is made in one turn: polling a state is legitimate. */
 const MAX_SAME = 3;
 
-/** Detects that a model repeats the same call in one turn: the model gets one warning, then the turn ends. */
+/** Detects a model that repeats one call: it gets one warning, then the turn ends. */
 export class LoopGuard {
   readonly #made = new Map<string, number>();
 

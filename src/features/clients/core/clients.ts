@@ -17,20 +17,20 @@ export interface ClientDetail {
   readonly text: string;
 }
 
-/** Who wants to use the servers of this window, found out without trusting what they say wherever that is possible. */
+/** A program that wants to use the servers of this window, identified without relying on its own statements where possible. */
 export interface ClientIdentity {
   /** Another extension of the editor, or a program outside it that acts for a model. */
   readonly kind: 'extension' | 'agent';
-  /** By which answers are kept, among those of its kind. */
+  /** Key of its answers among clients of its kind. */
   readonly id: string;
   readonly name: string;
   /** In the order in which a person reads them. */
   readonly details: readonly ClientDetail[];
-  /** Which program it is, of several under one name: answers are kept for each. Absent: there are no several. */
+  /** Distinguishes programs of one name, each with its own answers. Absent where there is only one. */
   readonly program?: string;
   /** SHA-256 of everything that must not change unseen: with a different one, the person is asked again. */
   readonly fingerprint: string;
-  /** It can't be told which program it is: what allows it holds for one session. Each session has another fingerprint. */
+  /** The program could not be identified: permission holds for one session, each with its own fingerprint. */
   readonly isUncertain?: true;
 }
 
@@ -81,10 +81,10 @@ interface ClientsOptions {
 }
 
 const HOUR_MS = 3_600_000;
-/** Who was used longest ago is forgotten, and asked about again. */
+/** Clients used longest ago are forgotten, and asked about again. */
 const MAX_KEPT = 200;
 const MAX_WAITING = 3;
-/** In one window: neither an endless row of names nor one that keeps changing wears the person out. */
+/** In one window, so that clients with many or changing names cannot wear the person out. */
 const MAX_QUESTIONS = 20;
 
 export const clientKey = ({ kind, id, program }: ClientKey): string =>
@@ -98,7 +98,7 @@ export class Clients {
   readonly #decided = new Emitter<ClientDecision>();
   readonly onDidDecide = this.#decided.event;
   readonly #profiled = new Emitter<void>();
-  /** Another profile holds for one of them. */
+  /** Fires when another profile is chosen for a client. */
   readonly onDidChangeProfile = this.#profiled.event;
   /** Questions that are open or wait, by identity. */
   readonly #open = new Map<string, Promise<ClientAnswer>>();
@@ -135,7 +135,7 @@ export class Clients {
     return asked;
   }
 
-  /** Forgets what was said of a client: it is asked about again, and what it has open ends. */
+  /** Forgets the answers about a client: the person is asked again, and its sessions end. */
   async revoke(client: ClientKey): Promise<void> {
     const { allowed, denied } = this.#stored(client);
     const identity = (allowed ?? denied)?.identity;

@@ -150,7 +150,7 @@ class LeftOutBytes {
     this.#pictures = pieces.flatMap(piece => (piece.kind === 'image' ? [piece.data] : []));
   }
 
-  /** What a text says in their place. */
+  /** The note that replaces bytes in a text. */
   readonly note = (found: FoundBytes): string => {
     if (this.#pictures.some(picture => areSame(picture, found.bytes)))
       return `[${found.what}: a picture of this result]`;

@@ -35,13 +35,13 @@ export interface OfferedSkill {
   readonly skill: Skill;
 }
 
-/** Who wants a skill, or a file of one. */
+/** Requests a skill or a file, on behalf of a person or a model. */
 export interface SkillCaller {
   readonly requests: RequestsOf;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is known of a server for as long as it runs. */
+/** The skills known of a server while it runs. */
 interface Known {
   list: SkillList;
   loading: Promise<void>;
@@ -259,12 +259,12 @@ async function listSkills(server: SkillServer): Promise<SkillListing> {
       freshUntil = Math.min(freshUntil ?? Number.POSITIVE_INFINITY, Date.now() + result.ttlMs);
     cursor = result.nextCursor;
     if (isCut || typeof cursor !== 'string') break;
-    // Some servers return their last cursor over and over.
+    // Some servers repeat their last cursor endlessly.
     isCut = cursors.has(cursor) || page + 1 === MAX_PAGES;
     if (isCut) break;
     cursors.add(cursor);
   }
-  // Neither of two that claim to be the same one is to be taken for it.
+  // Two entries that claim one URI are both unusable.
   for (const { uri } of unusable) if (uri !== undefined) byUri.delete(uri);
   const unusableMore = Math.max(0, unusable.length - MAX_UNUSABLE);
   return { skills: [...byUri.values()], unusable: unusable.slice(0, MAX_UNUSABLE), unusableMore, isCut, freshUntil };
@@ -329,7 +329,7 @@ function textOf(bytes: Buffer): string | undefined {
 const broken = ({ name: server }: SkillServer, action: Phrase, reason: Phrase) =>
   new HostError({ code: 'PROTOCOL', server, action, reason });
 
-/** Only what verification found is used: whatever else came is dropped. */
+/** A file that fails verification is discarded. */
 const refused = ({ name: server }: SkillServer, action: Phrase, reason: Phrase) =>
   new HostError({
     code: 'CHANGED',

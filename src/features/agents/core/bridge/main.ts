@@ -96,7 +96,7 @@ class Relay {
     if (isAgain) this.#agreeAgain(socket);
     for (const line of this.#queue.splice(0)) socket.write(`${line}\n`);
     input.resume();
-    // Whole lines only: the client gets no half of a message of a window that was killed.
+    // Whole lines only, so that the client gets no partial message of a window that was killed.
     const lines = new LineReader(Number.POSITIVE_INFINITY, () => {});
     socket.on('data', chunk => {
       for (const line of lines.add(chunk)) this.#fromWindow(line);
@@ -127,12 +127,12 @@ class Relay {
     if (this.#isOver) return;
     input.resume();
     for (const [id, method] of this.#open) {
-      // It is sent to the next window, which answers it.
+      // The next window gets it and answers.
       if (method === 'initialize') continue;
       const doubt = method === 'tools/call' ? ' The tool may have been carried out.' : '';
       this.#fail(id, `The window of the editor closed before it answered.${doubt}`);
     }
-    // Not at once: a window that ends each session must not keep a processor busy.
+    // After a delay, so that a window that ends each session does not cause a busy loop.
     void delay(LOOK_AGAIN_MS).then(() => this.#connect(RETURN_MS));
   }
 
@@ -143,7 +143,7 @@ class Relay {
       const { id, method } = parse(line) ?? {};
       if (id !== undefined && method !== undefined) this.#open.set(id, method);
     }
-    // A client that has said nothing yet is answered when it does.
+    // A client that has sent nothing yet gets the answer with its first request.
     if (this.#open.size === 0 && this.#windows === 0) {
       this.#reason = message;
       return;
@@ -180,7 +180,7 @@ class Relay {
     else if (method === 'resources/unsubscribe') this.#subscriptions.delete(String(params?.uri));
     else if (method === 'resources/subscribe' && this.#subscriptions.size < MAX_SUBSCRIPTIONS)
       this.#subscriptions.set(String(params?.uri), line);
-    // Nobody waits for what has been cancelled.
+    // A cancelled request gets no answer.
     else if (method === 'notifications/cancelled' && params?.requestId !== undefined)
       this.#open.delete(params.requestId);
   }

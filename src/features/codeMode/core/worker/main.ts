@@ -12,7 +12,7 @@ import {
 } from 'quickjs-emscripten-core';
 import type { FromScript, ScriptEnd, ScriptLimits, ScriptProblem, ScriptStart, ToScript } from '../scriptMessages';
 
-/** So that the engine notices what is nested too deeply before the stack ends. That of a process is not ours to choose. */
+/** Large enough that the engine detects deep nesting first. The stack of a main thread cannot be chosen. */
 const STACK_MB = 16;
 const HEAP_MB = 256;
 
@@ -46,7 +46,7 @@ async function run({ script, limits }: ScriptStart, port: NonNullable<typeof par
 if (parentPort) void run(workerData as ScriptStart, parentPort);
 else {
   process.once('message', passOn);
-  // Whoever wants its results is gone.
+  // The process that wants its results has ended.
   process.once('disconnect', () => process.exit());
 }
 
