@@ -1,7 +1,6 @@
 // In place of: features/languageModel/core/scalePictures
 import { mediaTypeOf } from '../base/bytesInText';
-import type { ImagePart } from '../features/languageModel/core/modelMessage';
-import { isToBeScaled, MAX_SIDE, type ScalePictures } from '../features/languageModel/core/modelPictures';
+import { type ImagePart, isToBeScaled, MAX_SIDE, type ScalePictures } from '../features/languageModel/core/modelMessage';
 
 /** The part of a browser that has pictures, as far as it is needed. Workers have it, and Node's types do not. */
 interface Drawing {

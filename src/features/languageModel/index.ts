@@ -17,12 +17,14 @@ export {
   type ModelMessage,
   ownWords,
   type ResultPart,
+  type ScalePictures,
+  scaledIn,
   shorten,
   text,
   textOf,
   user,
+  withinPictureBudget,
 } from './core/modelMessage';
-export { type ScalePictures, scaledIn, withinPictureBudget } from './core/modelPictures';
 export { scalePictures } from './core/scalePictures';
 export {
   BYTES_PER_TOKEN,

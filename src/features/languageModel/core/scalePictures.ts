@@ -1,6 +1,5 @@
 import { isolatedProcess } from '../../../base/isolatedProcess';
-import type { ImagePart } from './modelMessage';
-import { isToBeScaled, MAX_SIDE, type ScalePictures } from './modelPictures';
+import { type ImagePart, isToBeScaled, MAX_SIDE, type ScalePictures } from './modelMessage';
 
 export interface ScaleRequest {
   readonly pictures: readonly Pick<ImagePart, 'mimeType' | 'data'>[];

@@ -1,5 +1,4 @@
-import type { ModelMessage } from './modelMessage';
-import { pictureTokens } from './modelPictures';
+import { type ModelMessage, pictureTokens } from './modelMessage';
 
 /** Counts the tokens of a text, as `LanguageModelChat.countTokens` does. */
 export type CountTokens = (text: string) => PromiseLike<number>;

@@ -6,14 +6,12 @@ import { mediaTypeOf } from '../../../../../src/base/bytesInText';
 import {
   type ImagePart,
   type ModelMessage,
-  text,
-  user,
-} from '../../../../../src/features/languageModel/core/modelMessage';
-import {
   pictureTokens,
   scaledIn,
+  text,
+  user,
   withinPictureBudget,
-} from '../../../../../src/features/languageModel/core/modelPictures';
+} from '../../../../../src/features/languageModel/core/modelMessage';
 import { scalePictures } from '../../../../../src/features/languageModel/core/scalePictures';
 import { chequeredPng } from '../../../../servers/content/png';
 import { inRepository } from '../../../../setup/paths';
